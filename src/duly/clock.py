@@ -1,0 +1,53 @@
+"""Three clocks, because three questions: is it due, how long did it take, is its owner still alive.
+
+Wall time may jump, monotonic time may pause while the machine sleeps, boot time does neither. Everything that
+needs time is handed a `Clock`; nothing else in duly reads one.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """What time is it? Real in production, virtual in tests."""
+
+    def now(self) -> datetime:
+        """Wall time, in UTC: decides what is due."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that never run backwards: measure how long something took."""
+        ...
+
+    def boottime(self) -> float:
+        """Seconds since boot, time asleep included: decide whether a lease ran out."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait, by this clock."""
+        ...
+
+
+class SystemClock:
+    """The clocks of the machine."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def boottime(self) -> float:
+        return time.clock_gettime(_BOOTTIME) if _BOOTTIME is not None else time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        import asyncio  # late: the command line asks for the time and never waits
+
+        await asyncio.sleep(seconds)
+
+
+# Only Linux tells the time since boot with sleep counted in; elsewhere monotonic time is the closest there is.
+_BOOTTIME: int | None = getattr(time, "CLOCK_BOOTTIME", None)

@@ -1,0 +1,164 @@
+"""Every error duly raises on purpose, in one tree. Messages say what was wrong, with which value, and the fix.
+
+DulyError
+├── InvalidInputError (ValueError)           a value a caller can correct
+│   ├── InvalidCronExpressionError           a cron expression that cannot be read, or can never fire
+│   ├── FieldParseError                      one field of a cron expression
+│   ├── UnknownTimezoneError                 a zone name nobody knows
+│   ├── NaiveDatetimeError                   a datetime without a zone
+│   ├── InvalidRecurrenceError               an interval or builder step out of its range
+│   └── TriggerDecodeError                   a stored trigger that is unknown or damaged
+└── CronCalculationError                     a legal expression with no occurrence in the calendar's reach
+
+`details` carries the same facts as the attributes under the names that callers of other languages know.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+
+class DulyError(Exception):
+    """The root: catch this to catch everything duly raises on purpose."""
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {}
+
+
+class InvalidInputError(DulyError, ValueError):
+    """A value that a caller can correct. Nothing was stored."""
+
+
+class InvalidCronExpressionError(InvalidInputError):
+    """A cron expression that cannot be read, or that can never fire."""
+
+    def __init__(
+        self,
+        expression: str,
+        field: str,
+        reason: str,
+        *,
+        position: int = 0,
+        allowed: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(f'Invalid cron expression "{expression}": {field} field {reason}')
+        self.expression = expression
+        self.field = field
+        self.reason = reason
+        self.position = position
+        """Where the fault begins: an index into `expression`."""
+        self.allowed = allowed
+        """The smallest and the largest value the field takes, when the fault lies in one field."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild_cron_error, (self.expression, self.field, self.reason, self.position, self.allowed))
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"expression": self.expression, "field": self.field, "reason": self.reason}
+
+
+def _rebuild_cron_error(
+    expression: str, field: str, reason: str, position: int, allowed: tuple[int, int] | None
+) -> InvalidCronExpressionError:
+    return InvalidCronExpressionError(expression, field, reason, position=position, allowed=allowed)
+
+
+class FieldParseError(InvalidInputError):
+    """One field of a cron expression that cannot be read; `position` counts from the start of the field."""
+
+    def __init__(self, field_value: str, field_name: str, reason: str, position: int = 0) -> None:
+        super().__init__(f'{field_name} field "{field_value}": {reason}')
+        self.field_value = field_value
+        self.field_name = field_name
+        self.reason = reason
+        self.position = position
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.field_value, self.field_name, self.reason, self.position))
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"fieldValue": self.field_value, "fieldName": self.field_name}
+
+
+class UnknownTimezoneError(InvalidInputError):
+    """A time zone that is not in the IANA database; `suggestions` holds the closest names that are."""
+
+    def __init__(self, name: object, suggestions: tuple[str, ...] = ()) -> None:
+        hint = f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""
+        super().__init__(f"unknown time zone {name!r}: expected an IANA name such as Europe/Berlin{hint}")
+        self.name = name
+        self.suggestions = suggestions
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.name, self.suggestions))
+
+
+class NaiveDatetimeError(InvalidInputError):
+    """A datetime without a time zone: it names no instant."""
+
+    def __init__(self, name: str, value: datetime) -> None:
+        super().__init__(
+            f"{name} must be timezone-aware, got the naive {value.isoformat()}: "
+            f"add a zone, for example value.replace(tzinfo=datetime.UTC)"
+        )
+        self.name = name
+        self.value = value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.name, self.value))
+
+
+class InvalidRecurrenceError(InvalidInputError):
+    """An interval or a builder step with a value out of its range, or steps that contradict each other."""
+
+
+class TriggerDecodeError(InvalidInputError):
+    """A stored trigger that is of an unknown kind or damaged; `field` says where."""
+
+    def __init__(self, field: str, value: object, reason: str) -> None:
+        super().__init__(f"cannot read trigger: {field} {reason}, got {value!r}")
+        self.field = field
+        self.value = value
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.field, self.value, self.reason))
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"field": self.field, "value": self.value, "reason": self.reason}
+
+
+class CronCalculationError(DulyError):
+    """A legal expression with no occurrence before the calendar (years 1 to 9999) ends."""
+
+    def __init__(self, expression: str, current_time: datetime, cause: str, *, direction: str = "next") -> None:
+        super().__init__(f"Failed to calculate {direction} occurrence: {cause}")
+        self.expression = expression
+        self.current_time = current_time
+        self.cause = cause
+        self.direction = direction
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild_calculation_error, (self.expression, self.current_time, self.cause, self.direction))
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {
+            "expression": self.expression,
+            "currentTime": self.current_time.isoformat(),
+            "cause": self.__cause__ or self,
+        }
+
+
+def _rebuild_calculation_error(
+    expression: str, current_time: datetime, cause: str, direction: str
+) -> CronCalculationError:
+    return CronCalculationError(expression, current_time, cause, direction=direction)

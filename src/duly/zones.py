@@ -1,0 +1,271 @@
+"""Time zones as what they are: a line of segments, each with one offset from UTC.
+
+`zoneinfo` answers "which offset holds at this time" but hides when that changes. A scheduler needs the changes:
+between two of them local time is plain arithmetic, and only the few days around one need care. Those days are
+`unsafe`; `Zone.segments` says exactly what happens on them. Seconds here count from 0001-01-01T00:00.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_right
+from datetime import UTC, datetime, timedelta, tzinfo
+from enum import StrEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+from zoneinfo import TZPATH, ZoneInfo, ZoneInfoNotFoundError
+
+from duly.errors import NaiveDatetimeError, UnknownTimezoneError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ZERO = datetime.min
+DAY = 86_400
+_UNIX_EPOCH = 62_135_596_800  # 1970-01-01 in seconds since ZERO
+_LAST_INSTANT = (datetime.max.toordinal() - 3) * DAY
+_END_OF_TIME = 10_000 * 366 * DAY
+_FOREVER = 2**31
+
+_MARGIN_DAYS = 3  # local time runs up to a day or so ahead of UTC: keep the horizon clear of what is unknown
+_EXTEND_BY_DAYS = 40 * 366
+_PROBE_DAYS = 15  # no yearly rule changes the offset twice within a month
+
+
+class DstPolicy(StrEnum):
+    """What a wall-clock time means on the day the clocks change."""
+
+    WALLCLOCK = "wallclock"
+    """Fires whenever the wall clock shows the time: not at all in a gap, twice in an overlap."""
+    ONCE = "once"
+    """A fixed time fires once, at the first instant the wall clock shows that time or a later one."""
+
+
+class Segments(NamedTuple):
+    """Where the offset changes, as parallel columns; the first segment reaches back to the beginning of time."""
+
+    starts: tuple[int, ...]
+    """The instant (seconds, UTC) each segment begins."""
+    offsets: tuple[int, ...]
+    """Seconds east of UTC that hold in it."""
+    floors: tuple[int, ...]
+    """The furthest the wall clock had got before it: local times below were already seen, or skipped over."""
+    unsafe: frozenset[int]
+    """Days (ordinals) on which some local time is missing, repeated, or borders on such a time."""
+    horizon: int
+    """Transitions are known up to this day."""
+
+    def at(self, instant: int) -> int:
+        """Index of the segment that holds at an instant."""
+        return bisect_right(self.starts, instant) - 1
+
+    def end(self, index: int) -> int:
+        """The instant at which a segment ends."""
+        return self.starts[index + 1] if index + 1 < len(self.starts) else _END_OF_TIME
+
+    def first_instant(self, local: int) -> int:
+        """The first instant at which the wall clock shows `local` or later."""
+        index = bisect_right(self.floors, local) - 1
+        return max(local - self.offsets[index], self.starts[index])
+
+
+class Zone:
+    """One time zone. `Zone.of` gives the shared instance of a name."""
+
+    __slots__ = ("_segments", "fixed", "name", "tzinfo")
+
+    def __init__(self, name: str, tz: tzinfo, segments: Segments, *, fixed: bool) -> None:
+        self.name = name
+        self.tzinfo = tz
+        self.fixed = fixed
+        """True when the offset never changes, so that no day is unsafe."""
+        self._segments = segments
+
+    @staticmethod
+    def of(tz: str | tzinfo | Zone) -> Zone:
+        """The zone of an IANA name, of a `ZoneInfo`, or of `datetime.UTC`."""
+        if isinstance(tz, Zone):
+            return tz
+        name = "UTC" if tz is UTC else getattr(tz, "key", tz)
+        if not isinstance(name, str):
+            raise UnknownTimezoneError(tz)
+        return _load(name)
+
+    def segments(self, day: int) -> Segments:
+        """The segments, complete at least up to `day` (an ordinal)."""
+        while day > self._segments.horizon:
+            self._segments = _extended(self._segments, self.tzinfo)
+        return self._segments
+
+    def localize(self, instant: datetime, name: str = "datetime") -> datetime:
+        """The same instant on this zone's clocks."""
+        if instant.tzinfo is self.tzinfo:
+            return instant
+        if instant.utcoffset() is None:
+            raise NaiveDatetimeError(name, instant)
+        return instant.astimezone(self.tzinfo)
+
+    def first_instant(self, local: datetime) -> datetime:
+        """The first instant (UTC) at which the wall clock shows `local` (naive) or later: policy `once`."""
+        if self.fixed:
+            return local.replace(tzinfo=self.tzinfo).astimezone(UTC)
+        return to_utc(self.segments(local.toordinal()).first_instant(to_seconds(local)))
+
+    def instants(self, local: datetime) -> tuple[datetime, ...]:
+        """Every instant (UTC) at which the wall clock shows `local` (naive): none in a gap, two in an overlap."""
+        first = local.replace(tzinfo=self.tzinfo, fold=0).astimezone(UTC)
+        second = local.replace(tzinfo=self.tzinfo, fold=1).astimezone(UTC)
+        if first > second:  # PEP 495: in a gap the later fold comes first
+            return ()
+        return (first,) if first == second else (first, second)
+
+    def shifted(self, local: datetime) -> datetime:
+        """The instant (UTC) of a one-shot: a missing time moves on by the gap's length, a repeated one is the first."""
+        return local.replace(tzinfo=self.tzinfo, fold=0).astimezone(UTC)
+
+    def transitions(self, start: datetime, end: datetime) -> Iterator[tuple[datetime, timedelta, timedelta]]:
+        """Changes of the offset in [start, end): the instant in UTC, the offset before and the one after."""
+        segments = self.segments(end.toordinal())
+        low, high = to_seconds(start.astimezone(UTC)), to_seconds(end.astimezone(UTC))
+        for index in range(1, len(segments.starts)):
+            if low <= segments.starts[index] < high:
+                before, after = segments.offsets[index - 1], segments.offsets[index]
+                yield to_utc(segments.starts[index]), timedelta(seconds=before), timedelta(seconds=after)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Zone.of, (self.name,))
+
+    def __repr__(self) -> str:
+        return f"Zone({self.name!r})"
+
+
+def to_seconds(moment: datetime) -> int:
+    """Whole seconds on the face of a clock since 0001-01-01, whatever the zone."""
+    return moment.toordinal() * DAY - DAY + moment.hour * 3600 + moment.minute * 60 + moment.second
+
+
+def to_naive(seconds: int) -> datetime:
+    """The clock face at a number of seconds since 0001-01-01."""
+    return ZERO + timedelta(seconds=seconds)
+
+
+def to_utc(seconds: int) -> datetime:
+    """The instant at a number of seconds since 0001-01-01T00:00Z."""
+    return (ZERO + timedelta(seconds=seconds)).replace(tzinfo=UTC)
+
+
+@lru_cache(maxsize=None)
+def _load(name: str) -> Zone:
+    if name == "UTC":
+        return Zone("UTC", UTC, _build([], [0], None), fixed=True)
+    try:
+        tz = ZoneInfo(name)
+        changes, offsets, recurring = _read_tzif(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise UnknownTimezoneError(name, _similar(name)) from error
+    known = (changes[-1] if changes else DAY) if recurring else None
+    segments = _build(changes, offsets, known)
+    return Zone(name, tz, segments, fixed=not recurring and len(segments.starts) == 1)
+
+
+def _similar(name: str) -> tuple[str, ...]:
+    from difflib import get_close_matches
+    from zoneinfo import available_timezones
+
+    by_lower = {zone.lower(): zone for zone in sorted(available_timezones())}
+    cities = {zone.rsplit("/", 1)[-1]: zone for zone in by_lower}
+    wanted = name.strip().lower().replace(" ", "_")
+    near = get_close_matches(wanted, by_lower, n=2, cutoff=0.75)
+    near += [cities[city] for city in get_close_matches(wanted.rsplit("/", 1)[-1], cities, n=1, cutoff=0.85)]
+    return tuple(dict.fromkeys(by_lower[match] for match in near))[:2]
+
+
+def _read_tzif(name: str) -> tuple[list[int], list[int], bool]:
+    """Changes of offset as the compiled file (RFC 9636) lists them, and whether a rule continues them for ever.
+
+    `zoneinfo` reads the same file, by the same search, but keeps the list to itself.
+    """
+    data = _tzif_bytes(name)
+    header = struct.Struct(">4s1s15x6l")
+    skip = 0
+    for size in (4, 8):  # version 1 keeps 32-bit times; the block after it, in every later version, 64-bit ones
+        magic, version, isut, isstd, leap, times, types, chars = header.unpack_from(data, skip)
+        if magic != b"TZif":
+            raise ValueError(f"{name} is not a time zone file")
+        body = skip + header.size
+        length = times * (size + 1) + types * 6 + chars + leap * (size + 4) + isstd + isut
+        if size == 8 or version == b"\0":
+            break
+        skip = body + length
+    at = struct.unpack_from(f">{times}{'q' if size == 8 else 'l'}", data, body)
+    kinds = data[body + times * size : body + times * (size + 1)]
+    table = [struct.unpack_from(">lbB", data, body + times * (size + 1) + 6 * kind)[0] for kind in range(types)]
+    footer = data[body + length :].strip(b"\n") if size == 8 else b""
+    changes = [moment + _UNIX_EPOCH for moment in at]
+    return changes, [table[0], *(table[kind] for kind in kinds)], b"," in footer
+
+
+def _tzif_bytes(name: str) -> bytes:
+    from pathlib import Path
+
+    for root in TZPATH:
+        path = Path(root, *name.split("/"))
+        if path.is_file():
+            return path.read_bytes()
+    from importlib import resources
+
+    return resources.files("tzdata.zoneinfo").joinpath(*name.split("/")).read_bytes()
+
+
+def _build(changes: list[int], offsets: list[int], known: int | None) -> Segments:
+    """Columns from raw changes: those that alter only the name of the zone, not its offset, are no changes.
+
+    `known` is the instant up to which the changes are complete; None when there will be no more.
+    """
+    starts, kept = [-DAY], [offsets[0]]
+    for instant, offset in zip(changes, offsets[1:], strict=True):
+        if instant <= 0:
+            kept[-1] = offset
+        elif offset != kept[-1]:
+            starts.append(instant)
+            kept.append(offset)
+    floors, unsafe, reached = [-2 * DAY], set[int](), -2 * DAY
+    for index in range(1, len(starts)):
+        before, after = starts[index] + kept[index - 1], starts[index] + kept[index]
+        reached = max(reached, before)
+        floors.append(reached)
+        unsafe.update(range(min(before, after) // DAY + 1, max(reached, after) // DAY + 2))
+    horizon = _FOREVER if known is None else known // DAY - _MARGIN_DAYS
+    return Segments(tuple(starts), tuple(kept), tuple(floors), frozenset(unsafe), horizon)
+
+
+def _extended(old: Segments, tz: tzinfo) -> Segments:
+    """Continue a zone whose file ends in a yearly rule, by asking `zoneinfo` month by month and closing in."""
+    known = max((old.horizon + _MARGIN_DAYS) * DAY, old.starts[-1])
+    # At least forty years, and twice as far each time: whoever wants the year 9000 does not wait for 200 rounds.
+    until = min(known + max(_EXTEND_BY_DAYS * DAY, known - _UNIX_EPOCH), _LAST_INSTANT)
+    changes, offsets = list(old.starts[1:]), list(old.offsets)
+    while known < until:
+        step = min(known + _PROBE_DAYS * DAY, until)
+        if (offset := _offset(tz, step)) != offsets[-1]:
+            changes.append(_closing_in(tz, known, step))
+            offsets.append(offset)
+        known = step
+    return _build(changes, offsets, None if until == _LAST_INSTANT else until)
+
+
+def _closing_in(tz: tzinfo, low: int, high: int) -> int:
+    """The first instant in (low, high] at which the offset of `high` holds."""
+    wanted = _offset(tz, high)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _offset(tz, middle) == wanted:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _offset(tz: tzinfo, instant: int) -> int:
+    offset = to_utc(instant).astimezone(tz).utcoffset()
+    return 0 if offset is None else offset.days * DAY + offset.seconds
