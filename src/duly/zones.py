@@ -11,7 +11,7 @@ import struct
 from bisect import bisect_right
 from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import TZPATH, ZoneInfo, ZoneInfoNotFoundError
 
@@ -97,6 +97,19 @@ class Zone:
             self._segments = _extended(self._segments, self.tzinfo)
         return self._segments
 
+    def plain(self, *moments: datetime) -> bool:
+        """Whether local times on these days are neither missing nor repeated."""
+        segments = self._segments
+        for moment in moments:
+            day = moment.toordinal()
+            if day in segments.unsafe:
+                return False
+            if day > segments.horizon:
+                segments = self.segments(day)
+                if day in segments.unsafe:
+                    return False
+        return True
+
     def localize(self, instant: datetime, name: str = "datetime") -> datetime:
         """The same instant on this zone's clocks."""
         if instant.tzinfo is self.tzinfo:
@@ -154,7 +167,7 @@ def to_utc(seconds: int) -> datetime:
     return (ZERO + timedelta(seconds=seconds)).replace(tzinfo=UTC)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _load(name: str) -> Zone:
     if name == "UTC":
         return Zone("UTC", UTC, _build([], [0], None), fixed=True)
@@ -188,7 +201,10 @@ def _read_tzif(name: str) -> tuple[list[int], list[int], bool]:
     data = _tzif_bytes(name)
     header = struct.Struct(">4s1s15x6l")
     skip = 0
-    for size in (4, 8):  # version 1 keeps 32-bit times; the block after it, in every later version, 64-bit ones
+    for size in (
+        4,
+        8,
+    ):  # version 1 keeps 32-bit times; the block after it, in every later version, 64-bit ones
         magic, version, isut, isstd, leap, times, types, chars = header.unpack_from(data, skip)
         if magic != b"TZif":
             raise ValueError(f"{name} is not a time zone file")

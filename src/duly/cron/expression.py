@@ -1,0 +1,245 @@
+"""`Cron`: the public face of this room. An expression, the zone it is read in, and what DST does to it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from duly.cron import timeline
+from duly.cron.dialect import DayMatch, Dialect
+from duly.cron.parser import parse
+from duly.errors import (
+    CronCalculationError,
+    InvalidCronExpressionError,
+    InvalidInputError,
+    TriggerDecodeError,
+)
+from duly.zones import DstPolicy, Zone, to_utc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import tzinfo
+
+    from duly.cron.spec import Spec
+
+    Search = Callable[[Spec, Zone, datetime], int | None]
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+_SECOND = timedelta(seconds=1)
+
+
+class Cron:
+    """A cron expression that knows its next and previous fires, exactly and on every clock-change day.
+
+    Immutable, hashable, and equal to every other `Cron` that fires at the same times for the same reasons.
+
+    >>> from datetime import datetime, UTC
+    >>> Cron("30 9 * * mon-fri").next(datetime(2026, 11, 13, 12, tzinfo=UTC))
+    datetime.datetime(2026, 11, 16, 9, 30, tzinfo=datetime.timezone.utc)
+    """
+
+    __slots__ = ("_once", "_spec", "_zone", "day_match", "dialect", "dst", "expression")
+
+    expression: str
+    dialect: Dialect
+    dst: DstPolicy
+    day_match: DayMatch
+    _spec: Spec
+    _zone: Zone
+    _once: bool
+
+    def __init__(
+        self,
+        expression: str,
+        *,
+        dialect: Dialect | str = Dialect.STANDARD,
+        tz: str | tzinfo = "UTC",
+        dst: DstPolicy | str | None = None,
+        day_match: DayMatch | str = DayMatch.OR,
+    ) -> None:
+        put = object.__setattr__
+        dialect = _choice(Dialect, dialect, "dialect")
+        day_match = _choice(DayMatch, day_match, "day_match")
+        put(self, "expression", expression)
+        put(self, "dialect", dialect)
+        put(self, "day_match", day_match)
+        put(self, "dst", _usual_dst(dialect) if dst is None else _choice(DstPolicy, dst, "dst"))
+        put(self, "_spec", parse(expression, dialect, day_match))
+        put(self, "_zone", Zone.of(tz))
+        put(self, "_once", self._spec.fixed and self.dst is DstPolicy.ONCE)
+
+    def __setattr__(self, name: str, _value: object) -> None:
+        raise AttributeError(f"Cron is immutable: cannot set {name}; make a new one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Cron is immutable: cannot delete {name}")
+
+    @property
+    def tz(self) -> str:
+        """The name of the zone whose wall clock the expression is read on."""
+        return self._zone.name
+
+    def next(self, after: datetime) -> datetime:
+        """The first fire strictly after an instant, in this expression's zone."""
+        zone = self._zone
+        local = after if after.tzinfo is zone.tzinfo else self._local(after, "after")
+        found = self._spec.next(local, zone.tzinfo)
+        if found is not None and (zone.fixed or zone.plain(local, found)):
+            return found
+        return self._near_a_change(timeline.next_once if self._once else timeline.next_wallclock, local, "next")
+
+    def prev(self, before: datetime) -> datetime:
+        """The last fire strictly before an instant, in this expression's zone: the exact mirror of `next`."""
+        zone = self._zone
+        local = before if before.tzinfo is zone.tzinfo else self._local(before, "before")
+        found = self._spec.prev(local, zone.tzinfo)
+        if found is not None and (zone.fixed or zone.plain(found, local)):
+            return found
+        return self._near_a_change(timeline.prev_once if self._once else timeline.prev_wallclock, local, "previous")
+
+    def matches(self, at: datetime) -> bool:
+        """Whether this fires in the minute of an instant (in its second, where the expression has seconds)."""
+        local = self._local(at, "at")
+        if self._zone.fixed or self._zone.plain(local, local):
+            return self._spec.shows(local)
+        begun = local.replace(microsecond=0) if self._spec.has_seconds else local.replace(second=0, microsecond=0)
+        instant = begun.astimezone(UTC)
+        return self.next(instant - _SECOND).astimezone(UTC) == instant
+
+    def between(self, start: datetime, end: datetime) -> Iterator[datetime]:
+        """The fires after `start`, up to and including `end`: ranges laid end to end share no fire."""
+        last = Zone.of(UTC).localize(end, "end")  # in UTC: Python compares two times of one zone by the clock face
+        at = self._local(start, "start")
+        try:
+            while (at := self.next(at)) <= last:
+                yield at
+        except CronCalculationError:
+            return
+
+    def count(self, start: datetime, end: datetime) -> int:
+        """How many fires `between` would give, without walking them."""
+        low, high = (Zone.of(UTC).localize(*bound) for bound in ((start, "start"), (end, "end")))
+        return timeline.count(self._spec, self._zone, low, high, once=self._once) if low < high else 0
+
+    def get_next_occurrence(self, current: datetime) -> datetime | None:
+        """The next fire in UTC, or None at the end of the calendar: what makes a `Cron` a trigger."""
+        try:
+            return self.next(current).astimezone(UTC)
+        except CronCalculationError:
+            return None
+
+    def describe(self) -> str:
+        """The expression in the words a person would use."""
+        from duly.cron.describe import describe
+
+        return describe(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; `from_dict` reads it back."""
+        return {
+            "v": 1,
+            "kind": "cron",
+            "expression": self.expression,
+            "dialect": str(self.dialect),
+            "tz": self.tz,
+            "dst": str(self.dst),
+            "day_match": str(self.day_match),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Cron:
+        """Read back what `to_dict` wrote."""
+        known = cls("* * * * *").to_dict()
+        for key in {**known, **data}:
+            if key not in data:
+                raise TriggerDecodeError(key, None, "is missing")
+            if key not in known:
+                raise TriggerDecodeError(key, data[key], "is not a field of a cron trigger")
+            if type(data[key]) is not type(known[key]):
+                raise TriggerDecodeError(key, data[key], f"must be {type(known[key]).__name__}")
+        for key in ("v", "kind"):
+            if data[key] != known[key]:
+                raise TriggerDecodeError(key, data[key], f"must be {known[key]!r}")
+        options = {key: data[key] for key in ("dialect", "tz", "dst", "day_match")}
+        try:
+            return cls(data["expression"], **options)
+        except InvalidInputError as error:
+            raise TriggerDecodeError("cron", dict(data), f"cannot be read ({error})") from error
+
+    def _local(self, instant: datetime, name: str) -> datetime:
+        try:
+            return self._zone.localize(instant, name)
+        except OverflowError as error:
+            raise self._out_of_calendar(instant, "next" if name == "after" else "previous") from error
+
+    def _near_a_change(self, search: Search, local: datetime, direction: str) -> datetime:
+        """The careful way, for days on which the wall clock jumps."""
+        try:
+            instant = search(self._spec, self._zone, local.astimezone(UTC))
+            if instant is not None:
+                return to_utc(instant).astimezone(self._zone.tzinfo)
+        except OverflowError:  # an instant in the calendar whose local time is not
+            pass
+        raise self._out_of_calendar(local, direction)
+
+    def _out_of_calendar(self, at: datetime, direction: str) -> CronCalculationError:
+        edge = "before the year 10000" if direction == "next" else "since the year 1"
+        cause = f'"{self.expression}" has no occurrence {edge}'
+        return CronCalculationError(self.expression, at, cause, direction=direction)
+
+    def _meaning(self) -> tuple[object, ...]:
+        return (self._spec.meaning, self._zone.name, self.dst)
+
+    def __eq__(self, other: object) -> bool:
+        return self._meaning() == other._meaning() if isinstance(other, Cron) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._meaning())
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={str(value)!r}" for name, value in self._unusual().items())
+        return f"Cron({self.expression!r}{options})"
+
+    def _unusual(self) -> dict[str, object]:
+        """The options that differ from what an expression alone would give."""
+        plain = {
+            "dialect": Dialect.STANDARD,
+            "tz": "UTC",
+            "dst": _usual_dst(self.dialect),
+            "day_match": DayMatch.OR,
+        }
+        return {name: getattr(self, name) for name, usual in plain.items() if getattr(self, name) != usual}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Cron.from_dict, (self.to_dict(),))
+
+    def __copy__(self) -> Cron:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Cron:
+        return self
+
+
+def is_valid(expression: str, *, dialect: Dialect | str = Dialect.STANDARD) -> bool:
+    """Whether an expression can be read in a dialect, and fires at all."""
+    try:
+        parse(expression, _choice(Dialect, dialect, "dialect"), DayMatch.OR)
+    except InvalidCronExpressionError:
+        return False
+    return True
+
+
+def _usual_dst(dialect: Dialect) -> DstPolicy:
+    return DstPolicy.WALLCLOCK if dialect is Dialect.POSIX else DstPolicy.ONCE
+
+
+def _choice(kind: type[Choice], value: str, name: str) -> Choice:
+    if type(value) is kind:
+        return value
+    try:
+        return kind(value)
+    except ValueError:
+        options = ", ".join(repr(str(option)) for option in kind)
+        raise InvalidInputError(f"{name} must be one of {options}, got {value!r}") from None

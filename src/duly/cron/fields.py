@@ -1,0 +1,213 @@
+"""One field of an expression: text to bits. Says exactly what is wrong, and where, when it cannot."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from duly.cron.days import Special
+from duly.cron.dialect import DAY, WEEKDAY, Field
+from duly.errors import FieldParseError
+
+_NTH = re.compile(r"(.+)#(.*)")
+_LAST = re.compile(r"l(?:-(\d+))?(w?)")
+_NEAREST = re.compile(r"(?:(\d+)w|w(\d+))")
+_POSIX_TOKENS = re.compile(r"[0-9,*-]*")
+
+
+class FieldSet(NamedTuple):
+    """The values a field names."""
+
+    bits: int
+    anything: bool
+    """A lone `*` or `?`: the field does not restrict."""
+    starred: bool
+    """Begins with `*`: a rhythm rather than a fixed value."""
+    specials: tuple[Special, ...]
+
+
+@lru_cache(maxsize=4096)
+def parse_field(text: str, field: Field) -> FieldSet:
+    """Read one field of the `standard` dialect, already in lower case."""
+    if text == "*" or (text == "?" and field in (DAY, WEEKDAY)):
+        return FieldSet(field.all, True, text == "*", ())
+    if len(text) <= 2 and text.isdecimal():
+        return FieldSet(1 << _number(text, field, text, 0), False, False, ())
+    bits, specials, position = 0, [], 0
+    for item in text.split(","):
+        found = _item(item, field, text, position)
+        if isinstance(found, int):
+            bits |= found
+        else:
+            specials.extend(found)
+        position += len(item) + 1
+    return FieldSet(bits, False, text[0] == "*", tuple(dict.fromkeys(specials)))
+
+
+def _item(item: str, field: Field, text: str, position: int) -> int | list[Special]:
+    """One element of a list: bits, or days that depend on the month."""
+    if not item:
+        raise _fault(text, field, "has an empty element; remove the comma or write a value", position)
+    if field is DAY and ("l" in item or "w" in item):
+        return _special_date(item, text, position)
+    if field is WEEKDAY and ("#" in item or "l" in item):
+        return _special_weekday(item, text, position)
+    span, slash, step = item.partition("/")
+    if slash and not step.isdecimal():
+        raise _fault(text, field, f'has step "{step}", expected a number after the slash', position)
+    every = int(step) if slash else 1
+    if every == 0:
+        raise _fault(text, field, "has step 0, expected 1 or more", position)
+    low, high = _span(span, field, text, position, open_end=bool(slash))
+    return _range(low, high, every, field)
+
+
+def _span(span: str, field: Field, text: str, position: int, *, open_end: bool) -> tuple[int, int]:
+    """First and last value of `*`, `5`, `5-9`; a number before a step (`5/10`) reaches to the field's end."""
+    if span == "*":
+        return field.low, field.high
+    low_text, dash, high_text = span.partition("-")
+    if not dash:
+        low = _number(span, field, text, position)
+        return (low, field.high) if open_end else (low, low)
+    if not low_text or not high_text:
+        raise _fault(
+            text,
+            field,
+            f'has the incomplete range "{span}", expected two values such as {_sample(field)}',
+            position,
+        )
+    low = _number(low_text, field, text, position, sunday_last=True)
+    high = _number(high_text, field, text, position + len(low_text) + 1, sunday_last=True)
+    return low % 7 if field is WEEKDAY and low > high else low, high
+
+
+def _range(low: int, high: int, step: int, field: Field) -> int:
+    """The bits of a range; one whose start lies behind its end goes round the clock, keeping its step."""
+    if low <= high and step == 1 and high <= field.high:
+        return (2 << high) - (1 << low)
+    size = field.high - field.low + 1
+    bits = 0
+    for value in range(low, high + (size if low > high else 0) + 1, step):
+        bits |= 1 << (value - field.low) % size + field.low
+    return bits
+
+
+def _number(word: str, field: Field, text: str, position: int, *, sunday_last: bool = False) -> int:
+    """A number or a name. Sunday is 0 and 7; the 7 is kept at the ends of a range, where it means the week's end."""
+    if word in field.names:
+        return field.names[word]
+    if not word.isdecimal():
+        raise _fault(text, field, _not_a_number(word, field), position)
+    value = int(word)
+    if field is WEEKDAY and value == 7:
+        return 7 if sunday_last else 0
+    if not field.low <= value <= field.high:
+        top = "0-7 (0 and 7 are Sunday)" if field is WEEKDAY else f"{field.low}-{field.high}"
+        raise _fault(text, field, f"value {word} is out of range {top}", position)
+    return value
+
+
+def _not_a_number(word: str, field: Field) -> str:
+    if word[:1] in "+-" and word[1:].isdecimal():
+        return f'has the signed value "{word}", expected {_takes(field)}'
+    if word == "?":
+        return 'has "?", which stands alone and only in the day and weekday fields; write *'
+    return f'has "{word}", expected {_takes(field)}'
+
+
+def _takes(field: Field) -> str:
+    names = tuple(field.names)
+    return f"{field.low}-{field.high}" + (f" or {names[0]}-{names[-1]}" if names else "")
+
+
+def _special_date(item: str, text: str, position: int) -> int | list[Special]:
+    """`L`, `L-3`, `LW`, `L-3W`, `15W` (also `W15`) and `10-L`, which is 10-31."""
+    if match := _LAST.fullmatch(item):
+        before, working = int(match[1] or 0), bool(match[2])
+        if before > DAY.high - 1:
+            raise _fault(text, DAY, f"counts {before} days back from the last, allowed 0-30", position)
+        return [Special("nearest", 0, before) if working else Special("last", 0, before)]
+    if match := _NEAREST.fullmatch(item):
+        return [Special("nearest", _number(match[1] or match[2], DAY, text, position))]
+    if item.endswith("-l"):
+        return _range(_number(item[:-2], DAY, text, position), DAY.high, 1, DAY)
+    raise _fault(text, DAY, f'has "{item}", expected L, L-n, nW, LW or L-nW', position)
+
+
+def _special_weekday(item: str, text: str, position: int) -> list[Special]:
+    """`5#2`, `fri#2`, `mon-wed#1`, `5L` and `L5`."""
+    if match := _NTH.fullmatch(item):
+        which = match[2]
+        if which not in {"1", "2", "3", "4", "5"}:
+            raise _fault(text, WEEKDAY, f'has "#{which}", expected #1 to #5', position)
+        low, high = _span(match[1], WEEKDAY, text, position, open_end=False)
+        days = _range(low, high, 1, WEEKDAY)
+        return [Special("nth", day, int(which)) for day in range(7) if days >> day & 1]
+    day = item.removeprefix("l") if item.startswith("l") else item.removesuffix("l")
+    if not day or "l" in day:
+        raise _fault(text, WEEKDAY, f'has "{item}", expected a day before the L, such as 5L or friL', position)
+    return [Special("last-weekday", _number(day, WEEKDAY, text, position))]
+
+
+def _sample(field: Field) -> str:
+    return f"{field.low}-{field.high}"
+
+
+def _fault(text: str, field: Field, reason: str, position: int) -> FieldParseError:
+    return FieldParseError(text, field.name, reason, position)
+
+
+@lru_cache(maxsize=4096)
+def parse_posix_field(text: str, field: Field) -> FieldSet:
+    """Read one field by the POSIX grammar, and tell what to write instead of what it does not know."""
+    reason, position = _not_posix(text, field)
+    if reason:
+        raise FieldParseError(text, field.name, reason, position)
+    return parse_field(text, field)
+
+
+def _not_posix(text: str, field: Field) -> tuple[str, int]:
+    if "/" in text:
+        return f"uses the step {text}, which POSIX cron does not have{_spelled_out(text, field)}", text.index("/")
+    match = _POSIX_TOKENS.match(text)
+    end = match.end() if match else 0
+    if end < len(text):
+        return _foreign(text, field, text[end:]), end
+    position = 0
+    for item in text.split(","):
+        if "*" in item and text != "*":
+            return "has * beside other values; write * alone or list the values", position
+        low, dash, high = item.partition("-")
+        if field is WEEKDAY and "7" in (low, high):
+            return "value 7 is out of range 0-6; write 0 for Sunday", position
+        if dash and low.isdecimal() and high.isdecimal() and int(low) > int(high):
+            return (
+                f"range {item} runs backwards, which POSIX cron does not have; "
+                f"write {low}-{field.high},{field.low}-{high}"
+            ), position
+        position += len(item) + 1
+    return "", 0
+
+
+def _foreign(text: str, field: Field, rest: str) -> str:
+    word = re.match(r"[^\W\d_]+", rest)
+    if word and word[0].lower() in field.names:
+        return f'uses the name "{word[0]}", which POSIX cron does not have; write {field.names[word[0].lower()]}'
+    if word and word[0].lower() in ("l", "w", "lw"):
+        return f'uses "{text}", which POSIX cron does not have; use the standard dialect'
+    if rest[0] == "?":
+        return 'uses "?", which POSIX cron does not have; write *'
+    if rest[0] == "#":
+        return f'uses "{text}", which POSIX cron does not have; use the standard dialect'
+    return f'has {rest[0]!r}, expected digits, "*", "," and "-" only'
+
+
+def _spelled_out(text: str, field: Field) -> str:
+    try:
+        bits = parse_field(text.lower(), field).bits
+    except FieldParseError:
+        return ""
+    values = [str(value) for value in range(field.low, field.high + 1) if bits >> value & 1]
+    return f"; write {','.join(values)}" if len(values) <= 15 else "; list the values"

@@ -1,0 +1,143 @@
+"""A parsed expression, and its arithmetic on one straight line of wall-clock time.
+
+No zone, no DST: that is `timeline`. Fields are integers whose bits are the values, so "the next minute" is a shift
+and a bit count.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from duly.zones import to_naive
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from duly.cron.days import Days
+
+
+class Spec:
+    """What an expression means. Shared between all `Cron`s that mean the same."""
+
+    __slots__ = ("days", "first", "fixed", "has_seconds", "hours", "minutes", "seconds")
+
+    def __init__(self, seconds: int, minutes: int, hours: int, days: Days, has_seconds: bool, fixed: bool) -> None:
+        self.seconds = seconds
+        self.minutes = minutes
+        self.hours = hours
+        self.days = days
+        self.has_seconds = has_seconds
+        """False for five fields: fires on the minute, and a whole minute matches."""
+        self.fixed = fixed
+        """Neither minute nor hour starts with `*`: a time of day rather than a rhythm (see `DstPolicy.ONCE`)."""
+        self.first = (_lowest(hours), _lowest(minutes), _lowest(seconds))
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """What makes two of these equal."""
+        return (self.seconds, self.minutes, self.hours, self.days.meaning, self.has_seconds, self.fixed)
+
+    def next(self, at: datetime, tz: tzinfo | None) -> datetime | None:
+        """The first time on the clock face after `at` (its zone is not looked at), labelled with `tz`."""
+        year, month, day, hour = at.year, at.month, at.day, at.hour
+        days = self.days.of(year, month)
+        if days >> day & 1:
+            if self.hours >> hour & 1:
+                minute = at.minute
+                if self.has_seconds and self.minutes >> minute & 1:
+                    rest = self.seconds >> at.second + 1
+                    if rest:
+                        second = at.second + (rest & -rest).bit_length()
+                        return datetime(year, month, day, hour, minute, second, 0, tz)
+                rest = self.minutes >> minute + 1
+                if rest:
+                    minute += (rest & -rest).bit_length()
+                    return datetime(year, month, day, hour, minute, self.first[2], 0, tz)
+            rest = self.hours >> hour + 1
+            if rest:
+                hour += (rest & -rest).bit_length()
+                return datetime(year, month, day, hour, self.first[1], self.first[2], 0, tz)
+        rest = days >> day + 1
+        if rest:
+            day += (rest & -rest).bit_length()
+        else:
+            found = self.days.after(year, month)
+            if found is None:
+                return None
+            year, month, days = found
+            day = (days & -days).bit_length() - 1
+        hour, minute, second = self.first
+        return datetime(year, month, day, hour, minute, second, 0, tz)
+
+    def prev(self, at: datetime, tz: tzinfo | None) -> datetime | None:
+        """The last time on the clock face before `at`: the mirror of `next`."""
+        year, month, day, hour = at.year, at.month, at.day, at.hour
+        days = self.days.of(year, month)
+        if days >> day & 1:
+            if self.hours >> hour & 1:
+                minute = at.minute
+                if self.minutes >> minute & 1:
+                    # A fraction of a second means that the second it belongs to has begun, so it counts as before.
+                    rest = self.seconds & (1 << at.second + (at.microsecond > 0)) - 1
+                    if rest:
+                        return datetime(year, month, day, hour, minute, rest.bit_length() - 1, 0, tz)
+                rest = self.minutes & (1 << minute) - 1
+                if rest:
+                    return datetime(year, month, day, hour, rest.bit_length() - 1, self._last_second(), 0, tz)
+            rest = self.hours & (1 << hour) - 1
+            if rest:
+                hour = rest.bit_length() - 1
+                return datetime(year, month, day, hour, self.minutes.bit_length() - 1, self._last_second(), 0, tz)
+        rest = days & (1 << day) - 1
+        if not rest:
+            found = self.days.before(year, month)
+            if found is None:
+                return None
+            year, month, rest = found
+        hour, minute = self.hours.bit_length() - 1, self.minutes.bit_length() - 1
+        return datetime(year, month, rest.bit_length() - 1, hour, minute, self._last_second(), 0, tz)
+
+    def _last_second(self) -> int:
+        return self.seconds.bit_length() - 1
+
+    def shows(self, at: datetime) -> bool:
+        """Whether the clock face shows a matching time: the whole minute for five fields, the second for six."""
+        return bool(
+            self.days.of(at.year, at.month) >> at.day & 1
+            and self.hours >> at.hour & 1
+            and self.minutes >> at.minute & 1
+            and (not self.has_seconds or self.seconds >> at.second & 1)
+        )
+
+    def count(self, after: int, until: int) -> int:
+        """How many times on the clock face lie in (after, until], in seconds since 0001-01-01."""
+        if until <= after:
+            return 0
+        first, last = to_naive(after), to_naive(until)
+        whole = self.hours.bit_count() * self.minutes.bit_count() * self.seconds.bit_count()
+        return whole * self._days_before(first, last) + self._by(last) - self._by(first)
+
+    def _by(self, at: datetime) -> int:
+        """How many times of the day have come by a time of day."""
+        if not self.days.of(at.year, at.month) >> at.day & 1:
+            return 0
+        seconds, minutes = self.seconds.bit_count(), self.minutes.bit_count()
+        total = (self.hours & (1 << at.hour) - 1).bit_count() * minutes * seconds
+        if self.hours >> at.hour & 1:
+            total += (self.minutes & (1 << at.minute) - 1).bit_count() * seconds
+            if self.minutes >> at.minute & 1:
+                total += (self.seconds & (2 << at.second) - 1).bit_count()
+        return total
+
+    def _days_before(self, first: datetime, last: datetime) -> int:
+        """How many named days lie in [first, last), counting by the month."""
+        total = (self.days.of(last.year, last.month) & (1 << last.day) - 1).bit_count()
+        total -= (self.days.of(first.year, first.month) & (1 << first.day) - 1).bit_count()
+        for month in range(first.year * 12 + first.month - 1, last.year * 12 + last.month - 1):
+            total += self.days.of(month // 12, month % 12 + 1).bit_count()
+        return total
+
+
+def _lowest(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1

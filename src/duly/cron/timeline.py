@@ -1,0 +1,114 @@
+"""From wall-clock time to instants on the days when the two part company.
+
+`Cron` answers ordinary days by itself; here are the days around a change of the offset. All arithmetic is on whole
+seconds since 0001-01-01. Both policies, and `prev` as the exact mirror of `next`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from duly.zones import to_naive, to_seconds
+
+if TYPE_CHECKING:
+    from duly.cron.spec import Spec
+    from duly.zones import Segments, Zone
+
+_LAST_SECOND = to_seconds(datetime.max)
+
+
+def next_once(spec: Spec, zone: Zone, after: datetime) -> int | None:
+    """The first instant after `after` (UTC), each named time counting once.
+
+    The wall clock's furthest reading never goes back, so named times become instants in order: a repeated time was
+    reached before, a skipped one is passed at the end of the gap.
+    """
+    instant = to_seconds(after)
+    segments = zone.segments(after.toordinal() + 1)
+    index = segments.at(instant)
+    local = _next(spec, _reached(segments, index, instant))
+    if local is None:
+        return None
+    return zone.segments(_day(local) + 1).first_instant(local)
+
+
+def prev_once(spec: Spec, zone: Zone, before: datetime) -> int | None:
+    """The last instant before `before` (UTC): the mirror of `next_once`."""
+    instant = to_seconds(before) + (before.microsecond > 0)
+    segments = zone.segments(before.toordinal() + 2)
+    index = segments.at(instant)
+    bound = segments.floors[index]
+    if instant > segments.starts[index]:
+        bound = max(bound, instant + segments.offsets[index])
+    local = _prev(spec, bound)
+    return None if local is None else segments.first_instant(local)
+
+
+def next_wallclock(spec: Spec, zone: Zone, after: datetime) -> int | None:
+    """The first instant after `after` (UTC) at which the wall clock shows a named time."""
+    instant = to_seconds(after)
+    segments = zone.segments(after.toordinal() + 1)
+    index = segments.at(instant)
+    local = _next(spec, instant + segments.offsets[index])
+    while local is not None:
+        segments = zone.segments(_day(local) + 1)
+        if local < segments.end(index) + segments.offsets[index]:
+            return local - segments.offsets[index]
+        index += 1
+        local = _next(spec, segments.starts[index] + segments.offsets[index] - 1)
+    return None
+
+
+def prev_wallclock(spec: Spec, zone: Zone, before: datetime) -> int | None:
+    """The last instant before `before` (UTC): the mirror of `next_wallclock`."""
+    instant = to_seconds(before) + (before.microsecond > 0)
+    segments = zone.segments(before.toordinal() + 2)
+    index = segments.at(instant - 1)
+    local = _prev(spec, instant + segments.offsets[index])
+    while local is not None:
+        if local >= segments.starts[index] + segments.offsets[index]:
+            return local - segments.offsets[index]
+        index -= 1
+        local = _prev(spec, segments.starts[index + 1] + segments.offsets[index])
+    return None
+
+
+def count(spec: Spec, zone: Zone, after: datetime, until: datetime, *, once: bool) -> int:
+    """How many fires lie in (after, until], both UTC."""
+    low, high = to_seconds(after), to_seconds(until)
+    segments = zone.segments(until.toordinal() + 1)
+    first, last = segments.at(low), segments.at(high)
+    if not once:
+        return sum(
+            spec.count(
+                max(low, segments.starts[index] - 1) + segments.offsets[index],
+                min(high, segments.end(index) - 1) + segments.offsets[index],
+            )
+            for index in range(first, last + 1)
+        )
+    named = spec.count(_reached(segments, first, low), _reached(segments, last, high))
+    for index in range(first + 1, last + 1):  # all that a gap swallows comes out at its end, as one
+        named -= max(0, spec.count(segments.floors[index] - 1, segments.starts[index] + segments.offsets[index]) - 1)
+    return named
+
+
+def _reached(segments: Segments, index: int, instant: int) -> int:
+    """The furthest reading of the wall clock up to an instant of a segment."""
+    return max(instant + segments.offsets[index], segments.floors[index] - 1)
+
+
+def _next(spec: Spec, local: int) -> int | None:
+    found = spec.next(to_naive(local), None)
+    return None if found is None else to_seconds(found)
+
+
+def _prev(spec: Spec, local: int) -> int | None:
+    if local > _LAST_SECOND:  # `before` was the calendar's last fraction of a second
+        return _LAST_SECOND if spec.has_seconds and spec.shows(datetime.max) else _prev(spec, _LAST_SECOND)
+    found = spec.prev(to_naive(local), None)
+    return None if found is None else to_seconds(found)
+
+
+def _day(local: int) -> int:
+    return to_naive(local).toordinal()
