@@ -1,0 +1,118 @@
+"""A clock that stands still until it is told to move.
+
+Wall time, monotonic time and boot time are three hands that move together, except where a test asks for the
+accidents of real clocks: a wall clock set forward or back, a machine that slept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from duly.errors import NaiveDatetimeError
+
+_DEFAULT_START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class VirtualClock:
+    """A `Clock` whose time passes only through `advance`, `travel` and `run_until`.
+
+    >>> clock = VirtualClock(datetime(2026, 1, 1, tzinfo=UTC))
+    >>> clock.advance(timedelta(hours=2))
+    >>> clock.now().isoformat()
+    '2026-01-01T02:00:00+00:00'
+    """
+
+    def __init__(self, start: datetime = _DEFAULT_START) -> None:
+        self._wall = _aware(start)
+        self._monotonic = 0.0
+        self._boottime = 0.0
+        self._order = count()
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    def now(self) -> datetime:
+        return self._wall
+
+    def monotonic(self) -> float:
+        return self._monotonic
+
+    def boottime(self) -> float:
+        return self._boottime
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait until somebody has moved the clock that far."""
+        if seconds <= 0:
+            await asyncio.sleep(0)
+            return
+        waiter = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self._monotonic + seconds, next(self._order), waiter))
+        await waiter
+
+    @property
+    def next_wake_up(self) -> float | None:
+        """Seconds until the earliest sleeper wakes; None when nobody sleeps."""
+        self._forget_cancelled()
+        return max(0.0, self._sleepers[0][0] - self._monotonic) if self._sleepers else None
+
+    def advance(self, by: timedelta | float) -> None:
+        """Let time pass on all three clocks at once; sleepers whose time has come will wake."""
+        seconds = by.total_seconds() if isinstance(by, timedelta) else float(by)
+        if seconds < 0:
+            raise ValueError(f"time passes forwards, got {by}; to set the wall clock back use step()")
+        self._wall += timedelta(seconds=seconds)
+        self._monotonic += seconds
+        self._boottime += seconds
+        self._wake()
+
+    async def travel(self, by: timedelta | None = None, **parts: float) -> None:
+        """Let time pass as it would: stop at every sleeper on the way and let it do its work.
+
+        `await clock.travel(days=31)` takes the parts of a `timedelta`.
+        """
+        remaining = (timedelta(**parts) if by is None else by).total_seconds()
+        if remaining < 0:
+            raise ValueError(f"time passes forwards, got {by or parts}; to set the wall clock back use step()")
+        await settle()
+        while (wait := self.next_wake_up) is not None and wait <= remaining:
+            self.advance(wait)
+            remaining -= wait
+            await settle()
+        self.advance(remaining)
+        await settle()
+
+    async def travel_to(self, moment: datetime) -> None:
+        """`travel` until the wall clock shows a moment."""
+        await self.travel(_aware(moment) - self._wall)
+
+    def step(self, by: timedelta) -> None:
+        """Set the wall clock forward or back, as NTP or a person would: no time passes, nobody wakes."""
+        self._wall += by
+
+    def suspend(self, asleep: timedelta) -> None:
+        """Put the machine to sleep: wall and boot time go on, monotonic time and sleepers do not."""
+        self._wall += asleep
+        self._boottime += asleep.total_seconds()
+
+    def _wake(self) -> None:
+        while self._sleepers and self._sleepers[0][0] <= self._monotonic:
+            _, _, waiter = heapq.heappop(self._sleepers)
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _forget_cancelled(self) -> None:
+        while self._sleepers and self._sleepers[0][2].done():
+            heapq.heappop(self._sleepers)
+
+
+async def settle(rounds: int = 25) -> None:
+    """Let everything that can run without time passing run."""
+    for _ in range(rounds):
+        await asyncio.sleep(0)
+
+
+def _aware(moment: datetime) -> datetime:
+    if moment.utcoffset() is None:
+        raise NaiveDatetimeError("start", moment)
+    return moment.astimezone(UTC)

@@ -1,0 +1,87 @@
+"""The system's clocks, and the virtual one that tests travel with."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from duly.clock import Clock, SystemClock
+from duly.errors import NaiveDatetimeError
+from duly.testing import VirtualClock
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_the_system_clock_tells_utc_and_never_runs_backwards() -> None:
+    clock: Clock = SystemClock()
+    assert clock.now().utcoffset() == timedelta(0)
+    assert clock.monotonic() <= clock.monotonic()
+    assert clock.boottime() <= clock.boottime()
+    asyncio.run(clock.sleep(0))
+
+
+def test_time_stands_still_until_it_is_moved() -> None:
+    clock = VirtualClock(START)
+    clock.advance(timedelta(minutes=1))
+    clock.advance(30)
+    assert clock.now() == START + timedelta(seconds=90)
+    assert (clock.monotonic(), clock.boottime()) == (90.0, 90.0)
+
+
+def test_travelling_stops_at_every_sleeper_on_the_way() -> None:
+    clock = VirtualClock(START)
+    seen: list[float] = []
+
+    async def every_ten_minutes() -> None:
+        while True:
+            await clock.sleep(600)
+            seen.append(clock.monotonic())
+
+    async def main() -> None:
+        task = asyncio.create_task(every_ten_minutes())
+        await clock.travel(hours=1)
+        task.cancel()
+
+    asyncio.run(main())
+    assert seen == [600.0, 1200.0, 1800.0, 2400.0, 3000.0, 3600.0]
+    assert clock.now() == START + timedelta(hours=1)
+
+
+def test_sleepers_wake_in_order_and_cancelled_ones_are_forgotten() -> None:
+    clock = VirtualClock(START)
+    order: list[str] = []
+
+    async def sleeper(name: str, seconds: float) -> None:
+        await clock.sleep(seconds)
+        order.append(name)
+
+    async def main() -> None:
+        tasks = [asyncio.create_task(sleeper(*who)) for who in (("late", 2.0), ("early", 1.0), ("never", 0.5))]
+        await asyncio.sleep(0)
+        tasks[2].cancel()
+        await asyncio.sleep(0)
+        assert clock.next_wake_up == 1.0
+        await clock.travel_to(START + timedelta(seconds=5))
+        await clock.sleep(0)
+
+    asyncio.run(main())
+    assert order == ["early", "late"]
+    assert clock.next_wake_up is None
+
+
+def test_the_accidents_of_real_clocks() -> None:
+    clock = VirtualClock(START)
+    clock.step(timedelta(hours=-1))
+    assert (clock.now(), clock.monotonic(), clock.boottime()) == (START - timedelta(hours=1), 0.0, 0.0)
+    clock.suspend(timedelta(hours=8))
+    assert (clock.now(), clock.monotonic(), clock.boottime()) == (START + timedelta(hours=7), 0.0, 28800.0)
+
+
+def test_time_passes_forwards_only() -> None:
+    clock = VirtualClock()
+    with pytest.raises(ValueError, match="forwards"):
+        clock.advance(-1)
+    with pytest.raises(ValueError, match="forwards"):
+        asyncio.run(clock.travel(timedelta(seconds=-1)))
+    with pytest.raises(NaiveDatetimeError):
+        VirtualClock(START.replace(tzinfo=None))

@@ -1,0 +1,31 @@
+"""What the documentation shows is what happens: every `>>>` in it runs."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import duly
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+MODULES = [
+    module.name for module in pkgutil.walk_packages(duly.__path__, "duly.") if not module.name.endswith("__main__")
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_tells_the_truth(page: Path) -> None:
+    text = re.sub(r"(?m)^```.*$", "", page.read_text(encoding="utf-8"))  # a fence is not part of the output
+    example = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(example).failed == 0
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_docstring_tells_the_truth(name: str) -> None:
+    outcome = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert outcome.failed == 0
