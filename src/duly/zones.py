@@ -7,9 +7,10 @@ between two of them local time is plain arithmetic, and only the few days around
 
 from __future__ import annotations
 
+import re
 import struct
 from bisect import bisect_right
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,13 +24,16 @@ if TYPE_CHECKING:
 ZERO = datetime.min
 DAY = 86_400
 _UNIX_EPOCH = 62_135_596_800  # 1970-01-01 in seconds since ZERO
-_LAST_INSTANT = (datetime.max.toordinal() - 3) * DAY
 _END_OF_TIME = 10_000 * 366 * DAY
 _FOREVER = 2**31
 
 _MARGIN_DAYS = 3  # local time runs up to a day or so ahead of UTC: keep the horizon clear of what is unknown
-_EXTEND_BY_DAYS = 40 * 366
-_PROBE_DAYS = 15  # no yearly rule changes the offset twice within a month
+_EXTEND_BY_YEARS = 40
+_LONGEST_NAME = 64
+_FOOTER = re.compile(
+    r"(?:<[^>]+>|[a-z]+)(?P<standard>[-+:\d]+)(?:<[^>]+>|[a-z]+)(?P<summer>[-+:\d]*),(?P<begin>[^,]+),(?P<end>[^,]+)",
+    re.IGNORECASE,
+)
 
 
 class DstPolicy(StrEnum):
@@ -69,17 +73,34 @@ class Segments(NamedTuple):
         return max(local - self.offsets[index], self.starts[index])
 
 
+class YearlyRule(NamedTuple):
+    """How a zone goes on after the last change its file lists: into summer time and out of it, every year."""
+
+    standard: int
+    summer: int
+    begin: str
+    """When summer time begins, by the wall clock: `M3.5.0/2` is the last (5) Sunday (0) of March, at 2."""
+    end: str
+
+    def changes(self, year: int) -> list[tuple[int, int]]:
+        """The instants (seconds, UTC) of a year's changes, each with the offset that holds from then on."""
+        begin = _rule_seconds(self.begin, year) - self.standard
+        end = _rule_seconds(self.end, year) - self.summer
+        return sorted([(begin, self.summer), (end, self.standard)])
+
+
 class Zone:
     """One time zone. `Zone.of` gives the shared instance of a name."""
 
-    __slots__ = ("_segments", "fixed", "name", "tzinfo")
+    __slots__ = ("_rule", "_segments", "fixed", "name", "tzinfo")
 
-    def __init__(self, name: str, tz: tzinfo, segments: Segments, *, fixed: bool) -> None:
+    def __init__(self, name: str, tz: tzinfo, segments: Segments, rule: YearlyRule | None = None) -> None:
         self.name = name
         self.tzinfo = tz
-        self.fixed = fixed
+        self.fixed = rule is None and len(segments.starts) == 1
         """True when the offset never changes, so that no day is unsafe."""
         self._segments = segments
+        self._rule = rule
 
     @staticmethod
     def of(tz: str | tzinfo | Zone) -> Zone:
@@ -93,9 +114,11 @@ class Zone:
 
     def segments(self, day: int) -> Segments:
         """The segments, complete at least up to `day` (an ordinal)."""
-        while day > self._segments.horizon:
-            self._segments = _extended(self._segments, self.tzinfo)
-        return self._segments
+        segments = self._segments
+        if day > segments.horizon and self._rule is not None:
+            # Threads may do this at once: each goes on with what it made itself, and what is kept serves any of them.
+            segments = self._segments = _extended(segments, self._rule, day)
+        return segments
 
     def plain(self, *moments: datetime) -> bool:
         """Whether local times on these days are neither missing nor repeated."""
@@ -157,6 +180,12 @@ def to_seconds(moment: datetime) -> int:
     return moment.toordinal() * DAY - DAY + moment.hour * 3600 + moment.minute * 60 + moment.second
 
 
+def to_instant(moment: datetime) -> int:
+    """Whole seconds since 0001-01-01T00:00Z of an aware datetime, even where UTC's calendar has ended."""
+    offset = moment.utcoffset() or timedelta(0)
+    return to_seconds(moment) - offset.days * DAY - offset.seconds
+
+
 def to_naive(seconds: int) -> datetime:
     """The clock face at a number of seconds since 0001-01-01."""
     return ZERO + timedelta(seconds=seconds)
@@ -170,15 +199,16 @@ def to_utc(seconds: int) -> datetime:
 @cache
 def _load(name: str) -> Zone:
     if name == "UTC":
-        return Zone("UTC", UTC, _build([], [0], None), fixed=True)
+        return Zone("UTC", UTC, _build([], [0], None))
+    if len(name) > _LONGEST_NAME:
+        raise UnknownTimezoneError(name[:_LONGEST_NAME] + "…")
     try:
         tz = ZoneInfo(name)
-        changes, offsets, recurring = _read_tzif(name)
+        changes, offsets, rule = _read_tzif(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise UnknownTimezoneError(name, _similar(name)) from error
-    known = (changes[-1] if changes else DAY) if recurring else None
-    segments = _build(changes, offsets, known)
-    return Zone(name, tz, segments, fixed=not recurring and len(segments.starts) == 1)
+    known = None if rule is None else changes[-1] if changes else DAY
+    return Zone(name, tz, _build(changes, offsets, known), rule)
 
 
 def _similar(name: str) -> tuple[str, ...]:
@@ -193,8 +223,8 @@ def _similar(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(by_lower[match] for match in near))[:2]
 
 
-def _read_tzif(name: str) -> tuple[list[int], list[int], bool]:
-    """Changes of offset as the compiled file (RFC 9636) lists them, and whether a rule continues them for ever.
+def _read_tzif(name: str) -> tuple[list[int], list[int], YearlyRule | None]:
+    """Changes of offset as the compiled file (RFC 9636) lists them, and the rule that continues them for ever.
 
     `zoneinfo` reads the same file, by the same search, but keeps the list to itself.
     """
@@ -218,7 +248,7 @@ def _read_tzif(name: str) -> tuple[list[int], list[int], bool]:
     table = [struct.unpack_from(">lbB", data, body + times * (size + 1) + 6 * kind)[0] for kind in range(types)]
     footer = data[body + length :].strip(b"\n") if size == 8 else b""
     changes = [moment + _UNIX_EPOCH for moment in at]
-    return changes, [table[0], *(table[kind] for kind in kinds)], b"," in footer
+    return changes, [table[0], *(table[kind] for kind in kinds)], _read_rule(footer.decode("ascii"))
 
 
 def _tzif_bytes(name: str) -> bytes:
@@ -255,33 +285,52 @@ def _build(changes: list[int], offsets: list[int], known: int | None) -> Segment
     return Segments(tuple(starts), tuple(kept), tuple(floors), frozenset(unsafe), horizon)
 
 
-def _extended(old: Segments, tz: tzinfo) -> Segments:
-    """Continue a zone whose file ends in a yearly rule, by asking `zoneinfo` month by month and closing in."""
+def _extended(old: Segments, rule: YearlyRule, day: int) -> Segments:
+    """Continue a zone whose file ends in a yearly rule, at least up to `day`."""
     known = max((old.horizon + _MARGIN_DAYS) * DAY, old.starts[-1])
-    # At least forty years, and twice as far each time: whoever wants the year 9000 does not wait for 200 rounds.
-    until = min(known + max(_EXTEND_BY_DAYS * DAY, known - _UNIX_EPOCH), _LAST_INSTANT)
+    first = to_naive(known).year
+    last = min(max(first + _EXTEND_BY_YEARS, day // 365 + 2), date.max.year)
     changes, offsets = list(old.starts[1:]), list(old.offsets)
-    while known < until:
-        step = min(known + _PROBE_DAYS * DAY, until)
-        if (offset := _offset(tz, step)) != offsets[-1]:
-            changes.append(_closing_in(tz, known, step))
-            offsets.append(offset)
-        known = step
-    return _build(changes, offsets, None if until == _LAST_INSTANT else until)
+    for year in range(first, last + 1):
+        for instant, offset in rule.changes(year):
+            if instant > known:
+                changes.append(instant)
+                offsets.append(offset)
+    return _build(changes, offsets, None if last == date.max.year else date(last, 12, 31).toordinal() * DAY)
 
 
-def _closing_in(tz: tzinfo, low: int, high: int) -> int:
-    """The first instant in (low, high] at which the offset of `high` holds."""
-    wanted = _offset(tz, high)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _offset(tz, middle) == wanted:
-            high = middle
-        else:
-            low = middle
-    return high
+def _read_rule(footer: str) -> YearlyRule | None:
+    """The line of a zone's file, as POSIX writes `TZ`, that speaks of the time after its list."""
+    match = _FOOTER.fullmatch(footer)
+    if match is None:
+        return None
+    standard = -_clock_seconds(match["standard"])  # POSIX counts west of Greenwich
+    summer = -_clock_seconds(match["summer"]) if match["summer"] else standard + 3600
+    return YearlyRule(standard, summer, match["begin"], match["end"])
 
 
-def _offset(tz: tzinfo, instant: int) -> int:
-    offset = to_utc(instant).astimezone(tz).utcoffset()
-    return 0 if offset is None else offset.days * DAY + offset.seconds
+def _rule_seconds(rule: str, year: int) -> int:
+    """When a rule comes true in a year, on the clock face."""
+    day, _, clock = rule.partition("/")
+    return (_rule_day(day, year) - 1) * DAY + _clock_seconds(clock or "2")
+
+
+def _rule_day(rule: str, year: int) -> int:
+    """The ordinal of `M3.5.0`, of `J60` (29 February is never counted) or of `59` (counted from 0)."""
+    first = date(year, 1, 1).toordinal()
+    if rule.startswith("M"):
+        month, week, weekday = map(int, rule[1:].split("."))
+        first = date(year, month, 1).toordinal()
+        day = first + (weekday - first) % 7 + 7 * (week - 1)
+        return day if date.fromordinal(day).month == month else day - 7
+    if not rule.startswith("J"):
+        return first + int(rule)
+    leap = date(year, 3, 1).toordinal() - first == 60
+    return first + int(rule[1:]) - 1 + (leap and int(rule[1:]) >= 60)
+
+
+def _clock_seconds(text: str) -> int:
+    """`-2:30` in seconds."""
+    hours, minutes, seconds = (text.lstrip("+-") + ":0:0").split(":")[:3]
+    total = int(hours) * 3600 + int(minutes) * 60 + int(seconds)
+    return -total if text.startswith("-") else total

@@ -39,9 +39,13 @@ class Special(NamedTuple):
 
 
 def _nearest_working_day(day: int, first: int, length: int) -> int:
-    """Monday to Friday, at most two days away and never in another month; 0 when the month has no such day."""
-    if not 1 <= day <= length:
+    """Monday to Friday, at most two days away and never in another month; 0 when the day lies before the first.
+
+    A day past the end counts as the last one: `31W` is the last working day of a short month.
+    """
+    if day < 1:
         return 0
+    day = min(day, length)
     weekday = (first + day - 1) % 7
     if weekday == 6:
         return day - 1 if day > 1 else 3

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
 
 from duly.cron import timeline
 from duly.cron.dialect import DayMatch, Dialect
@@ -12,10 +11,11 @@ from duly.cron.parser import parse
 from duly.errors import (
     CronCalculationError,
     InvalidCronExpressionError,
-    InvalidInputError,
     TriggerDecodeError,
+    UnknownTimezoneError,
 )
-from duly.zones import DstPolicy, Zone, to_utc
+from duly.model.choices import choice
+from duly.zones import DstPolicy, Zone, to_instant, to_utc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
     Search = Callable[[Spec, Zone, datetime], int | None]
 
-Choice = TypeVar("Choice", bound=StrEnum)
-
-_SECOND = timedelta(seconds=1)
+_CHOICES = {"dialect": Dialect, "dst": DstPolicy, "day_match": DayMatch}
 
 
 class Cron:
@@ -60,12 +58,12 @@ class Cron:
         day_match: DayMatch | str = DayMatch.OR,
     ) -> None:
         put = object.__setattr__
-        dialect = _choice(Dialect, dialect, "dialect")
-        day_match = _choice(DayMatch, day_match, "day_match")
+        dialect = choice(Dialect, dialect, "dialect")
+        day_match = choice(DayMatch, day_match, "day_match")
         put(self, "expression", expression)
         put(self, "dialect", dialect)
         put(self, "day_match", day_match)
-        put(self, "dst", _usual_dst(dialect) if dst is None else _choice(DstPolicy, dst, "dst"))
+        put(self, "dst", _usual_dst(dialect) if dst is None else choice(DstPolicy, dst, "dst"))
         put(self, "_spec", parse(expression, dialect, day_match))
         put(self, "_zone", Zone.of(tz))
         put(self, "_once", self._spec.fixed and self.dst is DstPolicy.ONCE)
@@ -102,15 +100,13 @@ class Cron:
     def matches(self, at: datetime) -> bool:
         """Whether this fires in the minute of an instant (in its second, where the expression has seconds)."""
         local = self._local(at, "at")
-        if self._zone.fixed or self._zone.plain(local, local):
+        if self._zone.fixed or self._zone.plain(local):
             return self._spec.shows(local)
-        begun = local.replace(microsecond=0) if self._spec.has_seconds else local.replace(second=0, microsecond=0)
-        instant = begun.astimezone(UTC)
-        return self.next(instant - _SECOND).astimezone(UTC) == instant
+        return timeline.fires_in(self._spec, self._zone, to_instant(local), once=self._once)
 
     def between(self, start: datetime, end: datetime) -> Iterator[datetime]:
         """The fires after `start`, up to and including `end`: ranges laid end to end share no fire."""
-        last = Zone.of(UTC).localize(end, "end")  # in UTC: Python compares two times of one zone by the clock face
+        last = self._until(end)
         at = self._local(start, "start")
         try:
             while (at := self.next(at)) <= last:
@@ -120,14 +116,14 @@ class Cron:
 
     def count(self, start: datetime, end: datetime) -> int:
         """How many fires `between` would give, without walking them."""
-        low, high = (Zone.of(UTC).localize(*bound) for bound in ((start, "start"), (end, "end")))
+        low, high = to_instant(self._local(start, "start")), to_instant(self._until(end))
         return timeline.count(self._spec, self._zone, low, high, once=self._once) if low < high else 0
 
     def get_next_occurrence(self, current: datetime) -> datetime | None:
         """The next fire in UTC, or None at the end of the calendar: what makes a `Cron` a trigger."""
         try:
             return self.next(current).astimezone(UTC)
-        except CronCalculationError:
+        except (CronCalculationError, OverflowError):  # or its last hours, which UTC has no more
             return None
 
     def describe(self) -> str:
@@ -151,28 +147,29 @@ class Cron:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Cron:
         """Read back what `to_dict` wrote."""
-        known = cls("* * * * *").to_dict()
-        for key in {**known, **data}:
-            if key not in data:
-                raise TriggerDecodeError(key, None, "is missing")
-            if key not in known:
-                raise TriggerDecodeError(key, data[key], "is not a field of a cron trigger")
-            if type(data[key]) is not type(known[key]):
-                raise TriggerDecodeError(key, data[key], f"must be {type(known[key]).__name__}")
-        for key in ("v", "kind"):
-            if data[key] != known[key]:
-                raise TriggerDecodeError(key, data[key], f"must be {known[key]!r}")
-        options = {key: data[key] for key in ("dialect", "tz", "dst", "day_match")}
+        _check(data, cls("* * * * *").to_dict())
         try:
-            return cls(data["expression"], **options)
-        except InvalidInputError as error:
-            raise TriggerDecodeError("cron", dict(data), f"cannot be read ({error})") from error
+            return cls(data["expression"], tz=data["tz"], **{key: data[key] for key in _CHOICES})
+        except InvalidCronExpressionError as error:
+            raise TriggerDecodeError("expression", error.expression, f"cannot be read ({error})") from error
+        except UnknownTimezoneError as error:
+            raise TriggerDecodeError("tz", error.name, f"cannot be read ({error})") from error
 
     def _local(self, instant: datetime, name: str) -> datetime:
         try:
             return self._zone.localize(instant, name)
         except OverflowError as error:
-            raise self._out_of_calendar(instant, "next" if name == "after" else "previous") from error
+            cause = f"{name} is {instant.isoformat()}, which clocks in {self.tz} cannot show"
+            direction = "previous" if name == "before" else "next"
+            raise CronCalculationError(self.expression, instant, cause, direction=direction) from error
+
+    def _until(self, end: datetime) -> datetime:
+        """`end`, or where this zone's clocks stop. At a fixed offset: Python compares times of one zone by face."""
+        try:
+            last = self._zone.localize(end, "end")
+        except OverflowError:
+            last = (datetime.max if end.year > 1 else datetime.min).replace(tzinfo=self._zone.tzinfo)
+        return last.replace(tzinfo=timezone(last.utcoffset() or timedelta(0)), fold=0)
 
     def _near_a_change(self, search: Search, local: datetime, direction: str) -> datetime:
         """The careful way, for days on which the wall clock jumps."""
@@ -225,21 +222,26 @@ class Cron:
 def is_valid(expression: str, *, dialect: Dialect | str = Dialect.STANDARD) -> bool:
     """Whether an expression can be read in a dialect, and fires at all."""
     try:
-        parse(expression, _choice(Dialect, dialect, "dialect"), DayMatch.OR)
+        parse(expression, choice(Dialect, dialect, "dialect"), DayMatch.OR)
     except InvalidCronExpressionError:
         return False
     return True
 
 
+def _check(data: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """Hold a stored form against a good one: the same fields, of the same types, with words that mean something."""
+    for key in {**known, **data}:
+        if key not in data:
+            raise TriggerDecodeError(key, None, "is missing")
+        if key not in known:
+            raise TriggerDecodeError(key, data[key], "is not a field of a cron trigger")
+        if type(data[key]) is not type(known[key]):
+            raise TriggerDecodeError(key, data[key], f"must be {type(known[key]).__name__}")
+        if key in ("v", "kind") and data[key] != known[key]:
+            raise TriggerDecodeError(key, data[key], f"must be {known[key]!r}")
+        if key in _CHOICES and data[key] not in set(_CHOICES[key]):
+            raise TriggerDecodeError(key, data[key], f"must be one of {', '.join(_CHOICES[key])}")
+
+
 def _usual_dst(dialect: Dialect) -> DstPolicy:
     return DstPolicy.WALLCLOCK if dialect is Dialect.POSIX else DstPolicy.ONCE
-
-
-def _choice(kind: type[Choice], value: str, name: str) -> Choice:
-    if type(value) is kind:
-        return value
-    try:
-        return kind(value)
-    except ValueError:
-        options = ", ".join(repr(str(option)) for option in kind)
-        raise InvalidInputError(f"{name} must be one of {options}, got {value!r}") from None

@@ -13,7 +13,9 @@ from duly.errors import FieldParseError
 _NTH = re.compile(r"(.+)#(.*)")
 _LAST = re.compile(r"l(?:-(\d+))?(w?)")
 _NEAREST = re.compile(r"(?:(\d+)w|w(\d+))")
+_TO_THE_LAST = re.compile(r"(\d+-)l(/.*)?")
 _POSIX_TOKENS = re.compile(r"[0-9,*-]*")
+_POSIX_ITEM = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 
 
 class FieldSet(NamedTuple):
@@ -42,23 +44,25 @@ def parse_field(text: str, field: Field) -> FieldSet:
         else:
             specials.extend(found)
         position += len(item) + 1
-    return FieldSet(bits, False, text[0] == "*", tuple(dict.fromkeys(specials)))
+    return FieldSet(bits, False, text[0] == "*", tuple(sorted(set(specials))))
 
 
 def _item(item: str, field: Field, text: str, position: int) -> int | list[Special]:
     """One element of a list: bits, or days that depend on the month."""
     if not item:
         raise _fault(text, field, "has an empty element; remove the comma or write a value", position)
-    if field is DAY and ("l" in item or "w" in item):
+    if field is DAY and (match := _TO_THE_LAST.fullmatch(item)):
+        item = f"{match[1]}{DAY.high}{match[2] or ''}"
+    elif field is DAY and ("l" in item or "w" in item):
         return _special_date(item, text, position)
     if field is WEEKDAY and ("#" in item or "l" in item):
         return _special_weekday(item, text, position)
     span, slash, step = item.partition("/")
     if slash and not step.isdecimal():
-        raise _fault(text, field, f'has step "{step}", expected a number after the slash', position)
+        raise _fault(text, field, f'has step "{step}", expected a number after the slash', position + len(span) + 1)
     every = int(step) if slash else 1
     if every == 0:
-        raise _fault(text, field, "has step 0, expected 1 or more", position)
+        raise _fault(text, field, "has step 0, expected 1 or more", position + len(span) + 1)
     low, high = _span(span, field, text, position, open_end=bool(slash))
     return _range(low, high, every, field)
 
@@ -122,8 +126,8 @@ def _takes(field: Field) -> str:
     return f"{field.low}-{field.high}" + (f" or {names[0]}-{names[-1]}" if names else "")
 
 
-def _special_date(item: str, text: str, position: int) -> int | list[Special]:
-    """`L`, `L-3`, `LW`, `L-3W`, `15W` (also `W15`) and `10-L`, which is 10-31."""
+def _special_date(item: str, text: str, position: int) -> list[Special]:
+    """`L`, `L-3`, `LW`, `L-3W` and `15W` (also `W15`)."""
     if match := _LAST.fullmatch(item):
         before, working = int(match[1] or 0), bool(match[2])
         if before > DAY.high - 1:
@@ -131,8 +135,6 @@ def _special_date(item: str, text: str, position: int) -> int | list[Special]:
         return [Special("nearest", 0, before) if working else Special("last", 0, before)]
     if match := _NEAREST.fullmatch(item):
         return [Special("nearest", _number(match[1] or match[2], DAY, text, position))]
-    if item.endswith("-l"):
-        return _range(_number(item[:-2], DAY, text, position), DAY.high, 1, DAY)
     raise _fault(text, DAY, f'has "{item}", expected L, L-n, nW, LW or L-nW', position)
 
 
@@ -140,8 +142,8 @@ def _special_weekday(item: str, text: str, position: int) -> list[Special]:
     """`5#2`, `fri#2`, `mon-wed#1`, `5L` and `L5`."""
     if match := _NTH.fullmatch(item):
         which = match[2]
-        if which not in {"1", "2", "3", "4", "5"}:
-            raise _fault(text, WEEKDAY, f'has "#{which}", expected #1 to #5', position)
+        if not which.isdecimal() or not 1 <= int(which) <= 5:
+            raise _fault(text, WEEKDAY, f'has "#{which}", expected #1 to #5', position + len(match[1]))
         low, high = _span(match[1], WEEKDAY, text, position, open_end=False)
         days = _range(low, high, 1, WEEKDAY)
         return [Special("nth", day, int(which)) for day in range(7) if days >> day & 1]
@@ -179,15 +181,28 @@ def _not_posix(text: str, field: Field) -> tuple[str, int]:
     for item in text.split(","):
         if "*" in item and text != "*":
             return "has * beside other values; write * alone or list the values", position
-        low, dash, high = item.partition("-")
-        if field is WEEKDAY and "7" in (low, high):
-            return "value 7 is out of range 0-6; write 0 for Sunday", position
-        if dash and low.isdecimal() and high.isdecimal() and int(low) > int(high):
-            return (
-                f"range {item} runs backwards, which POSIX cron does not have; "
-                f"write {low}-{field.high},{field.low}-{high}"
-            ), position
+        reason, offset = _not_posix_item(item, field)
+        if reason:
+            return reason, position + offset
         position += len(item) + 1
+    return "", 0
+
+
+def _not_posix_item(item: str, field: Field) -> tuple[str, int]:
+    """What `standard` reads and POSIX does not: 7 for Sunday, and ranges that go round the end."""
+    if item in ("", "*"):
+        return "", 0
+    match = _POSIX_ITEM.fullmatch(item)
+    if match is None:
+        return f'has "{item}", expected a number or a range such as {_sample(field)}', 0
+    low, high = match[1], match[2] or match[1]
+    for value, offset in ((low, 0), (high, len(item) - len(high))):
+        if field is WEEKDAY and int(value) > field.high:
+            hint = "; write 0 for Sunday" if int(value) == 7 else ""
+            return f"value {value} is out of range 0-6{hint}", offset
+    if field.low <= int(high) < int(low) <= field.high:
+        instead = f"{low}-{field.high},{field.low}-{high}"
+        return f"range {item} runs backwards, which POSIX cron does not have; write {instead}", 0
     return "", 0
 
 

@@ -33,9 +33,15 @@ class Columns(NamedTuple):
         return self.second is not _ON_THE_MINUTE
 
 
-@lru_cache(maxsize=1024)
 def parse(expression: str, dialect: Dialect, day_match: DayMatch) -> Spec:
     """The meaning of an expression; the same text gives the same object while it is in use."""
+    if not isinstance(expression, str):  # before the cache, which would call a list unhashable
+        raise _whole(str(expression), f"must be text, got {type(expression).__name__}")
+    return _parse(expression, dialect, day_match)
+
+
+@lru_cache(maxsize=1024)
+def _parse(expression: str, dialect: Dialect, day_match: DayMatch) -> Spec:
     columns = read_columns(expression, dialect)
     second, minute, hour, day, month, weekday = columns
     days = Days(
@@ -54,8 +60,6 @@ def parse(expression: str, dialect: Dialect, day_match: DayMatch) -> Spec:
 
 def read_columns(expression: str, dialect: Dialect) -> Columns:
     """The fields of an expression, without asking whether they ever come together."""
-    if not isinstance(expression, str):
-        raise _whole(str(expression), f"must be text, got {type(expression).__name__}")
     if len(expression) > MAX_LENGTH:
         raise _whole(expression[:40] + "…", f"is {len(expression)} characters long, allowed are {MAX_LENGTH}")
     posix = dialect is Dialect.POSIX
@@ -88,15 +92,16 @@ def _wrong_count(expression: str, words: list[str], dialect: Dialect) -> Invalid
     if not words:
         return _whole(expression, 'is empty; write five fields, for example "0 9 * * *" for 09:00 every day')
     order = " ".join(field.name for field in FIVE_FIELDS)
+    number = "1 field" if len(words) == 1 else f"{len(words)} fields"
     if dialect is Dialect.POSIX and words[0].lower() in MACROS:
         return _whole(expression, f'is a macro, which POSIX cron does not have; write "{MACROS[words[0].lower()]}"')
     if dialect is Dialect.SECONDS:
-        return _whole(expression, f"has {len(words)} fields, expected 5 ({order}) or 6 with seconds first")
+        return _whole(expression, f"has {number}, expected 5 ({order}) or 6 with seconds first")
     hint = ""
     if len(words) == 6:
         hint = f'; without seconds: "{" ".join(words[1:])}"'
         hint += ", or use the seconds dialect" if dialect is Dialect.STANDARD else ""
-    return _whole(expression, f"has {len(words)} fields, expected 5 ({order}){hint}")
+    return _whole(expression, f"has {number}, expected 5 ({order}){hint}")
 
 
 def _in_place(

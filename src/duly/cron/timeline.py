@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from duly.zones import to_naive, to_seconds
+from duly.zones import DAY, to_naive, to_seconds
 
 if TYPE_CHECKING:
     from duly.cron.spec import Spec
@@ -74,10 +74,18 @@ def prev_wallclock(spec: Spec, zone: Zone, before: datetime) -> int | None:
     return None
 
 
-def count(spec: Spec, zone: Zone, after: datetime, until: datetime, *, once: bool) -> int:
-    """How many fires lie in (after, until], both UTC."""
-    low, high = to_seconds(after), to_seconds(until)
-    segments = zone.segments(until.toordinal() + 1)
+def fires_in(spec: Spec, zone: Zone, instant: int, *, once: bool) -> bool:
+    """Whether there is a fire in the minute, with six fields in the second, that the wall clock shows at an instant."""
+    segments = zone.segments(instant // DAY + 2)
+    index = segments.at(instant)
+    into = 0 if spec.has_seconds else (instant + segments.offsets[index]) % 60
+    begun = max(instant - into, segments.starts[index])
+    return count(spec, zone, begun - 1, instant, once=once) > 0
+
+
+def count(spec: Spec, zone: Zone, low: int, high: int, *, once: bool) -> int:
+    """How many fires lie in (low, high], two instants."""
+    segments = zone.segments(high // DAY + 2)
     first, last = segments.at(low), segments.at(high)
     if not once:
         return sum(

@@ -1,0 +1,1 @@
+"""Descriptions of cron expressions, and warnings about them."""
