@@ -1,0 +1,59 @@
+"""What all intervals share: a length, the wall clock they look at, and a window they may be confined to."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from duly.recurrence.clockface import in_utc, unchanged_until
+from duly.recurrence.fields import Count, DstChoice, TimeZone
+from duly.recurrence.record import TriggerRecord
+from duly.recurrence.window import Window
+from duly.zones import DstPolicy, Zone, to_seconds, to_utc
+
+WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval(TriggerRecord):
+    """Every so many units of time, on the clocks of `tz`."""
+
+    UNIT: ClassVar[str]
+
+    interval: Count = 1
+    _: KW_ONLY
+    tz: TimeZone = "UTC"
+    dst: DstChoice = DstPolicy.ONCE
+    window: Window | None = None
+
+    @property
+    def zone(self) -> Zone:
+        return Zone.of(self.tz)
+
+    @property
+    @abstractmethod
+    def cycle(self) -> timedelta | None:
+        """The shift in time that changes nothing but the time, as long as the clock does not change; None if none.
+
+        A next occurrence asked for one cycle later is one cycle later.
+        """
+
+    def steady_until(self, instant: datetime, limit: datetime) -> datetime:
+        """How far, up to `limit`, `cycle` can be relied on."""
+        return to_utc(unchanged_until(self.zone, to_seconds(instant), to_seconds(limit)))
+
+    def get_next_occurrence(self, current: datetime) -> datetime | None:
+        """The first occurrence strictly after `current`, in UTC; None at the end of the calendar."""
+        return self._next(in_utc(current))
+
+    @abstractmethod
+    def _next(self, current: datetime) -> datetime | None: ...
+
+    def describe(self) -> str:
+        """The interval in words a person would use."""
+        return self._words() + ("" if self.tz == "UTC" else f" ({self.tz})")
+
+    @abstractmethod
+    def _words(self) -> str: ...
