@@ -1,0 +1,91 @@
+"""Where commands join, and how each of them ends.
+
+A command is a function that reads its arguments and returns what it has to say; `run` says it, and turns errors
+into one line and an exit code. To add a command, write the function and name it in `COMMANDS`. Only the module of
+the command that was asked for is imported, so that a quick command stays quick.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import NamedTuple
+
+from duly._version import __version__
+from duly.cli import exit_codes, faults
+from duly.cli.parser import HelpAsked, Parser, UsageError
+from duly.clock import Clock, SystemClock
+from duly.errors import DulyError, InvalidInputError
+
+
+class Command(NamedTuple):
+    """Where a command lives. The function is called with a parser, the arguments and a clock."""
+
+    module: str
+    function: str
+    summary: str
+
+
+COMMANDS = {
+    "next": Command("duly.cli.cron", "next_fires", "show when a cron expression fires next"),
+    "explain": Command("duly.cli.cron", "explain", "say what a cron expression means, and warn of clock changes"),
+}
+
+
+def run(arguments: list[str], clock: Clock | None = None) -> int:
+    """Run one command; the result is its exit code."""
+    try:
+        said = _dispatch(arguments, clock or SystemClock())
+    except HelpAsked as help_asked:
+        said = str(help_asked)
+    except InvalidInputError as error:
+        return _fail(faults.of_input(error, arguments), exit_codes.BAD_INPUT)
+    except DulyError as error:
+        return _fail(faults.line(error), exit_codes.FAILED)
+    sys.stdout.write(said)
+    return exit_codes.OK
+
+
+def _dispatch(arguments: list[str], clock: Clock) -> str:
+    name, *rest = arguments or ["--help"]
+    if name in {"-h", "--help"}:
+        return _help()
+    if name in {"-V", "--version"}:
+        return f"duly {__version__}\n"
+    if name not in COMMANDS:
+        raise UsageError(_unknown(name))
+    module, function, summary = COMMANDS[name]
+    said: str = getattr(import_module(module), function)(Parser(f"duly {name}", summary), rest, clock)
+    return said
+
+
+def _help() -> str:
+    lines = [f"  {name:10}{command.summary}" for name, command in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: duly COMMAND ...",
+            "",
+            "A durable scheduler for AI agents and for the people they work for.",
+            "",
+            "commands:",
+            *lines,
+            "",
+            "options:",
+            "  -h, --help     this text; after a command, the options of that command",
+            "  -V, --version  which duly this is",
+            "",
+        ]
+    )
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches  # late: only mistakes need it
+
+    near = get_close_matches(name, COMMANDS, n=1)
+    hint = f"did you mean {near[0]}?" if near else "duly --help lists them"
+    return f"no such {'option' if name.startswith('-') else 'command'}: {name}; {hint}"
+
+
+def _fail(message: str, code: int) -> int:
+    sys.stderr.write(message)
+    return code

@@ -1,0 +1,49 @@
+"""Arguments that every command about a cron expression takes, and the `Cron` they describe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from duly.cron import Cron, DayMatch, Dialect, DstPolicy
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable
+
+    from duly.cli.parser import Parser
+
+
+def add_cron_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("expression", metavar="EXPR", nargs="+", help='a cron expression or a macro, best quoted: "0 9 * * 1-5"')
+    _add_choice(parser, "--dialect", Dialect, "how to read the expression (standard)", Dialect.STANDARD)
+    add(
+        "--tz",
+        metavar="ZONE",
+        help="the zone the expression is read and shown in; without it, it is read in UTC and shown in the host's zone",
+    )
+    _add_choice(parser, "--dst", DstPolicy, "what happens when clocks change (once; wallclock for posix)", None)
+    _add_choice(parser, "--day-match", DayMatch, "day and weekday both restricted: either or both (or)", DayMatch.OR)
+    add(
+        "--from",
+        dest="start",
+        metavar="TIME",
+        help="begin after this ISO 8601 time instead of now; one without an offset is in --tz",
+    )
+    add("--json", action="store_true", help="one JSON object, for programs")
+
+
+def read_cron(arguments: Namespace) -> Cron:
+    """The expression, which may have come as one argument or as one for each field."""
+    return Cron(
+        " ".join(arguments.expression),
+        dialect=arguments.dialect,
+        tz="UTC" if arguments.tz is None else arguments.tz,
+        dst=arguments.dst,
+        day_match=arguments.day_match,
+    )
+
+
+def _add_choice(parser: Parser, name: str, options: Iterable[str], text: str, default: str | None) -> None:
+    values = [str(option) for option in options]
+    parser.add_argument(name, choices=values, metavar="|".join(values), help=text, default=default)

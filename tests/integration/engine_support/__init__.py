@@ -1,0 +1,1 @@
+"""Real processes, real stores, and a witness that cannot be talked into anything."""

@@ -1,0 +1,145 @@
+"""The handlers of the tests: good ones, slow ones, and every kind of bad one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+from duly import Duly
+from duly.engine.context import Context
+from tests.integration.engine_support.witness import Witness
+
+Result = dict[str, int]
+_GLANCE = 0.01
+
+
+def register(app: Duly, witness: Witness) -> None:
+    """Make all of them known to an app."""
+    _register_good(app, witness)
+    _register_slow(app, witness)
+    _register_bad(app, witness)
+
+
+def _register_good(app: Duly, witness: Witness) -> None:
+    @app.job
+    async def quick(run: Context) -> Result:
+        with witness.watching(run) as result:
+            return result
+
+    @app.job
+    def quick_thread(run: Context) -> Result:
+        with witness.watching(run) as result:
+            return result
+
+    @app.job
+    async def short(run: Context, seconds: float) -> Result:
+        with witness.watching(run) as result:
+            await asyncio.sleep(seconds)
+            return result
+
+    @app.job
+    async def hold(run: Context, until: str) -> Result:
+        """Goes on until a file appears."""
+        with witness.watching(run) as result:
+            while not Path(until).exists():
+                await asyncio.sleep(_GLANCE)
+            return result
+
+    @app.job
+    def hold_thread(run: Context, until: str) -> Result:
+        """The same in a thread, and it does not listen to anybody."""
+        with witness.watching(run) as result:
+            while not Path(until).exists():
+                time.sleep(_GLANCE)
+            return result
+
+    @app.job
+    def listen(run: Context) -> Result:
+        """In a thread, until it is asked to stop."""
+        with witness.watching(run) as result:
+            while True:
+                time.sleep(_GLANCE)
+                run.heartbeat()
+            return result
+
+
+def _register_slow(app: Duly, witness: Witness) -> None:
+    @app.job
+    def block(run: Context, seconds: float) -> Result:
+        with witness.watching(run) as result:
+            time.sleep(seconds)
+            return result
+
+    @app.job
+    def hog(run: Context, seconds: float) -> Result:
+        """Never lets go of the interpreter by itself."""
+        with witness.watching(run) as result:
+            _spin(seconds)
+            return result
+
+    @app.job
+    async def freeze(run: Context, seconds: float) -> Result:
+        """The event loop stands still."""
+        with witness.watching(run) as result:
+            _spin(seconds)
+            return result
+
+
+def _register_bad(app: Duly, witness: Witness) -> None:
+    @app.job
+    def die(run: Context) -> None:
+        """Takes the process down."""
+        with witness.watching(run):
+            os._exit(7)
+
+    @app.job
+    async def die_once(run: Context) -> Result:
+        with witness.watching(run) as result:
+            if run.attempt == 1:
+                os._exit(7)
+            return result
+
+    @app.job
+    async def fail(run: Context, text: str = "as asked") -> None:
+        with witness.watching(run):
+            raise RuntimeError(text)
+
+    @app.job
+    async def fail_once(run: Context) -> Result:
+        with witness.watching(run) as result:
+            if run.attempt == 1:
+                raise RuntimeError("the first time only")
+            return result
+
+    @app.job
+    async def leave(run: Context) -> None:
+        """What a program called as a function does when it is done."""
+        with witness.watching(run):
+            sys.exit(3)
+
+    @app.job
+    def leave_thread(run: Context) -> None:
+        with witness.watching(run):
+            sys.exit(3)
+
+    @app.job
+    async def mumble(run: Context) -> None:
+        """An error that cannot even say what it is."""
+        with witness.watching(run):
+            raise MumbledError
+
+
+class MumbledError(Exception):
+    """Its text is out of order, too."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def _spin(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass

@@ -1,0 +1,204 @@
+"""A laboratory: one store, workers on it, and everything they left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from duly import Draft, Duly, Policy, Retry, run_delayed
+from tests.integration.engine_support.audit import FINAL, Books, RunRow, check
+from tests.integration.engine_support.handlers import register
+from tests.integration.engine_support.nursery import nursery
+from tests.integration.engine_support.waiting import PATIENCE, eventually
+from tests.integration.engine_support.witness import Entry, Witness, read_lines, testimony
+from tests.integration.engine_support.worker import Orders
+from tests.postgres_server import server
+
+T = TypeVar("T")
+
+STORES = ("sqlite", "postgres")
+PATIENT = Retry(max_attempts=1000, delay=timedelta(0), jitter=0)
+"""However often its process is killed, a run is never given up."""
+
+
+class Worker:
+    """A worker process, seen from outside."""
+
+    def __init__(self, orders: Orders) -> None:
+        self.name = orders.name
+        self._events = orders.path(".events")
+        self.log = orders.path(".log")
+        self.pid = nursery().start(orders)
+
+    @property
+    def exit_code(self) -> int | None:
+        return nursery().exit_code(self.pid)
+
+    def signal(self, number: int) -> None:
+        nursery().signal(self.pid, number)
+
+    def kill(self) -> None:
+        """Without a word of warning; it is gone when this returns."""
+        self.signal(signal.SIGKILL)
+
+    def ended(self, within: float = PATIENCE) -> int:
+        """Wait for its end; gives the exit code."""
+        eventually(lambda: self.exit_code is not None, f"the end of {self.name}", within)
+        return self.exit_code or 0
+
+    def stop(self, within: float = PATIENCE) -> None:
+        """Ask it to stop, and wait until it has."""
+        self.signal(signal.SIGTERM)
+        assert self.ended(within) == 0, self.log.read_text(encoding="utf-8")
+
+    def events(self, name: str | None = None) -> list[dict[str, Any]]:
+        """What it told, so far."""
+        told: list[dict[str, Any]] = [json.loads(line) for line in read_lines(self._events)]
+        return [event for event in told if name is None or event["name"] == name]
+
+    def saw(self, name: str, within: float = PATIENCE) -> dict[str, Any]:
+        """Wait for an event; gives the first of its name."""
+        return eventually(lambda: self.events(name), f"{name} from {self.name}", within)[0]
+
+
+class Lab:
+    """One store and whoever works on it."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self.url = url
+        self.folder = folder
+        self.books = Books(url)
+        self.workers: list[Worker] = []
+
+    def start(self, *, ready: bool = True, **orders: Any) -> Worker:
+        """A fresh worker, with its engine running unless told otherwise."""
+        name = f"worker{len(self.workers) + 1}"
+        worker = Worker(Orders(**{"store": self.url, "folder": str(self.folder), "name": name, **orders}))
+        self.workers.append(worker)
+        if ready:
+            worker.saw("ready")
+        return worker
+
+    def app(self) -> Duly:
+        """An app that knows all handlers, not open."""
+        app = Duly(self.url)
+        register(app, Witness(self.folder / "unused"))
+        return app
+
+    def ask(self, question: Any) -> Any:
+        """Call a coroutine function with an open app that carries nothing out."""
+
+        async def asking() -> Any:
+            app = self.app()
+            await app.open()
+            try:
+                return await question(app)
+            finally:
+                await app.close()
+
+        return run_alone(asking())
+
+    def add(self, *drafts: Draft) -> None:
+        self.ask(lambda app: app.add(drafts))
+
+    def once(
+        self, name: str, job: str = "quick", *, after: float = 0.0, policy: Policy | None = None, **args: Any
+    ) -> Draft:
+        """A schedule that fires once, so many seconds after it is added."""
+        trigger = run_delayed(timedelta(seconds=after))
+        return self.app().draft(name, trigger, job=job, args=args, policy=policy or Policy(retry=PATIENT))
+
+    # what came of it
+
+    @property
+    def testimony(self) -> list[Entry]:
+        return testimony(self.folder)
+
+    def entries(self, name: str, what: str = "enter") -> list[Entry]:
+        """What the witnesses say about a schedule."""
+        return [entry for entry in self.testimony if entry.name == name and entry.what == what]
+
+    def entered(self, name: str, times: int = 1) -> Entry:
+        """Wait until a handler has been entered so often; gives the last entry."""
+        return eventually(lambda: self.entries(name)[times - 1 :], f"entry {times} of {name}")[-1]
+
+    def runs(self, name: str) -> list[RunRow]:
+        return [run for run in self.books.runs() if run.name == name]
+
+    def run(self, name: str) -> RunRow:
+        """The one run of a schedule."""
+        (found,) = self.runs(name)
+        return found
+
+    def ended(self, name: str, within: float = PATIENCE) -> RunRow:
+        """Wait until the one run of a schedule is over."""
+        eventually(lambda: any(run.status in FINAL for run in self.runs(name)), f"the end of {name}", within)
+        return self.run(name)
+
+    def settled(self, within: float = PATIENCE) -> None:
+        """Wait until nothing is due or under way any more."""
+        eventually(self.is_settled, "everything to be over", within)
+
+    def is_settled(self) -> bool:
+        waiting = [each for each in self.books.schedules() if each.next_run_at is not None]
+        return not waiting and all(run.status in FINAL for run in self.books.runs())
+
+    def check(self) -> list[RunRow]:
+        """Nothing lost, nothing accepted twice."""
+        killed = {worker.pid for worker in self.workers if (worker.exit_code or 0) != 0}
+        return check(self.books, self.testimony, killed=killed)
+
+    def path(self, name: str) -> str:
+        return str(self.folder / name)
+
+    def touch(self, name: str) -> None:
+        (self.folder / name).touch()
+
+    def let_leases_end(self) -> None:
+        """What a lease's worth of waiting would do for owners that are dead already."""
+        if self.url.startswith("postgresql://"):
+            self.books.execute("UPDATE nodes SET beat_at = beat_at - make_interval(secs => lease_seconds)")
+
+    def close(self) -> None:
+        for worker in self.workers:
+            worker.signal(signal.SIGCONT)
+            worker.kill()
+
+
+def run_alone(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(work)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is such a process, and not only its remains."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in ("Z", "X")
+
+
+@contextmanager
+def laboratory(kind: str, folder: Path) -> Iterator[Lab]:
+    """A lab on an empty store of a kind."""
+    if kind == "sqlite":
+        with _closing(Lab(str(folder / "schedules.db"), folder)) as lab:
+            yield lab
+    else:
+        with server().database() as url, _closing(Lab(url, folder)) as lab:
+            yield lab
+
+
+@contextmanager
+def _closing(lab: Lab) -> Iterator[Lab]:
+    try:
+        yield lab
+    finally:
+        lab.close()

@@ -1,0 +1,156 @@
+"""The installed `duly`, as a shell would run it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import sysconfig
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import duly
+from duly import __main__ as console
+from duly.cli import app, exit_codes
+
+SCRIPT = Path(sysconfig.get_path("scripts")) / "duly"
+DOCS = Path(__file__).parents[2] / "docs"
+# A terminal's settings must not decide what a program sees.
+ENVIRONMENT = {
+    **{name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV_"))},
+    "TZ": "America/New_York",
+}
+
+
+def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [SCRIPT, *arguments], capture_output=True, text=True, encoding="utf-8", env=ENVIRONMENT, timeout=60, check=False
+    )
+
+
+def _shell(command: str) -> subprocess.CompletedProcess[str]:
+    path = f"{SCRIPT.parent}{os.pathsep}{ENVIRONMENT['PATH']}"
+    return subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**ENVIRONMENT, "PATH": path},
+        timeout=60,
+        check=False,
+    )
+
+
+def test_it_says_its_version() -> None:
+    assert version("duly") == duly.__version__
+    for flag in ("--version", "-V"):
+        outcome = _run(flag)
+        assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, f"duly {duly.__version__}\n", "")
+
+
+def test_it_shows_the_next_fires_on_this_machines_clocks() -> None:
+    outcome = _run("next", "0 9 * * *", "--from", "2026-11-15T08:00Z", "-n", "1")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert outcome.stdout == (
+        "every day at 09:00\n"
+        "\n"
+        "UTC                   local: America/New_York\n"
+        "Sun 2026-11-15 09:00  Sun 2026-11-15 04:00 -05:00  in 1 h\n"
+    )
+
+
+def test_now_is_the_default() -> None:
+    answer = json.loads(_run("next", "* * * * *", "--json").stdout)
+    assert len(answer["next"]) == 5
+    assert 0 < answer["next"][0]["in_seconds"] <= 60
+
+
+def test_json_is_json() -> None:
+    answer = json.loads(_run("explain", "30 2 * * *", "--tz", "Europe/Berlin", "--from", "2027-01-01", "--json").stdout)
+    assert [surprise["kind"] for surprise in answer["surprises"]] == ["moved", "once"]
+
+
+def test_a_mistake_is_shown_with_a_caret() -> None:
+    outcome = _run("next", "0 25 * * *")
+    assert (outcome.returncode, outcome.stdout) == (2, "")
+    assert outcome.stderr == (
+        'duly: Invalid cron expression "0 25 * * *": hour field value 25 is out of range 0-23\n  0 25 * * *\n    ^\n'
+    )
+
+
+def test_an_expression_needs_no_quotes() -> None:
+    outcome = _shell("set -f; duly next 0 9 * * 1-5 --tz UTC")
+    assert outcome.stdout.startswith("every weekday at 09:00\n")
+
+
+def test_a_closed_pipe_is_no_reason_to_complain() -> None:
+    outcome = _shell('duly next -n 10000 "* * * * *" | head -1; exit "${PIPESTATUS[0]}"')
+    assert (outcome.stdout, outcome.stderr) == ("every minute\n", "")
+    assert outcome.returncode == exit_codes.BROKEN_PIPE
+
+
+@pytest.mark.parametrize("arguments", ["--version", "next @daily"])
+def test_a_full_disk_is_reported(arguments: str) -> None:
+    outcome = _shell(f"duly {arguments} > /dev/full")
+    assert outcome.returncode == exit_codes.FAILED
+    assert outcome.stderr.startswith("duly: ")
+    assert outcome.stderr.count("\n") == 1
+
+
+def test_ctrl_c_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(_arguments: list[str]) -> int:
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the signal arrived")
+
+    monkeypatch.setattr(sys, "argv", ["duly", "next", "@daily"])
+    monkeypatch.setattr(app, "run", interrupted)
+    assert console.main() == exit_codes.INTERRUPTED
+    assert capsys.readouterr() == ("", "")
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
+    heavy = "asyncio", "typer", "click", "rich", "pydantic", "argparse", "tzlocal", "json", "logging", "zoneinfo"
+    before = "import sys, duly.__main__ as console"
+    listing = f"print(*sorted(set({heavy!r}) & set(sys.modules)), file=sys.stderr)"
+
+    def loaded(program: str) -> list[str]:
+        outcome = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=True
+        )
+        return outcome.stderr.split()
+
+    assert loaded(f"{before}; {listing}") == []
+    asked = "sys.argv[1:] = ['next', '@daily', '--tz', 'UTC']; console.main()"
+    assert loaded(f"{before}; {asked}; {listing}") == ["argparse", "zoneinfo"]
+
+
+def test_python_dash_m_is_the_same() -> None:
+    command = [sys.executable, "-m", "duly", "--version"]
+    outcome = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=True)
+    assert outcome.stdout == f"duly {duly.__version__}\n"
+
+
+def _sessions() -> list[tuple[str, str]]:
+    """Every command that the documentation shows, with the output shown for it."""
+    text = (DOCS / "cli.md").read_text(encoding="utf-8")
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
+        for session in re.split(r"(?m)^\$ ", block)[1:]:
+            command, _, output = session.partition("\n")
+            found.append((command, output))
+    return found
+
+
+@pytest.mark.parametrize(("command", "output"), _sessions())
+def test_the_documentation_shows_what_happens(command: str, output: str) -> None:
+    outcome = _shell(command)
+    assert (outcome.stdout + outcome.stderr).strip() == output.strip()
+
+
+def test_the_tour_runs_to_its_end() -> None:
+    outcome = _shell(f"sh {DOCS / 'tour.sh'}")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert "docs/cli.md" in outcome.stdout.splitlines()[-1]

@@ -1,0 +1,36 @@
+"""A command line with a fixed clock and a fixed host zone."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import pytest
+
+from duly.cli import app
+from duly.testing import VirtualClock
+from duly.zones import Zone
+
+NOW = datetime(2026, 11, 15, 12, 0, 0, 500_000, tzinfo=UTC)
+
+
+class Outcome(NamedTuple):
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+Duly = Callable[..., Outcome]
+
+
+@pytest.fixture
+def duly(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Duly:
+    """Run a command on Sunday 2026-11-15, half a second past noon UTC, on a machine in Tokyo."""
+    monkeypatch.setattr("duly.cli.cron.host_zone", lambda: Zone.of("Asia/Tokyo"))
+
+    def run(*arguments: str) -> Outcome:
+        code = app.run(list(arguments), VirtualClock(NOW))
+        return Outcome(code, *capsys.readouterr())
+
+    return run
