@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help run test check bench format clean
+.PHONY: help run test check bench chaos format clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 	  { echo "Python's venv module is missing. On Debian: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,postgres]'
 	@touch $@
 
 run: $(STAMP) ## a short tour of what duly can do today
@@ -33,6 +33,11 @@ check: $(STAMP) ## the fast checks: format, lint, types, layers
 
 bench: $(STAMP) ## the benchmarks, beside their peers; writes bench/RESULTS.md
 	$(BIN)/python -m bench
+
+chaos: $(STAMP) ## long campaigns: simulator seeds, kill loops, every zone and transition
+	$(BIN)/python -m tests.unit.cron.sweep
+	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)
+	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)
 
 format: $(STAMP) ## let ruff rewrite what it can
 	$(BIN)/ruff format .
