@@ -12,21 +12,39 @@ from typing import TYPE_CHECKING, Any
 from duly._version import __version__
 
 if TYPE_CHECKING:
+    from duly.app import Duly
     from duly.clock import Clock, SystemClock
     from duly.cron import Cron, DayMatch, Dialect, DstPolicy, is_valid
+    from duly.engine.context import current_run
+    from duly.engine.health import Health, Light
+    from duly.engine.settings import EngineSettings
     from duly.errors import (
         CronCalculationError,
+        DecodeError,
         DulyError,
         FieldParseError,
         InvalidCronExpressionError,
         InvalidInputError,
         InvalidRecurrenceError,
         NaiveDatetimeError,
+        NotFoundError,
+        RunCancelledError,
+        RunTimeoutError,
+        StoreError,
+        StoreUnavailableError,
+        StoreVersionError,
         TriggerDecodeError,
         UnknownTimezoneError,
     )
+    from duly.model.action import Job, Message, Priority, Prompt, SessionBehavior, Target
     from duly.model.calendar import Month, Weekday
+    from duly.model.events import Event
+    from duly.model.policy import Backoff, CatchUp, Overlap, Policy, Retry
+    from duly.model.run import Fire, Origin, Run, Status
+    from duly.model.schedule import Schedule, ScheduleState
     from duly.model.trigger import Trigger
+    from duly.ports.dispatch import RunContext
+    from duly.ports.records import ScheduleFilter
     from duly.recurrence import (
         AnyOf,
         CronInterval,
@@ -44,31 +62,66 @@ if TYPE_CHECKING:
         run_delayed,
         run_now,
     )
+    from duly.service.drafts import Draft
+    from duly.service.schedules import ScheduleInfo
 
 __all__ = [
     "AnyOf",
+    "Backoff",
+    "CatchUp",
     "Clock",
     "Cron",
     "CronCalculationError",
     "CronInterval",
     "DayInterval",
     "DayMatch",
+    "DecodeError",
     "Dialect",
+    "Draft",
     "DstPolicy",
+    "Duly",
     "DulyError",
+    "EngineSettings",
+    "Event",
     "FieldParseError",
+    "Fire",
+    "Health",
     "HourInterval",
     "InvalidCronExpressionError",
     "InvalidInputError",
     "InvalidRecurrenceError",
+    "Job",
+    "Light",
+    "Message",
     "MinuteInterval",
     "Month",
     "MonthInterval",
     "NaiveDatetimeError",
+    "NotFoundError",
     "Once",
+    "Origin",
+    "Overlap",
+    "Policy",
+    "Priority",
+    "Prompt",
     "RecurringTask",
+    "Retry",
+    "Run",
+    "RunCancelledError",
+    "RunContext",
+    "RunTimeoutError",
+    "Schedule",
+    "ScheduleFilter",
+    "ScheduleInfo",
+    "ScheduleState",
     "SecondInterval",
+    "SessionBehavior",
+    "Status",
+    "StoreError",
+    "StoreUnavailableError",
+    "StoreVersionError",
     "SystemClock",
+    "Target",
     "Trigger",
     "TriggerDecodeError",
     "UnknownTimezoneError",
@@ -76,6 +129,7 @@ __all__ = [
     "Weekday",
     "Window",
     "__version__",
+    "current_run",
     "every",
     "is_valid",
     "run_at",
@@ -84,21 +138,39 @@ __all__ = [
 ]
 
 _HOMES = {
+    "duly.app": ("Duly",),
     "duly.clock": ("Clock", "SystemClock"),
     "duly.cron": ("Cron", "DayMatch", "Dialect", "DstPolicy", "is_valid"),
+    "duly.engine.context": ("current_run",),
+    "duly.engine.health": ("Health", "Light"),
+    "duly.engine.settings": ("EngineSettings",),
     "duly.errors": (
         "CronCalculationError",
+        "DecodeError",
         "DulyError",
         "FieldParseError",
         "InvalidCronExpressionError",
         "InvalidInputError",
         "InvalidRecurrenceError",
         "NaiveDatetimeError",
+        "NotFoundError",
+        "RunCancelledError",
+        "RunTimeoutError",
+        "StoreError",
+        "StoreUnavailableError",
+        "StoreVersionError",
         "TriggerDecodeError",
         "UnknownTimezoneError",
     ),
+    "duly.model.action": ("Job", "Message", "Priority", "Prompt", "SessionBehavior", "Target"),
     "duly.model.calendar": ("Month", "Weekday"),
+    "duly.model.events": ("Event",),
+    "duly.model.policy": ("Backoff", "CatchUp", "Overlap", "Policy", "Retry"),
+    "duly.model.run": ("Fire", "Origin", "Run", "Status"),
+    "duly.model.schedule": ("Schedule", "ScheduleState"),
     "duly.model.trigger": ("Trigger",),
+    "duly.ports.dispatch": ("RunContext",),
+    "duly.ports.records": ("ScheduleFilter",),
     "duly.recurrence": (
         "AnyOf",
         "CronInterval",
@@ -116,6 +188,8 @@ _HOMES = {
         "run_delayed",
         "run_now",
     ),
+    "duly.service.drafts": ("Draft",),
+    "duly.service.schedules": ("ScheduleInfo",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

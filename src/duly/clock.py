@@ -7,8 +7,11 @@ needs time is handed a `Clock`; nothing else in duly reads one.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Protocol
+
+Cancel = Callable[[], None]
 
 
 class Clock(Protocol):
@@ -30,6 +33,10 @@ class Clock(Protocol):
         """Wait, by this clock."""
         ...
 
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> Cancel:
+        """Call back after a while, in the running event loop; what it gives calls that off."""
+        ...
+
 
 class SystemClock:
     """The clocks of the machine."""
@@ -47,6 +54,11 @@ class SystemClock:
         import asyncio  # late: the command line asks for the time and never waits
 
         await asyncio.sleep(seconds)
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> Cancel:
+        import asyncio
+
+        return asyncio.get_running_loop().call_later(seconds, callback).cancel
 
 
 # Only Linux tells the time since boot with sleep counted in; elsewhere monotonic time is the closest there is.

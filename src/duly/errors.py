@@ -7,8 +7,15 @@ DulyError
 │   ├── UnknownTimezoneError                 a zone name nobody knows
 │   ├── NaiveDatetimeError                   a datetime without a zone
 │   ├── InvalidRecurrenceError               an interval or builder step out of its range
-│   └── TriggerDecodeError                   a stored trigger that is unknown or damaged
-└── CronCalculationError                     a legal expression with no occurrence in the calendar's reach
+│   └── DecodeError                          a stored value that is unknown or damaged
+│       └── TriggerDecodeError               … in a trigger
+├── NotFoundError (LookupError)              no schedule, run or job of that name
+├── RunCancelledError                        raised inside a handler that was asked to stop
+├── RunTimeoutError                          a handler took longer than its schedule allows
+├── CronCalculationError                     a legal expression with no occurrence in the calendar's reach
+└── StoreError                               the store, not the caller, is at fault
+    ├── StoreUnavailableError                cannot be reached or written now; trying again may help
+    └── StoreVersionError                    written by a newer duly; this one does not touch it
 
 `details` carries the same facts as the attributes under the names that callers of other languages know.
 """
@@ -119,11 +126,13 @@ class InvalidRecurrenceError(InvalidInputError):
     """An interval or a builder step with a value out of its range, or steps that contradict each other."""
 
 
-class TriggerDecodeError(InvalidInputError):
-    """A stored trigger that is of an unknown kind or damaged; `field` says where."""
+class DecodeError(InvalidInputError):
+    """A stored value that is of an unknown kind or damaged; `field` says where."""
+
+    what = "stored value"
 
     def __init__(self, field: str, value: object, reason: str) -> None:
-        super().__init__(f"cannot read trigger: {field} {reason}, got {value!r}")
+        super().__init__(f"cannot read {self.what}: {field} {reason}, got {value!r}")
         self.field = field
         self.value = value
         self.reason = reason
@@ -134,6 +143,12 @@ class TriggerDecodeError(InvalidInputError):
     @property
     def details(self) -> Mapping[str, Any]:
         return {"field": self.field, "value": self.value, "reason": self.reason}
+
+
+class TriggerDecodeError(DecodeError):
+    """A stored trigger that is of an unknown kind or damaged."""
+
+    what = "trigger"
 
 
 class CronCalculationError(DulyError):
@@ -162,3 +177,45 @@ def _rebuild_calculation_error(
     expression: str, current_time: datetime, cause: str, direction: str
 ) -> CronCalculationError:
     return CronCalculationError(expression, current_time, cause, direction=direction)
+
+
+class NotFoundError(DulyError, LookupError):
+    """There is no schedule, run or user of that name."""
+
+
+class RunCancelledError(DulyError):
+    """Raised inside a handler that was asked to stop."""
+
+
+class RunTimeoutError(DulyError):
+    """A handler took longer than its schedule allows."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"timed out after {seconds:g} s")
+        self.seconds = seconds
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.seconds,))
+
+
+class StoreError(DulyError):
+    """The store, not the caller, is at fault."""
+
+
+class StoreUnavailableError(StoreError):
+    """The store cannot be reached or written now. Work pauses and goes on by itself; trying again may help."""
+
+
+class StoreVersionError(StoreError):
+    """The store was written by a newer version of duly, and this one does not touch what it does not know."""
+
+    def __init__(self, url: str, found: int, known: int) -> None:
+        super().__init__(
+            f"{url} has schema version {found}, this duly knows up to {known}: upgrade duly, or open another store"
+        )
+        self.url = url
+        self.found = found
+        self.known = known
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.url, self.found, self.known))

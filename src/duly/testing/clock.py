@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
+from duly.clock import Cancel
 from duly.errors import NaiveDatetimeError
 
 _DEFAULT_START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -30,7 +32,7 @@ class VirtualClock:
         self._monotonic = 0.0
         self._boottime = 0.0
         self._order = count()
-        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._alarms: list[tuple[float, int, _Alarm]] = []
 
     def now(self) -> datetime:
         return self._wall
@@ -46,15 +48,30 @@ class VirtualClock:
         if seconds <= 0:
             await asyncio.sleep(0)
             return
-        waiter = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._sleepers, (self._monotonic + seconds, next(self._order), waiter))
-        await waiter
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def wake() -> None:
+            if not waiter.done():
+                waiter.set_result(None)
+
+        cancel = self.call_later(seconds, wake)
+        try:
+            await waiter
+        finally:
+            cancel()
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Cancel:
+        """Call back once somebody has moved the clock that far."""
+        alarm = _Alarm(callback)
+        heapq.heappush(self._alarms, (self._monotonic + max(0.0, seconds), next(self._order), alarm))
+        return alarm.cancel
 
     @property
     def next_wake_up(self) -> float | None:
         """Seconds until the earliest sleeper wakes; None when nobody sleeps."""
-        self._forget_cancelled()
-        return max(0.0, self._sleepers[0][0] - self._monotonic) if self._sleepers else None
+        while self._alarms and self._alarms[0][2].callback is None:
+            heapq.heappop(self._alarms)
+        return max(0.0, self._alarms[0][0] - self._monotonic) if self._alarms else None
 
     def advance(self, by: timedelta | float) -> None:
         """Let time pass on all three clocks at once; sleepers whose time has come will wake."""
@@ -96,14 +113,24 @@ class VirtualClock:
         self._boottime += asleep.total_seconds()
 
     def _wake(self) -> None:
-        while self._sleepers and self._sleepers[0][0] <= self._monotonic:
-            _, _, waiter = heapq.heappop(self._sleepers)
-            if not waiter.done():
-                waiter.set_result(None)
+        while self._alarms and self._alarms[0][0] <= self._monotonic:
+            _, _, alarm = heapq.heappop(self._alarms)
+            alarm.ring()
 
-    def _forget_cancelled(self) -> None:
-        while self._sleepers and self._sleepers[0][2].done():
-            heapq.heappop(self._sleepers)
+
+class _Alarm:
+    """A callback that may be called off."""
+
+    def __init__(self, callback: Callable[[], object]) -> None:
+        self.callback: Callable[[], object] | None = callback
+
+    def cancel(self) -> None:
+        self.callback = None
+
+    def ring(self) -> None:
+        callback, self.callback = self.callback, None
+        if callback is not None:
+            callback()
 
 
 async def settle(rounds: int = 25) -> None:

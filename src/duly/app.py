@@ -1,0 +1,319 @@
+"""`Duly`: the library's front door. It wires a store, an engine and the use cases, and keeps no rule of its own."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar, overload
+
+from duly.background import Background, Synchronous
+from duly.clock import Clock, SystemClock
+from duly.dispatch.jobs import JobRegistry
+from duly.engine.engine import Engine
+from duly.engine.health import Health
+from duly.engine.settings import VIRTUAL, EngineSettings
+from duly.errors import DulyError, InvalidInputError
+from duly.model.action import Action, Job, Message, Prompt
+from duly.model.events import Event
+from duly.model.policy import Policy
+from duly.model.run import Run, Status
+from duly.model.schedule import DEFAULT_NAMESPACE
+from duly.model.trigger import Trigger
+from duly.ports.records import ScheduleFilter
+from duly.recurrence import RecurringTaskBuilder, as_trigger
+from duly.service.drafts import Draft
+from duly.service.preview import preview
+from duly.service.schedules import ScheduleInfo, ScheduleService
+from duly.stores import open_store
+from duly.telemetry.log import log_event
+from duly.telemetry.tracing import tick_span
+
+F = TypeVar("F", bound=Callable[..., Any])
+When = Trigger | Callable[[RecurringTaskBuilder], Any]
+
+
+class Duly:
+    """A scheduler in your program.
+
+    The store is a file name for SQLite or a `postgresql://` URL. Use it as `async with app:`, or call `start` and
+    `stop` from a program without an event loop.
+    """
+
+    def __init__(
+        self,
+        store: str = "schedules.db",
+        *,
+        namespace: str = DEFAULT_NAMESPACE,
+        settings: EngineSettings | None = None,
+        clock: Clock | None = None,
+        on_event: Callable[[Event], None] | None = None,
+        threads: int = 32,
+    ) -> None:
+        self._clock = clock or SystemClock()
+        self._namespace = namespace
+        self._real_time = isinstance(self._clock, SystemClock)
+        self.settings = settings or (EngineSettings() if self._real_time else VIRTUAL)
+        self.jobs = JobRegistry(self._clock, threads)
+        self._store = open_store(store, self._clock, inline=not self._real_time)
+        self._service = ScheduleService(self._store, self._clock, self._check_job, secrets.randbits)
+        sinks = [log_event] if on_event is None else [log_event, on_event]
+        self.engine = Engine(self._store, self.jobs, self._clock, self.settings, sinks=sinks, tick_span=tick_span)
+        self._background: Background | None = None
+        self._open = False
+
+    # jobs
+
+    @overload
+    def job(self, function: F) -> F: ...
+
+    @overload
+    def job(self, *, name: str | None = None, isolate: str | None = None) -> Callable[[F], F]: ...
+
+    def job(self, function: F | None = None, *, name: str | None = None, isolate: str | None = None) -> Any:
+        """Register a function: `@app.job`, or `@app.job(name="…", isolate="process")`."""
+
+        def register(function: F) -> F:
+            self.jobs.register(function, name, isolate)
+            self._serves_more()
+            return function
+
+        return register if function is None else register(function)
+
+    def _check_job(self, name: str, args: Mapping[str, Any]) -> None:
+        self.jobs.get(name).check(args)
+
+    def _serves_more(self) -> None:
+        if self.engine.running:
+            self.engine.serves_more()
+
+    # schedules
+
+    async def schedule(
+        self,
+        name: str,
+        trigger: When,
+        *,
+        job: str | Callable[..., Any] | None = None,
+        args: Mapping[str, Any] | None = None,
+        prompt: str | Prompt | None = None,
+        message: str | Message | None = None,
+        policy: Policy | None = None,
+        **options: Any,
+    ) -> ScheduleInfo:
+        """Make a schedule, or update the one that has this name; its history stays.
+
+        Exactly one of `job`, `prompt` and `message` says what. Options are the fields of a draft: `enabled`,
+        `max_runs`, `until_at`, `description`, `timezone`, `start_at`, `end_at`, `display_title`, `calendar_event_id`.
+        """
+        draft = self._draft(name, trigger, self._action(job, args, prompt, message), policy, options)
+        return (await self.schedule_many([draft]))[0]
+
+    async def schedule_many(self, drafts: Iterable[Draft]) -> list[ScheduleInfo]:
+        """Make or update many schedules in one transaction."""
+        ids = await self.add(drafts)
+        return [await self._service.get(schedule_id) for schedule_id in ids]
+
+    async def add(self, drafts: Iterable[Draft]) -> list[str]:
+        """The same, giving only their ids: for very many."""
+        ids = await self._service.save(list(drafts))
+        self.engine.wake()
+        return ids
+
+    def draft(
+        self,
+        name: str,
+        trigger: When,
+        *,
+        job: str | Callable[..., Any],
+        args: Mapping[str, Any] | None = None,
+        policy: Policy | None = None,
+        **options: Any,
+    ) -> Draft:
+        """A schedule for `add` and `schedule_many`."""
+        return self._draft(name, trigger, self._action(job, args, None, None), policy, options)
+
+    async def dispatch(
+        self,
+        job: str | Callable[..., Any],
+        recurring: When,
+        *,
+        args: Mapping[str, Any] | None = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> ScheduleInfo:
+        """Run a job as the builder says: `app.dispatch(task, lambda recurring: recurring.every(5).minutes())`."""
+        action = self._action(job, args, None, None)
+        unique = name or f"{action.handler.partition(':')[2]}-{secrets.token_hex(4)}"
+        return (await self.schedule_many([self._draft(unique, recurring, action, None, options)]))[0]
+
+    def _draft(
+        self, name: str, trigger: When, action: Action, policy: Policy | None, options: Mapping[str, Any]
+    ) -> Draft:
+        known = {"namespace": self._namespace, "policy": policy or Policy(), **options}
+        try:
+            return Draft(name=name, trigger=as_trigger(trigger), action=action, **known)
+        except TypeError as error:
+            raise InvalidInputError(f"cannot schedule {name!r}: {error}") from error
+
+    def _action(
+        self,
+        job: str | Callable[..., Any] | None,
+        args: Mapping[str, Any] | None,
+        prompt: str | Prompt | None,
+        message: str | Message | None,
+    ) -> Action:
+        given = [name for name, value in (("job", job), ("prompt", prompt), ("message", message)) if value is not None]
+        if len(given) != 1:
+            raise InvalidInputError(f"say exactly one of job, prompt and message, got {' and '.join(given) or 'none'}")
+        if args is not None and job is None:
+            raise InvalidInputError("args go with a job")
+        if job is not None:
+            name = job if isinstance(job, str) else self._name_of(job)
+            return Job(name, dict(args or {}))
+        if prompt is not None:
+            return prompt if isinstance(prompt, Prompt) else Prompt(text=prompt)
+        return message if isinstance(message, Message) else Message(text=str(message))
+
+    def _name_of(self, function: Callable[..., Any]) -> str:
+        name = self.jobs.name_of(function)
+        self._serves_more()
+        return name
+
+    async def _id(self, name: str) -> str:
+        return name if name.startswith("sched_") else (await self._service.find(name, self._namespace)).id
+
+    async def get(self, name: str) -> ScheduleInfo:
+        """A schedule by name or id."""
+        return await self._service.get(await self._id(name))
+
+    async def schedules(self, wanted: ScheduleFilter | None = None) -> list[ScheduleInfo]:
+        """A page of schedules."""
+        return await self._service.schedules(wanted or ScheduleFilter(namespace=self._namespace))
+
+    async def pause(self, name: str) -> ScheduleInfo:
+        """Stop firing until resumed."""
+        return await self._service.pause(await self._id(name))
+
+    async def resume(self, name: str) -> ScheduleInfo:
+        """Fire again, from now on."""
+        info = await self._service.resume(await self._id(name))
+        self.engine.wake()
+        return info
+
+    async def delete(self, name: str) -> None:
+        """Remove a schedule; its history stays."""
+        await self._service.delete(await self._id(name))
+        self.engine.wake()
+
+    async def restore(self, schedule_id: str) -> ScheduleInfo:
+        """Undo a deletion, by id; the schedule comes back paused."""
+        return await self._service.restore(schedule_id)
+
+    # runs
+
+    async def trigger(self, name: str) -> Run:
+        """Fire now, whether or not the schedule is enabled."""
+        run = await self._service.trigger(await self._id(name))
+        self.engine.wake()
+        return run
+
+    async def backfill(self, name: str, start: datetime, end: datetime) -> list[Run]:
+        """Fire for every nominal time in a range of the past."""
+        runs = await self._service.backfill(await self._id(name), start, end)
+        self.engine.wake()
+        return runs
+
+    async def skip_next(self, name: str) -> ScheduleInfo:
+        """Leave the next fire out, on the record."""
+        return await self._service.skip_next(await self._id(name))
+
+    async def cancel_run(self, run_id: str) -> Run:
+        """Call off a run that has not started, ask one that has to stop."""
+        run = await self._service.cancel_run(run_id)
+        self.engine.look_around()
+        return run
+
+    async def history(
+        self, name: str | None = None, *, statuses: tuple[Status, ...] = (), limit: int = 100
+    ) -> list[Run]:
+        """Runs of one schedule, or of all, the newest first."""
+        return await self._service.history(None if name is None else await self._id(name), statuses, limit)
+
+    def preview(self, trigger: When, count: int = 5) -> list[datetime]:
+        """The next fires, before anything is stored."""
+        return preview(as_trigger(trigger), self._clock.now(), count)
+
+    def runs(self, name: str) -> int:
+        """How many runs of a schedule have ended well in this process."""
+        return self.engine.work.counts[name]
+
+    async def health(self) -> Health:
+        """Is everything all right?"""
+        return await self.engine.health()
+
+    # life
+
+    async def open(self) -> None:
+        """Open the store without starting the engine: enough to make schedules that others carry out."""
+        if not self._open:
+            await self._store.open()
+            self._open = True
+
+    async def close(self) -> None:
+        """Stop the engine and let go of the store."""
+        await self.engine.stop()
+        if self._open:
+            self._open = False
+            await self._store.close()
+        self.jobs.close()
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        await self.engine.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def run_forever(self) -> None:
+        """Wait until cancelled, or until SIGTERM or SIGINT; used inside `async with app:`."""
+        from duly.signals import until_asked_to_stop
+
+        await until_asked_to_stop()
+
+    async def tick(self, now: datetime | None = None) -> int:
+        """Carry out what is due by hand, one after the other; gives the number that succeeded."""
+        await self.open()
+        return await self.engine.tick(now or self._clock.now())
+
+    def start(self) -> None:
+        """Run in a thread of its own; `sync` then offers every method as a plain call."""
+        if self._background is not None:
+            raise DulyError("the scheduler is running already")
+        self._background = Background()
+        self._background.start()
+        try:
+            self._background.call(self.__aenter__())
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stop what `start` started; safe to call again."""
+        if self._background is not None:
+            background, self._background = self._background, None
+            try:
+                background.call(self.close())
+            finally:
+                background.stop()
+
+    @property
+    def sync(self) -> Synchronous:
+        """The asynchronous methods as plain calls, while `start` is in effect."""
+        if self._background is None:
+            raise DulyError("call start() first: without it there is no thread to do the work")
+        return Synchronous(self, self._background.call)

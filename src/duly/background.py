@@ -1,0 +1,59 @@
+"""An event loop in a thread, for programs that have none."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Background:
+    """Runs coroutines for synchronous callers. Start is complete on return, stop is idempotent."""
+
+    def __init__(self, name: str = "duly-loop") -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._started = threading.Event()
+
+    def start(self) -> None:
+        self._thread.start()
+        self._started.wait()
+
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine over there and wait for its result."""
+        answer: Future[T] = asyncio.run_coroutine_threadsafe(work, self._loop)
+        return answer.result()
+
+    def stop(self) -> None:
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.call_soon(self._started.set)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.close()
+
+
+class Synchronous:
+    """The asynchronous methods of an object, as plain calls: `app.sync.schedule(…)`."""
+
+    def __init__(self, target: object, call: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
+        self._target = target
+        self._call = call
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._target, name)
+
+        def plain(*args: Any, **kwargs: Any) -> Any:
+            return self._call(method(*args, **kwargs))
+
+        return plain

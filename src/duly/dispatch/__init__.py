@@ -1,0 +1,1 @@
+"""Carrying runs out: Python jobs here; prompts, webhooks and Celery join later."""

@@ -1,0 +1,136 @@
+"""Jobs: Python functions under a name. Async ones run in the loop, others in threads or processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import functools
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from duly.clock import Clock
+from duly.dispatch.deadline import Deadline
+from duly.dispatch.process import run_in_process
+from duly.errors import InvalidInputError, RunTimeoutError
+from duly.model.action import Job
+from duly.ports.codec import decode_action
+from duly.ports.dispatch import RunContext
+from duly.ports.records import Claimed
+
+_CONTEXT = "run"
+"""A handler with a parameter of this name is handed its run."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredJob:
+    """A function and how to call it."""
+
+    name: str
+    function: Callable[..., Any]
+    isolate: str
+    """`loop`, `thread` or `process`."""
+    signature: inspect.Signature
+
+    @property
+    def wants_context(self) -> bool:
+        return _CONTEXT in self.signature.parameters
+
+    def check(self, args: Mapping[str, Any]) -> None:
+        """Refuse arguments the function could not be called with."""
+        extra = {_CONTEXT: None} if self.wants_context else {}
+        if self.wants_context and _CONTEXT in args:
+            raise InvalidInputError(f"job {self.name!r} gets {_CONTEXT!r} from duly; it cannot be an argument")
+        try:
+            self.signature.bind(**args, **extra)
+        except TypeError as error:
+            raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {error}") from error
+
+
+class JobRegistry:
+    """The jobs this process knows; the dispatcher of their runs."""
+
+    def __init__(self, clock: Clock, threads: int = 32) -> None:
+        self._clock = clock
+        self._jobs: dict[str, RegisteredJob] = {}
+        self._threads = threads
+        self._pool: ThreadPoolExecutor | None = None
+
+    def register(self, function: Callable[..., Any], name: str | None = None, isolate: str | None = None) -> str:
+        """Make a function known under a name; the same function again is harmless, another one is refused."""
+        name = name or function.__name__
+        is_async = inspect.iscoroutinefunction(function)
+        mode = isolate or ("loop" if is_async else "thread")
+        if mode not in ("loop", "thread", "process") or (mode == "loop") != (is_async and mode != "process"):
+            kind = "an async" if is_async else "a plain"
+            allowed = "'loop' or 'process'" if is_async else "'thread' or 'process'"
+            raise InvalidInputError(f"isolate must be {allowed} for {kind} function, got {isolate!r}")
+        known = self._jobs.get(name)
+        if known is not None and known.function is not function:
+            raise InvalidInputError(
+                f"job {name!r} is already registered for {known.function!r}: give this one another name"
+            )
+        self._jobs[name] = RegisteredJob(name, function, mode, inspect.signature(function))
+        return name
+
+    def get(self, name: str) -> RegisteredJob:
+        """The job of a name, or an error that lists what there is."""
+        if name not in self._jobs:
+            known = ", ".join(sorted(self._jobs)) or "none yet"
+            raise InvalidInputError(f"unknown job {name!r}: registered are {known}")
+        return self._jobs[name]
+
+    def name_of(self, function: Callable[..., Any]) -> str:
+        """The name a function is registered under; it is registered now if it was not."""
+        for name, job in self._jobs.items():
+            if job.function is function:
+                return name
+        return self.register(function)
+
+    def serves(self) -> Collection[str]:
+        return [f"job:{name}" for name in self._jobs]
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> Any:
+        action = decode_action(run.action)
+        if not isinstance(action, Job):
+            raise InvalidInputError(f"{run.handler} is not a job")
+        job = self.get(action.name)
+        args = dict(action.args)
+        if job.wants_context and job.isolate != "process":
+            args[_CONTEXT] = context
+        if job.isolate == "loop":
+            async with Deadline(self._clock, context.timeout):
+                return await job.function(**args)
+        if job.isolate == "thread":
+            return await self._in_thread(job, args, context)
+        async with Deadline(self._clock, context.timeout):
+            return await run_in_process(job.function, args)
+
+    async def _in_thread(self, job: RegisteredJob, args: dict[str, Any], context: RunContext) -> Any:
+        """A thread cannot be stopped: past its timeout, or asked to stop, it is waited for all the same."""
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="duly-job")
+        call = functools.partial(contextvars.copy_context().run, functools.partial(job.function, **args))
+        ended = asyncio.get_running_loop().run_in_executor(self._pool, call)
+        late: RunTimeoutError | None = None
+        while not ended.done():
+            try:
+                async with Deadline(self._clock, None if late else context.timeout):
+                    await asyncio.wait({ended})
+            except asyncio.CancelledError:
+                context.ask_to_stop()
+            except RunTimeoutError as error:
+                late = error
+                context.ask_to_stop()
+                context.report_stuck()
+        if late is not None:
+            raise late from ended.exception()
+        return ended.result()
+
+    def close(self) -> None:
+        """Let go of the threads; those that are busy finish by themselves."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None

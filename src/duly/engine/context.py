@@ -1,0 +1,82 @@
+"""What a handler knows about its run, and how it talks back. Usable from any thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from datetime import datetime
+from typing import Any
+
+from duly.errors import DulyError, RunCancelledError
+from duly.model.run import Fire
+from duly.ports.codec import encode_json
+from duly.ports.records import Claimed
+
+_current: ContextVar[Context] = ContextVar("duly_run")
+
+
+class Context:
+    """Implements `duly.ports.dispatch.RunContext`."""
+
+    def __init__(self, run: Claimed, note: Callable[[Context, str, Any], None]) -> None:
+        self.run = run
+        self.timeout: float | None = None
+        self.abandoned = False
+        """It is no longer ours; its outcome will not be recorded."""
+        self.handed_back = False
+        """The engine stops; another will take it up again."""
+        self.stuck = False
+        self._cancelled = False
+        self._note = note
+
+    @property
+    def id(self) -> str:
+        return self.run.run_id
+
+    @property
+    def key(self) -> str:
+        return Fire(self.run.schedule_id, self.run.origin, self.run.fire_at).key
+
+    @property
+    def name(self) -> str:
+        return self.run.name
+
+    @property
+    def fire_at(self) -> datetime:
+        return self.run.fire_at
+
+    @property
+    def attempt(self) -> int:
+        return self.run.attempt
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled
+
+    def heartbeat(self) -> None:
+        if self._cancelled:
+            raise RunCancelledError(f"run {self.id} of {self.name} was asked to stop")
+
+    def progress(self, data: Any) -> None:
+        self.heartbeat()
+        self._note(self, "progress", encode_json(data, "progress"))
+
+    def ask_to_stop(self) -> None:
+        self._cancelled = True
+
+    def report_stuck(self) -> None:
+        if not self.stuck:
+            self.stuck = True
+            self._note(self, "stuck", None)
+
+    def enter(self) -> None:
+        """From here on, in this task or thread, `current_run` finds this context."""
+        _current.set(self)
+
+
+def current_run() -> Context:
+    """The run that the calling handler carries out."""
+    try:
+        return _current.get()
+    except LookupError:
+        raise DulyError("no run is being carried out here: current_run() works inside handlers only") from None

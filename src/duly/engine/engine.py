@@ -1,0 +1,263 @@
+"""The engine: one loop that settles, plans and claims in one transaction per turn, and carries out what it claimed.
+
+Any number of engines may share a store. None leads; the store's transactions keep them apart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import datetime
+
+from duly.clock import Clock
+from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, judge
+from duly.engine.membership import Membership
+from duly.engine.rounds import Rounds
+from duly.engine.serial import SerialTick
+from duly.engine.settings import EngineSettings
+from duly.engine.tick import TickPlanner
+from duly.engine.waker import Waker
+from duly.engine.work import Work
+from duly.errors import DulyError, StoreError
+from duly.model.events import (
+    CLOCK_STEPPED_BACK,
+    ENGINE_RESUMED,
+    ENGINE_STALLED,
+    RUN_LEASE_LOST,
+    STORE_RECOVERED,
+    STORE_UNAVAILABLE,
+    Event,
+    EventKind,
+)
+from duly.model.ids import RandomBits
+from duly.planning.lease import pause_after
+from duly.ports.dispatch import Dispatcher
+from duly.ports.records import Cycle, CycleResult
+from duly.ports.store import Store
+from duly.ports.tracing import TickSpan, no_span
+
+_SHORT_PAUSE = 0.05
+_LAST_WORDS = 5.0
+
+
+class Engine:
+    """Start is awaited, stop is idempotent and complete on return."""
+
+    def __init__(
+        self,
+        store: Store,
+        dispatcher: Dispatcher,
+        clock: Clock,
+        settings: EngineSettings | None = None,
+        *,
+        sinks: Iterable[Callable[[Event], None]] = (),
+        random_bits: RandomBits = secrets.randbits,
+        chance: Callable[[], float] = random.random,
+        tick_span: TickSpan = no_span,
+    ) -> None:
+        self.settings = settings or EngineSettings()
+        self._store = store
+        self._dispatcher = dispatcher
+        self._clock = clock
+        self._sinks = list(sinks)
+        self._random_bits = random_bits
+        self._tick_span = tick_span
+        self._waker = Waker(clock)
+        self.work = Work(dispatcher, clock, self.emit, self._waker, chance)
+        self._membership = Membership(store, clock, self.settings, random_bits, self._dropped, self._watch)
+        self._rounds = Rounds(store, clock, self.settings, self._membership, self.work, self._waker)
+        self._journal: list[Event] = []
+        self._main: asyncio.Task[None] | None = None
+        self._draining = False
+        self._stalled = False
+        self._failures = 0
+        self._failing_since = 0.0
+        self._error: str | None = None
+        self._last_turn = clock.monotonic()
+        self._last_now: datetime | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._main is not None
+
+    async def start(self) -> None:
+        """Join, take back what dead owners left behind, and begin."""
+        if self._main is not None:
+            raise DulyError("the engine is running already")
+        self._draining = False
+        self._last_turn = self._clock.monotonic()
+        await self._membership.join(self._dispatcher.serves())
+        await self._rounds.rescue()
+        self._store.on_change(self._rounds.hint)
+        self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
+        self._rounds.start()
+
+    async def stop(self, grace: float | None = None) -> None:
+        """Finish what is under way within the grace time, hand back the rest, and leave."""
+        if self._main is None:
+            return
+        main, self._draining = self._main, True
+        self._waker.wake()
+        await self.work.wait(self.settings.grace if grace is None else grace)
+        if len(self.work):
+            await self.work.cancel_all(1.0)
+        await self._rounds.stop()
+        self._main = None  # the loop ends after its turn, with the last settlements written
+        self._waker.wake()
+        await main
+        with suppress(StoreError):
+            await self._membership.leave(keep=set(self.work.known()) if len(self.work) else set())
+
+    async def tick(self, now: datetime) -> int:
+        """Carry out what is due by hand, one after the other; gives the number that succeeded."""
+        if self._main is not None:
+            raise DulyError("the engine is running and ticks by itself")
+        serial = SerialTick(
+            self._store, self._dispatcher, self._membership, self.work, self._random_bits, self._take_events
+        )
+        return await serial.run(now, self.settings.batch, self._tick_span)
+
+    def _take_events(self) -> list[Event]:
+        journal, self._journal = self._journal, []
+        return journal
+
+    def wake(self) -> None:
+        """Something changed: look at once."""
+        self._waker.wake()
+
+    def look_around(self) -> None:
+        """Somebody may want a run stopped: look at once."""
+        self._rounds.hint()
+
+    def serves_more(self) -> None:
+        """What this process serves has changed."""
+        self._membership.stale = True
+        self._waker.wake()
+
+    def emit(self, event: Event) -> None:
+        """Tell everyone who listens; durable events also go into the journal with the next turn."""
+        if event.kind.durable:
+            self._journal.append(event)
+        for sink in self._sinks:
+            sink(event)
+
+    async def health(self) -> Health:
+        """Is everything all right?"""
+        overview, error = None, self._error
+        try:
+            overview = await self._store.overview(self._clock.now())
+        except StoreError as fault:
+            error = str(fault)
+        since = self._clock.monotonic() - self._last_turn if self.running else 0.0
+        beat = Pulsebeat(since, error, len(self.work), len(self.work.unstoppable()))
+        return judge(overview, beat, self._clock.now(), self.settings.poll)
+
+    # the loop
+
+    async def _run(self) -> None:
+        while self._main is not None or self.work.has_finished:
+            try:
+                pause = await self._turn()
+                self._recovered()
+            except Exception as error:  # the loop outlives every fault and says what it is
+                if self._main is None and self._failures >= 2:
+                    return  # stopping, and the store is gone: whoever rescues us will do the rest
+                pause = self._failed(error)
+            await self._waker.sleep(pause)
+
+    async def _turn(self) -> float:
+        self._look_at_the_clock()
+        if self._membership.stale:
+            await self._membership.renew(self._dispatcher.serves())
+        result = await self._cycle()
+        self._last_turn = self._clock.monotonic()
+        if self._rounds.due:
+            await self._rounds.look()
+        return self._pause(result)
+
+    async def _cycle(self) -> CycleResult:
+        """One transaction, and only then anything happens in the world."""
+        now, node_id = self._clock.now(), self._membership.node_id
+        room = 0 if self._draining else max(0, self.settings.max_concurrency - len(self.work))
+        served = set(self._dispatcher.serves())
+        planner = TickPlanner(now, served, room, self._random_bits)
+        settlements, journal = self.work.take_finished(), self._take_events()
+        turn = Cycle(
+            node_id,
+            now,
+            settlements,
+            planner=None if self._draining else planner,
+            plan_limit=self.settings.batch,
+            claim_limit=room,
+            handlers=sorted(served),
+            events=journal,
+        )
+        try:
+            with self._tick_span() as tell:
+                result = await self._store.cycle(turn)
+                tell(tasks_due=result.planned, tasks_run=len(result.claimed))
+        except BaseException:
+            self.work.put_back(settlements)
+            self._journal = journal + self._journal
+            self._rounds.doubt()  # it may have been committed: then we own runs that we know nothing of
+            raise
+        for run_id in result.refused:
+            self._tell(RUN_LEASE_LOST, run_id=run_id)
+        if node_id == self._membership.node_id:
+            self.work.start(result.claimed)
+        return result
+
+    def _pause(self, result: CycleResult) -> float:
+        """How long to sleep: until the next instant that matters, and never longer than a poll."""
+        if self.work.has_finished or result.planned >= self.settings.batch:
+            return 0.0
+        if result.next_wake is None:
+            return self.settings.poll
+        wait = (result.next_wake - self._clock.now()).total_seconds()
+        if wait > 0:
+            return min(wait, self.settings.poll)
+        if self._draining or len(self.work) >= self.settings.max_concurrency:
+            return self.settings.poll  # a run that ends wakes us
+        return 0.0 if result.planned or result.claimed else _SHORT_PAUSE
+
+    def _look_at_the_clock(self) -> None:
+        now = self._clock.now()
+        if self._last_now is not None and now < self._last_now:
+            self._tell(CLOCK_STEPPED_BACK, seconds=(self._last_now - now).total_seconds())
+        self._last_now = now
+
+    # faults
+
+    def _failed(self, error: Exception) -> float:
+        if self._failures == 0:
+            self._failing_since = self._clock.monotonic()
+            self._tell(STORE_UNAVAILABLE, error=f"{type(error).__name__}: {error}")
+        self._failures += 1
+        self._error = str(error) or type(error).__name__
+        return pause_after(self._failures)
+
+    def _recovered(self) -> None:
+        if self._failures:
+            self._failures, self._error = 0, None
+            self._tell(STORE_RECOVERED, seconds=self._clock.monotonic() - self._failing_since)
+
+    def _dropped(self, why: str) -> None:
+        """Our lease is gone: nothing that is under way may be recorded any more."""
+        for run_id in self.work.known():
+            self._tell(RUN_LEASE_LOST, run_id=run_id, reason=why)
+        self.work.abandon()
+        self._waker.wake()
+
+    def _watch(self) -> None:
+        """Called from the heartbeat: a loop that stands still cannot say so itself."""
+        silent = self._clock.monotonic() - self._last_turn
+        stalled = silent > POLLS_UNTIL_RED * self.settings.poll
+        if stalled != self._stalled:
+            self._stalled = stalled
+            self._tell(ENGINE_STALLED if stalled else ENGINE_RESUMED, seconds=silent)
+
+    def _tell(self, kind: EventKind, *, run_id: str | None = None, **data: object) -> None:
+        self.emit(Event(kind, self._clock.now(), run_id=run_id, node_id=self._membership.node_id, data=dict(data)))

@@ -1,0 +1,85 @@
+"""The heartbeat: one row, renewed from a thread of its own, so that a busy loop or a slow handler never looks dead.
+
+The same thread watches the loop, because a loop that stands still cannot say so.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from duly.clock import Clock
+from duly.errors import StoreError
+from duly.planning.lease import Lease
+from duly.ports.store import Pulse
+
+
+class Heart:
+    """Beats for one node. `step` does one beat; a thread or a task calls it."""
+
+    def __init__(self, pulse: Pulse, node_id: str, lease: Lease, clock: Clock, on_lost: Callable[[str], None]) -> None:
+        self._pulse = pulse
+        self._node_id = node_id
+        self._lease = lease
+        self._clock = clock
+        self._on_lost = on_lost
+        self._last_beat = clock.boottime()
+        self._lost = False
+
+    @property
+    def every(self) -> float:
+        return self._lease.beat_every
+
+    @property
+    def lost(self) -> bool:
+        return self._lost
+
+    def step(self) -> None:
+        """Renew the lease; when that was impossible for too long, say so before others act on it."""
+        if self._lost:
+            return
+        sent = self._clock.boottime()
+        try:
+            alive = self._pulse.beat(self._node_id)
+        except StoreError:
+            if self._lease.must_stop(self._clock.boottime() - self._last_beat):
+                self._lose("could not renew its lease")
+            return
+        if alive:
+            self._last_beat = sent
+        else:
+            self._lose("was taken for dead")
+
+    def _lose(self, why: str) -> None:
+        self._lost = True
+        self._on_lost(f"{self._node_id} {why}")
+
+    def close(self) -> None:
+        self._pulse.close()
+
+
+class HeartThread:
+    """A heart and a watch in a thread."""
+
+    def __init__(self, heart: Heart, watch: Callable[[], None]) -> None:
+        self._heart = heart
+        self._watch = watch
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="duly-heartbeat", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Idempotent; the thread is gone when this returns."""
+        self._stopping.set()
+        if self._thread.is_alive() and not self._heart.lost:  # a lost one ends by itself, when its store answers
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while not self._heart.lost and not self._stopping.wait(self._heart.every):
+                self._heart.step()
+                self._watch()
+        finally:
+            self._heart.close()

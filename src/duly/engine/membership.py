@@ -1,0 +1,127 @@
+"""A process among others: joining, beating, losing the lease, joining again under a fresh name, leaving."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable, Collection
+
+from duly.clock import Clock
+from duly.engine.heartbeat import Heart, HeartThread
+from duly.engine.settings import EngineSettings
+from duly.model.ids import NODE, RandomBits, make_id
+from duly.planning.lease import Lease
+from duly.ports.records import NodeRecord
+from duly.ports.store import Store
+from duly.processes import boot_id, pid_started
+
+
+class Membership:
+    """One node at a time: its id is fresh each time it joins, so that an old owner can never be mistaken for it."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        settings: EngineSettings,
+        random_bits: RandomBits,
+        on_lost: Callable[[str], None],
+        watch: Callable[[], None],
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._random_bits = random_bits
+        self._on_lost = on_lost
+        self._watch = watch
+        self._node: NodeRecord | None = None
+        self._thread: HeartThread | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._beating = False
+        self.stale = False
+        """The store has to be told anew who we are and what we serve."""
+
+    @property
+    def node_id(self) -> str:
+        return self._node.id if self._node is not None else ""
+
+    async def join(self, handlers: Collection[str]) -> None:
+        """Register under a fresh id and begin to beat."""
+        pid = os.getpid()
+        self._node = NodeRecord(
+            id=make_id(NODE, self._clock.now(), self._random_bits),
+            host=socket.gethostname(),
+            pid=pid,
+            pid_started=pid_started(pid) or "unknown",
+            boot_id=boot_id(),
+            lease_seconds=self._settings.lease,
+            handlers=tuple(sorted(handlers)),
+            started_at=self._clock.now(),
+        )
+        await self._store.register(self._node)
+        self.stale = False
+        self._start_beating(self._node.id)
+
+    async def renew(self, handlers: Collection[str]) -> None:
+        """Tell the store who we are: the same node serving more, or a fresh one after the lease was lost."""
+        if self._node is None or not self._beating:
+            self._stop_beating()
+            await self.join(handlers)
+            return
+        self._node.handlers = tuple(sorted(handlers))
+        await self._store.register(self._node)
+        self.stale = False
+
+    async def leave(self, keep: Collection[str] = ()) -> None:
+        """Hand back what is left and go; with runs that cannot be stopped the node stays, and goes on beating."""
+        if self._node is None:
+            return
+        try:
+            await self._store.deregister(self._node.id, self._clock.now(), keep)
+        finally:
+            if not keep:
+                self._stop_beating()
+                self._node = None
+
+    def _start_beating(self, node_id: str) -> None:
+        self._beating = True
+        loop = asyncio.get_running_loop()
+
+        def lost(why: str) -> None:
+            if self._settings.threads:
+                loop.call_soon_threadsafe(self._lose, node_id, why)
+            else:
+                self._lose(node_id, why)
+
+        heart = Heart(self._store.pulse(), node_id, Lease(self._settings.lease), self._clock, lost)
+        if self._settings.threads:
+            self._thread = HeartThread(heart, self._watch)
+            self._thread.start()
+        else:
+            self._task = loop.create_task(self._beat(heart))
+
+    async def _beat(self, heart: Heart) -> None:
+        try:
+            while True:
+                await self._clock.sleep(heart.every)
+                heart.step()
+                self._watch()
+        finally:
+            heart.close()
+
+    def _lose(self, node_id: str, why: str) -> None:
+        if node_id == self.node_id:
+            self._beating = False
+            self.stale = True
+            self._on_lost(why)
+            self._node = None
+
+    def _stop_beating(self) -> None:
+        self._beating = False
+        if self._thread is not None:
+            self._thread.stop()
+            self._thread = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None

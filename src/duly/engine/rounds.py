@@ -1,0 +1,98 @@
+"""The rounds an engine makes beside its loop: rescue, cancellations, progress, claims in doubt, pruning."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from duly.clock import Clock
+from duly.engine.membership import Membership
+from duly.engine.settings import EngineSettings
+from duly.engine.waker import Waker
+from duly.engine.work import Work
+from duly.errors import InvalidInputError, StoreError
+from duly.planning.retry import is_poison
+from duly.ports.codec import decode_policy
+from duly.ports.store import Store
+
+_PRUNE_AT_ONCE = 1000
+
+
+class Rounds:
+    """What is looked after now and then rather than every turn."""
+
+    def __init__(
+        self, store: Store, clock: Clock, settings: EngineSettings, membership: Membership, work: Work, waker: Waker
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._membership = membership
+        self._work = work
+        self._waker = waker
+        self._tasks: list[asyncio.Task[None]] = []
+        self._hinted = False
+        self._in_doubt = False
+
+    @property
+    def due(self) -> bool:
+        return self._hinted or self._in_doubt or self._work.has_notes
+
+    def start(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._rescue_for_ever()), loop.create_task(self._prune_for_ever())]
+
+    async def stop(self) -> None:
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def hint(self) -> None:
+        """Another process changed something."""
+        self._hinted = True
+        self._waker.wake()
+
+    def doubt(self) -> None:
+        """A transaction failed, and may have been committed all the same."""
+        self._in_doubt = True
+
+    async def look(self) -> None:
+        """Take up what we own without knowing, stop what somebody asked to stop, write progress down."""
+        if self._in_doubt:
+            adopted = await self._store.adopt(self._membership.node_id, self._work.known())
+            self._in_doubt = False
+            self._work.start(adopted)
+        if self._hinted and len(self._work):
+            for run_id in await self._store.cancellations(self._membership.node_id):
+                self._work.stop(run_id)
+        self._hinted = False
+        for run_id, (fence, data) in self._work.take_notes().items():
+            await self._store.progress(run_id, fence, data)
+
+    async def rescue(self) -> None:
+        """Take back the runs of nodes that fell silent."""
+        if await self._store.rescue(self._clock.now(), _is_poison):
+            self._waker.wake()
+
+    async def _rescue_for_ever(self) -> None:
+        while True:
+            await self._clock.sleep(self._settings.lease / 2)
+            with suppress(StoreError):  # the loop meets the same fault, and says so
+                await self.rescue()
+            self.hint()
+
+    async def _prune_for_ever(self) -> None:
+        while True:
+            await self._clock.sleep(self._settings.prune_every)
+            before = self._clock.now() - self._settings.retention
+            with suppress(StoreError):
+                while await self._store.prune(before, _PRUNE_AT_ONCE) >= _PRUNE_AT_ONCE:
+                    pass
+
+
+def _is_poison(policy: str, attempt: int) -> bool:
+    try:
+        return is_poison(decode_policy(policy).retry, attempt)
+    except InvalidInputError:
+        return True  # nobody could carry it out anyway

@@ -1,0 +1,75 @@
+"""A tick by hand: everything that is due, one after the other, in the order it fell due."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from duly.engine.membership import Membership
+from duly.engine.tick import TickPlanner
+from duly.engine.work import Work
+from duly.model.events import Event
+from duly.model.ids import RandomBits
+from duly.model.run import Status
+from duly.ports.dispatch import Dispatcher
+from duly.ports.records import Cycle, Settlement
+from duly.ports.store import Store
+from duly.ports.tracing import TickSpan
+
+
+class SerialTick:
+    """Joins for the length of one tick, so that a crash in the middle heals like any other."""
+
+    def __init__(
+        self,
+        store: Store,
+        dispatcher: Dispatcher,
+        membership: Membership,
+        work: Work,
+        random_bits: RandomBits,
+        take_events: Callable[[], list[Event]],
+    ) -> None:
+        self._store = store
+        self._dispatcher = dispatcher
+        self._membership = membership
+        self._work = work
+        self._random_bits = random_bits
+        self._take_events = take_events
+
+    async def run(self, now: datetime, batch: int, tick_span: TickSpan) -> int:
+        """Plan what is due, carry it out, and count what succeeded."""
+        await self._membership.join(self._dispatcher.serves())
+        try:
+            with tick_span() as tell:
+                due = await self._plan(now, batch)
+                carried_out, succeeded = await self._carry_out(now)
+                tell(tasks_due=due, tasks_run=carried_out)
+        finally:
+            await self._membership.leave()
+        return succeeded
+
+    async def _plan(self, now: datetime, batch: int) -> int:
+        due = 0
+        while True:
+            planner = TickPlanner(now, (), 0, self._random_bits)
+            turn = Cycle(self._membership.node_id, now, planner=planner, plan_limit=batch)
+            result = await self._store.cycle(turn)
+            due += result.planned
+            if result.planned < batch:
+                return due
+
+    async def _carry_out(self, now: datetime) -> tuple[int, int]:
+        handlers, settlements = sorted(self._dispatcher.serves()), list[Settlement]()
+        carried_out = succeeded = 0
+        while True:
+            node_id, events = self._membership.node_id, self._take_events()
+            turn = Cycle(node_id, now, settlements, claim_limit=1, handlers=handlers, events=events)
+            result = await self._store.cycle(turn)
+            accepted = [each for each in settlements if each.run_id not in result.refused]
+            succeeded += sum(each.status is Status.SUCCEEDED for each in accepted)
+            if not result.claimed:
+                return carried_out, succeeded
+            carried_out += len(result.claimed)
+            self._work.start(result.claimed)
+            await self._work.wait(None)
+            settlements = self._work.take_finished()

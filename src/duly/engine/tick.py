@@ -1,0 +1,102 @@
+"""The planner handed into the one transaction: due rows in, runs and new states out. Pure but for the ids it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from datetime import datetime
+
+from duly.errors import InvalidInputError
+from duly.model.events import RUN_MISSED, RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_QUARANTINED, Event
+from duly.model.ids import RUN, RandomBits, make_id
+from duly.model.policy import Policy
+from duly.model.run import Origin, Status
+from duly.planning.fire import FirePlan, Situation, plan_fire, stands_in_line
+from duly.ports.codec import decode_policy, decode_trigger
+from duly.ports.records import Advance, Due, NewRun, Plan
+
+
+class TickPlanner:
+    """Plans a batch of due schedules for a node that serves some handlers and has so much room left."""
+
+    def __init__(self, now: datetime, served: Container[str], room: int, random_bits: RandomBits) -> None:
+        self._now = now
+        self._served = served
+        self._room = room
+        self._random_bits = random_bits
+
+    def __call__(self, due: Sequence[Due]) -> Plan:
+        plan = Plan()
+        for entry in due:
+            try:
+                self._plan(entry, plan)
+            except Exception as error:  # one row nobody can plan must not stop the others
+                self._quarantine(entry, plan, error)
+        return plan
+
+    def _plan(self, entry: Due, plan: Plan) -> None:
+        if entry.next_fire_at is None or entry.next_run_at is None:
+            raise InvalidInputError("next_run_at is set without next_fire_at")
+        policy = decode_policy(entry.policy)
+        situation = Situation(
+            entry.next_fire_at,
+            entry.next_run_at,
+            entry.until_at,
+            entry.max_runs,
+            entry.fires,
+            entry.running,
+            entry.retrying,
+            entry.waiting,
+        )
+        decided = plan_fire(decode_trigger(entry.trigger), policy, self._now, situation)
+        if decided.missed is not None:
+            self._record_missed(entry, plan, decided)
+        if decided.fire_at is not None and decided.due_at is not None:
+            self._record(entry, plan, decided, policy, decided.fire_at, decided.due_at)
+        goes_on = decided.next_fire_at is not None
+        if not goes_on:
+            plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id))
+        plan.advances.append(
+            Advance(
+                entry.id,
+                goes_on,
+                decided.next_fire_at,
+                decided.next_run_at,
+                decided.watermark,
+                decided.fires,
+                None,
+                decided.supersede,
+            )
+        )
+
+    def _record(
+        self, entry: Due, plan: Plan, decided: FirePlan, policy: Policy, fire_at: datetime, due_at: datetime
+    ) -> None:
+        status = decided.status
+        if status is Status.PENDING and self._room > 0 and entry.handler in self._served:
+            status = Status.RUNNING
+            self._room -= 1
+        run_id = make_id(RUN, self._now, self._random_bits)
+        run = NewRun(run_id, entry.id, Origin.SCHEDULE, fire_at, due_at, entry.handler, status, decided.reason)
+        run.in_line = stands_in_line(policy)
+        if status is Status.SKIPPED:
+            run.skipped = 1
+            data = {"reason": decided.reason, "count": 1}
+            plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run_id, data=data))
+        plan.runs.append(run)
+
+    def _record_missed(self, entry: Due, plan: Plan, decided: FirePlan) -> None:
+        missed = decided.missed
+        if missed is None:
+            return
+        run_id = make_id(RUN, self._now, self._random_bits)
+        run = NewRun(run_id, entry.id, Origin.SCHEDULE, missed.last_at, missed.last_at, entry.handler, Status.MISSED)
+        run.reason, run.skipped, run.first_skipped_at = missed.reason, missed.count, missed.first_at
+        plan.runs.append(run)
+        data = {"reason": missed.reason, "count": missed.count}
+        plan.events.append(Event(RUN_MISSED, self._now, entry.id, run_id, data=data))
+
+    def _quarantine(self, entry: Due, plan: Plan, error: Exception) -> None:
+        """A row that cannot be read is set aside where people see it, and hurts nobody else."""
+        reason = f"{type(error).__name__}: {error}"
+        plan.advances.append(Advance(entry.id, False, entry.next_fire_at, None, None, entry.fires, reason))
+        plan.events.append(Event(SCHEDULE_QUARANTINED, self._now, entry.id, data={"reason": reason}))

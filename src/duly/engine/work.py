@@ -1,0 +1,192 @@
+"""Runs under way in this process: started, watched, and turned into settlements."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+from duly.clock import Clock
+from duly.engine.context import Context
+from duly.engine.waker import Waker
+from duly.errors import InvalidInputError, RunCancelledError
+from duly.model.events import RUN_FAILED, RUN_RETRYING, RUN_STARTED, RUN_STUCK, RUN_SUCCEEDED, Event, EventKind
+from duly.model.run import Status
+from duly.planning.retry import next_attempt
+from duly.ports.codec import decode_policy, encode_json
+from duly.ports.dispatch import Dispatcher
+from duly.ports.records import Claimed, Settlement
+
+Emit = Callable[[Event], None]
+_LONGEST_ERROR = 4000
+
+
+class Work:
+    """What this process is busy with."""
+
+    def __init__(
+        self, dispatcher: Dispatcher, clock: Clock, emit: Emit, waker: Waker, chance: Callable[[], float]
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._clock = clock
+        self._emit = emit
+        self._waker = waker
+        self._chance = chance
+        self._contexts: dict[str, Context] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._finished: list[Settlement] = []
+        self._notes: dict[str, tuple[int, Any]] = {}
+        self.counts: Counter[str] = Counter()
+        """Runs that ended well in this process, by the name of their schedule."""
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def start(self, claimed: Iterable[Claimed]) -> None:
+        """Carry out runs that are ours now."""
+        loop = asyncio.get_running_loop()
+        for run in claimed:
+            context = Context(run, self._note)
+            self._contexts[run.run_id] = context
+            self._tasks[run.run_id] = loop.create_task(self._attempt(run, context))
+
+    @property
+    def has_finished(self) -> bool:
+        return bool(self._finished)
+
+    @property
+    def has_notes(self) -> bool:
+        return bool(self._notes)
+
+    def take_finished(self) -> list[Settlement]:
+        """Attempts that have ended since the last call."""
+        finished, self._finished = self._finished, []
+        return finished
+
+    def put_back(self, settlements: Collection[Settlement]) -> None:
+        """Settlements that could not be written yet."""
+        self._finished = [*settlements, *self._finished]
+
+    def take_notes(self) -> dict[str, tuple[int, Any]]:
+        """The latest progress of each run, with its fence."""
+        notes, self._notes = self._notes, {}
+        return notes
+
+    def known(self) -> set[str]:
+        """Runs that are under way or wait to be settled."""
+        return {*self._tasks, *(each.run_id for each in self._finished)}
+
+    def unstoppable(self) -> set[str]:
+        """Runs that outlived their timeout in a thread."""
+        return {run_id for run_id, context in self._contexts.items() if context.stuck and run_id in self._tasks}
+
+    def stop(self, run_id: str) -> None:
+        """Ask one run to stop."""
+        if (context := self._contexts.get(run_id)) is not None and not context.cancelled:
+            context.ask_to_stop()
+            self._tasks[run_id].cancel()
+
+    def abandon(self) -> None:
+        """Drop everything: it is no longer ours, and nothing about it may be recorded."""
+        for run_id, task in self._tasks.items():
+            self._contexts[run_id].abandoned = True
+            self._contexts[run_id].ask_to_stop()
+            task.cancel()
+        self._finished = []
+        self._notes = {}
+
+    async def wait(self, seconds: float | None) -> None:
+        """Wait for all runs under way, but not longer than this; None waits as long as it takes."""
+        if self._tasks and seconds is None:
+            await asyncio.wait(list(self._tasks.values()))
+        elif self._tasks and seconds is not None:
+            over = asyncio.ensure_future(self._clock.sleep(seconds))
+            everything = asyncio.ensure_future(asyncio.wait(list(self._tasks.values())))
+            await asyncio.wait({over, everything}, return_when=asyncio.FIRST_COMPLETED)
+            over.cancel()
+            everything.cancel()
+            await asyncio.gather(over, everything, return_exceptions=True)
+
+    async def cancel_all(self, seconds: float) -> None:
+        """Stop what can be stopped; what cannot goes on after this returns."""
+        for context in self._contexts.values():
+            context.handed_back = True
+            context.ask_to_stop()
+        for task in self._tasks.values():
+            task.cancel()
+        await self.wait(seconds)
+
+    async def _attempt(self, run: Claimed, context: Context) -> None:
+        started = self._clock.monotonic()
+        late = (self._clock.now() - run.due_at).total_seconds()
+        self._tell(RUN_STARTED, run, name=run.name, attempt=run.attempt, late_seconds=late)
+        context.enter()
+        try:
+            policy = decode_policy(run.policy)
+            context.timeout = None if policy.timeout is None else policy.timeout.total_seconds()
+            result = _encode_result(await self._dispatcher.dispatch(run, context))
+        except (asyncio.CancelledError, RunCancelledError):
+            settlement = self._stopped(run, context)
+        except Exception as error:  # whatever a handler raises is an outcome, never our crash
+            settlement = self._failed(run, error)
+        else:
+            settlement = self._settlement(run, Status.SUCCEEDED, result=result)
+            self.counts[run.name] += 1
+            self._tell(RUN_SUCCEEDED, run, name=run.name, seconds=self._clock.monotonic() - started)
+        self._forget(run, context, settlement)
+
+    def _forget(self, run: Claimed, context: Context, settlement: Settlement | None) -> None:
+        # A run may have been taken up again under the same id after we lost it: then the table has moved on.
+        if self._contexts.get(run.run_id) is context:
+            del self._contexts[run.run_id]
+            del self._tasks[run.run_id]
+        if settlement is not None and not context.abandoned:
+            self._finished.append(settlement)
+        self._waker.wake()
+
+    def _stopped(self, run: Claimed, context: Context) -> Settlement | None:
+        if context.handed_back or context.abandoned:
+            return None
+        return self._settlement(run, Status.CANCELLED, reason="asked to stop")
+
+    def _failed(self, run: Claimed, error: Exception) -> Settlement:
+        text = f"{type(error).__name__}: {error}"[:_LONGEST_ERROR]
+        now = self._clock.now()
+        try:
+            retry_at = next_attempt(decode_policy(run.policy).retry, run.attempt, now, self._chance())
+        except InvalidInputError:
+            retry_at = None
+        if retry_at is not None:
+            self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=retry_at.isoformat())
+            reason = f"attempt {run.attempt} failed, next at {retry_at.isoformat(timespec='seconds')}"
+            return self._settlement(run, Status.FAILED, error=text, reason=reason, retry_at=retry_at)
+        trace = "".join(traceback.format_exception(error))[-_LONGEST_ERROR:]
+        self._tell(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, traceback=trace)
+        return self._settlement(run, Status.FAILED, error=text)
+
+    def _settlement(self, run: Claimed, status: Status, **more: Any) -> Settlement:
+        return Settlement(run.run_id, run.schedule_id, run.fence, status, self._clock.now(), **more)
+
+    def _note(self, context: Context, kind: str, data: Any) -> None:
+        """Called from handlers: progress to be written with the next turn, or a thread that cannot be stopped."""
+        run = context.run
+        if kind == "stuck":
+            self._tell(RUN_STUCK, run, name=run.name)
+        else:
+            self._notes[run.run_id] = (run.fence, data)
+        self._waker.wake_from_thread()
+
+    def _tell(self, kind: EventKind, run: Claimed, **data: Any) -> None:
+        self._emit(Event(kind, self._clock.now(), run.schedule_id, run.run_id, data=data))
+
+
+def _encode_result(value: Any) -> str | None:
+    """A result as JSON; what is not JSON is kept as its description."""
+    if value is None:
+        return None
+    try:
+        return encode_json(value, "result")
+    except InvalidInputError:
+        return encode_json({"repr": repr(value)[:_LONGEST_ERROR]}, "result")

@@ -1,0 +1,103 @@
+"""What: a job to run, a prompt for an agent, or a message for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from duly.errors import InvalidInputError
+from duly.model.choices import choice
+
+
+class SessionBehavior(StrEnum):
+    """Whether an agent goes on where it stopped."""
+
+    RESUME = "resume"
+    NEW = "new"
+
+
+class Priority(StrEnum):
+    """How hard a message tries to arrive."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A registered function and its arguments."""
+
+    name: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _not_empty("job", self.name)
+
+    @property
+    def handler(self) -> str:
+        return f"job:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a prompt runs: a project, and a workspace of it unless the default one is meant."""
+
+    project_id: str
+    workspace_id: str | None = None
+
+    def __post_init__(self) -> None:
+        _not_empty("project_id", self.project_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """Text for an agent, once per target."""
+
+    text: str
+    targets: tuple[Target, ...] = ()
+    session_behavior: SessionBehavior = SessionBehavior.RESUME
+    spawner: str = "default"
+
+    def __post_init__(self) -> None:
+        behavior = choice(SessionBehavior, self.session_behavior, "session_behavior")
+        object.__setattr__(self, "session_behavior", behavior)
+        _not_empty("prompt", self.text)
+        if len(set(self.targets)) < len(self.targets):
+            raise InvalidInputError("targets must not repeat: each project and workspace may be named once")
+
+    @property
+    def handler(self) -> str:
+        return f"prompt:{self.spawner}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """Words for a person."""
+
+    text: str
+    channel: str | None = None
+    priority: Priority = Priority.NORMAL
+    require_ack: bool = False
+    ack_prompt: str | None = None
+    snooze_allowed: bool = True
+    max_retries: int = 3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "priority", choice(Priority, self.priority, "priority"))
+        _not_empty("message", self.text)
+
+    @property
+    def handler(self) -> str:
+        return "message"
+
+
+Action = Job | Prompt | Message
+
+
+def _not_empty(name: str, value: object) -> None:
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidInputError(f"{name} must not be empty, got {value!r}")

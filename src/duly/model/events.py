@@ -1,0 +1,73 @@
+"""Every observable event, once. Logs, metrics, traces and the stored journal subscribe to these and no others.
+
+`durable` events are written in the same transaction as what they tell about; the others are hints to whoever listens
+in this process, because the rows they stand for already say the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class EventKind:
+    """One entry of the catalogue."""
+
+    name: str
+    meaning: str
+    fields: tuple[str, ...] = ()
+    durable: bool = False
+    level: str = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened."""
+
+    kind: EventKind
+    at: datetime
+    schedule_id: str | None = None
+    run_id: str | None = None
+    node_id: str | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+def _kind(name: str, meaning: str, *fields: str, durable: bool = False, level: str = "info") -> EventKind:
+    return EventKind(name, meaning, fields, durable, level)
+
+
+SCHEDULE_CREATED = _kind("schedule.created", "a schedule was made", "name", durable=True)
+SCHEDULE_UPDATED = _kind("schedule.updated", "its definition changed", "name", durable=True)
+SCHEDULE_PAUSED = _kind("schedule.paused", "it was disabled", "name", durable=True)
+SCHEDULE_RESUMED = _kind("schedule.resumed", "it was enabled again", "name", durable=True)
+SCHEDULE_DELETED = _kind("schedule.deleted", "it was removed; its history stays", "name", durable=True)
+SCHEDULE_FINISHED = _kind("schedule.finished", "its last fire was recorded", durable=True)
+SCHEDULE_QUARANTINED = _kind(
+    "schedule.quarantined", "its row cannot be read and was set aside", "reason", durable=True, level="error"
+)
+
+RUN_SKIPPED = _kind("run.skipped", "a policy left fires out", "reason", "count", durable=True)
+RUN_MISSED = _kind("run.missed", "fires passed while nothing ran", "reason", "count", durable=True, level="warning")
+RUN_STARTED = _kind("run.started", "an attempt began", "name", "attempt", "late_seconds", level="debug")
+RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
+RUN_RETRYING = _kind("run.retrying", "an attempt failed, another will follow", "name", "error", "retry_at")
+RUN_FAILED = _kind("run.failed", "its last attempt failed", "name", "error", durable=True, level="error")
+RUN_DEAD = _kind("run.dead", "it took its process down too often", "reason", durable=True, level="error")
+RUN_CANCELLED = _kind("run.cancelled", "somebody called it off", "reason", durable=True)
+RUN_RESCUED = _kind("run.rescued", "its owner vanished, it is ready again", "owner", durable=True, level="warning")
+RUN_LEASE_LOST = _kind("run.lease_lost", "an owner came back too late, its outcome was refused", level="warning")
+RUN_STUCK = _kind("run.stuck", "a thread outlived its timeout and cannot be killed", "name", level="error")
+
+NODE_STARTED = _kind("node.started", "an engine joined", "pid", durable=True)
+NODE_STOPPED = _kind("node.stopped", "an engine left in good order", durable=True)
+NODE_LOST = _kind("node.lost", "an engine fell silent", "runs", durable=True, level="warning")
+
+STORE_UNAVAILABLE = _kind("store.unavailable", "the store cannot be reached; work pauses", "error", level="error")
+STORE_RECOVERED = _kind("store.recovered", "the store answers again; work goes on", "seconds", level="warning")
+CLOCK_STEPPED_BACK = _kind("clock.stepped_back", "the wall clock was set back", "seconds", level="warning")
+ENGINE_STALLED = _kind("engine.stalled", "the loop has not moved for three polls", "seconds", level="error")
+ENGINE_RESUMED = _kind("engine.resumed", "the loop moves again", "seconds", level="warning")
+
+CATALOGUE: dict[str, EventKind] = {kind.name: kind for kind in list(globals().values()) if isinstance(kind, EventKind)}

@@ -1,0 +1,101 @@
+"""How: what happens when runs overlap, were missed, or fail. Values only; the decisions are in `planning`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+
+from duly.errors import InvalidInputError
+from duly.model.choices import choice
+
+
+class Overlap(StrEnum):
+    """A fire is due while an earlier run of the schedule is not finished."""
+
+    SKIP = "skip"
+    """Record the fire as skipped."""
+    QUEUE = "queue"
+    """Let it wait for its turn, in order, up to `queue_limit`."""
+    PARALLEL = "parallel"
+    """Run both, up to `max_parallel` at once."""
+
+
+class CatchUp(StrEnum):
+    """Fires were missed because nothing was running."""
+
+    SKIP = "skip"
+    """Record them as missed and wait for the next."""
+    ONCE = "once"
+    """Run the latest of them, once, unless it is older than `catch_up_window`; record the others as missed."""
+
+
+class Backoff(StrEnum):
+    """How the wait grows from one attempt to the next."""
+
+    CONSTANT = "constant"
+    EXPONENTIAL = "exponential"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """What happens after a failed attempt."""
+
+    max_attempts: int | None = 1
+    """All attempts together, the first included; None never gives up."""
+    delay: timedelta = timedelta(seconds=10)
+    backoff: Backoff = Backoff.EXPONENTIAL
+    cap: timedelta = timedelta(hours=1)
+    jitter: float = 0.1
+    """Up to this share of the wait is added, so that what failed together does not return together."""
+    superseded: bool = False
+    """The next fire of the schedule replaces a run that is still waiting for its retry."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "backoff", choice(Backoff, self.backoff, "retry.backoff"))
+        if self.max_attempts is not None:
+            _at_least("retry.max_attempts", self.max_attempts, 1)
+        _not_negative("retry.delay", self.delay)
+        _not_negative("retry.cap", self.cap)
+        if not 0 <= self.jitter <= 1:
+            raise InvalidInputError(f"retry.jitter must lie between 0 and 1, got {self.jitter}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How a schedule is carried out."""
+
+    overlap: Overlap = Overlap.SKIP
+    queue_limit: int = 10
+    max_parallel: int | None = None
+    catch_up: CatchUp = CatchUp.ONCE
+    catch_up_window: timedelta | None = None
+    """Older fires than this are not made up; None sets no limit."""
+    misfire_grace: timedelta = timedelta(seconds=60)
+    """A fire this late is still on time; beyond it `catch_up` decides."""
+    retry: Retry = field(default_factory=Retry)
+    timeout: timedelta | None = None
+    stagger_key: str | None = None
+    max_stagger_seconds: int = 900
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "overlap", choice(Overlap, self.overlap, "overlap"))
+        object.__setattr__(self, "catch_up", choice(CatchUp, self.catch_up, "catch_up"))
+        _at_least("queue_limit", self.queue_limit, 0)
+        _at_least("max_stagger_seconds", self.max_stagger_seconds, 0)
+        if self.max_parallel is not None:
+            _at_least("max_parallel", self.max_parallel, 1)
+        _not_negative("misfire_grace", self.misfire_grace)
+        for name, value in (("catch_up_window", self.catch_up_window), ("timeout", self.timeout)):
+            if value is not None and value <= timedelta(0):
+                raise InvalidInputError(f"{name} must be longer than zero, got {value}")
+
+
+def _at_least(name: str, value: object, low: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise InvalidInputError(f"{name} must be a whole number of at least {low}, got {value!r}")
+
+
+def _not_negative(name: str, value: timedelta) -> None:
+    if value < timedelta(0):
+        raise InvalidInputError(f"{name} must not be negative, got {value}")

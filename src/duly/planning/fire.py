@@ -1,0 +1,86 @@
+"""A due schedule becomes runs: missed ones, skipped ones, and the one to carry out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from duly.model.policy import Overlap, Policy
+from duly.model.run import Status
+from duly.model.trigger import Trigger
+from duly.planning.due import Missed, decide
+from duly.planning.overlap import Verdict, decide_overlap
+from duly.recurrence import stagger_offset_seconds
+
+_STATUS = {Verdict.RUN: Status.PENDING, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known about a schedule when its time has come."""
+
+    next_fire_at: datetime
+    next_run_at: datetime
+    until_at: datetime | None
+    max_runs: int | None
+    fires: int
+    running: int
+    retrying: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class FirePlan:
+    """What becomes of it."""
+
+    missed: Missed | None
+    fire_at: datetime | None
+    due_at: datetime | None
+    status: Status
+    """Of the run at `fire_at`: pending, waiting or skipped."""
+    reason: str | None
+    supersede: bool
+    fires: int
+    watermark: datetime | None
+    next_fire_at: datetime | None
+    next_run_at: datetime | None
+
+
+def plan_fire(trigger: Trigger, policy: Policy, now: datetime, at: Situation) -> FirePlan:
+    """Decide about one schedule: which fire is carried out, and when the next one is dispatched."""
+    stagger = at.next_run_at - at.next_fire_at
+    due = decide(trigger, policy, next_fire_at=at.next_fire_at, stagger=stagger, now=now, until_at=at.until_at)
+    status, reason, supersede, fires = Status.PENDING, None, False, at.fires
+    if due.fire_at is not None:
+        supersede = policy.retry.superseded and at.retrying > 0
+        verdict = decide_overlap(policy, at.running - (at.retrying if supersede else 0), at.waiting)
+        status, reason = _STATUS[verdict.verdict], verdict.reason
+        fires += verdict.verdict is not Verdict.SKIP
+    following = due.next_fire_at if at.max_runs is None or fires < at.max_runs else None
+    return FirePlan(
+        missed=due.missed,
+        fire_at=due.fire_at,
+        due_at=None if due.fire_at is None else due.fire_at + stagger,
+        status=status,
+        reason=reason,
+        supersede=supersede,
+        fires=fires,
+        watermark=due.watermark,
+        next_fire_at=following,
+        next_run_at=dispatch_at(trigger, policy, following),
+    )
+
+
+def dispatch_at(trigger: Trigger, policy: Policy, fire_at: datetime | None) -> datetime | None:
+    """When a fire is dispatched: its nominal instant, and the stagger of its schedule."""
+    if fire_at is None or not policy.stagger_key:
+        return fire_at
+    offset = stagger_offset_seconds(
+        policy.stagger_key, trigger, after=fire_at, max_stagger_seconds=policy.max_stagger_seconds
+    )
+    return fire_at + timedelta(seconds=offset)
+
+
+def stands_in_line(policy: Policy) -> bool:
+    """Whether runs of a schedule wait for each other, so that one ending lets the next come forward."""
+    return policy.overlap is Overlap.QUEUE or (policy.overlap is Overlap.PARALLEL and policy.max_parallel is not None)

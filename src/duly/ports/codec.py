@@ -1,0 +1,113 @@
+"""Definitions to the text a store keeps, and back. Text read before is not read again."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from duly.errors import DecodeError, InvalidInputError
+from duly.model.action import Action, Job, Message, Prompt
+from duly.model.codec import from_plain, to_plain
+from duly.model.policy import Policy
+from duly.model.schedule import Schedule, ScheduleState, Source
+from duly.model.trigger import Trigger
+from duly.ports.records import StoredSchedule
+from duly.recurrence import trigger_from_dict
+
+MAX_PAYLOAD = 256 * 1024
+"""The largest definition or result, in characters of JSON."""
+
+_ACTIONS: dict[str, type[Job | Prompt | Message]] = {"job": Job, "prompt": Prompt, "message": Message}
+_KINDS = {kind: name for name, kind in _ACTIONS.items()}
+
+
+def encode_json(value: Any, what: str) -> str:
+    """JSON text, or an error that says what is not JSON or too large."""
+    try:
+        text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"{what} must be JSON (text, numbers, lists, objects): {error}") from error
+    if len(text) > MAX_PAYLOAD:
+        raise InvalidInputError(f"{what} takes {len(text)} characters as JSON, allowed are {MAX_PAYLOAD}")
+    return text
+
+
+def encode_trigger(trigger: Trigger) -> str:
+    return encode_json(trigger.to_dict(), "trigger")
+
+
+def encode_action(action: Action) -> str:
+    return encode_json({"kind": _KINDS[type(action)], **to_plain(action)}, "action")
+
+
+def encode_policy(policy: Policy) -> str:
+    return encode_json(to_plain(policy), "policy")
+
+
+@lru_cache(maxsize=8192)
+def decode_trigger(text: str) -> Trigger:
+    return trigger_from_dict(_load(text, "trigger"))
+
+
+@lru_cache(maxsize=1024)
+def decode_policy(text: str) -> Policy:
+    return from_plain(Policy, _load(text, "policy"), "policy")
+
+
+def decode_action(text: str) -> Action:
+    data = _load(text, "action")
+    kind = data.pop("kind", None)
+    if kind not in _ACTIONS:
+        raise DecodeError("action.kind", kind, f"must be one of {', '.join(_ACTIONS)}")
+    return from_plain(_ACTIONS[kind], data, "action")
+
+
+def _load(text: str, what: str) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise DecodeError(what, text[:80], f"is not JSON ({error})") from error
+    if not isinstance(data, dict):
+        raise DecodeError(what, data, "must be an object")
+    return data
+
+
+def decode_schedule(row: StoredSchedule) -> Schedule:
+    """The definition in a row."""
+    return Schedule(
+        id=row.id,
+        namespace=row.namespace,
+        name=row.name,
+        trigger=decode_trigger(row.trigger),
+        action=decode_action(row.action),
+        policy=decode_policy(row.policy),
+        description=row.description,
+        source=Source(row.source),
+        created_by=row.created_by,
+        max_runs=row.max_runs,
+        start_at=row.start_at,
+        end_at=row.end_at,
+        until_at=row.until_at,
+        timezone=row.timezone,
+        display_title=row.display_title,
+        calendar_event_id=row.calendar_event_id,
+    )
+
+
+def state_of(row: StoredSchedule) -> ScheduleState:
+    """The state in a row."""
+    return ScheduleState(
+        enabled=row.enabled,
+        next_fire_at=row.next_fire_at,
+        next_run_at=row.next_run_at,
+        watermark=row.watermark,
+        fires=row.fires,
+        version=row.version,
+        last_run_at=row.last_run_at,
+        last_status=row.last_status,
+        last_result=None if row.last_result is None else json.loads(row.last_result),
+        consecutive_failures=row.consecutive_failures,
+        quarantine=row.quarantine,
+        disabled_by=row.disabled_by,
+    )

@@ -1,0 +1,72 @@
+"""How a run is carried out: the dispatcher port, and what a handler may know about its run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any, Protocol
+
+from duly.ports.records import Claimed
+
+
+class RunContext(Protocol):
+    """A handler's view of the run it carries out. Safe to use from the handler's thread."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def key(self) -> str:
+        """The idempotency key: the same over every attempt."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The name of the schedule."""
+        ...
+
+    @property
+    def fire_at(self) -> datetime: ...
+
+    @property
+    def attempt(self) -> int: ...
+
+    @property
+    def timeout(self) -> float | None: ...
+
+    @property
+    def cancelled(self) -> bool:
+        """Somebody asked the run to stop, or it is no longer ours."""
+        ...
+
+    def heartbeat(self) -> None:
+        """A place to stop: raises `RunCancelledError` when the run should end."""
+        ...
+
+    def progress(self, data: Any) -> None:
+        """Tell how far the run has got; whoever looks at it sees the latest."""
+        ...
+
+    def ask_to_stop(self) -> None:
+        """From now on `cancelled` is true."""
+        ...
+
+    def report_stuck(self) -> None:
+        """The timeout has passed, and what runs cannot be stopped."""
+        ...
+
+
+class Dispatcher(Protocol):
+    """Carries out runs of some kind."""
+
+    def serves(self) -> Collection[str]:
+        """The handlers whose runs this process can carry out."""
+        ...
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> Any:
+        """Carry it out, honouring `context.timeout`; gives the result, raises what went wrong.
+
+        When this returns or raises, nothing of the run is going on any more. Cancelled, it stops what can be stopped
+        and waits for what cannot.
+        """
+        ...

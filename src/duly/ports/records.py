@@ -1,0 +1,259 @@
+"""What passes between the engine and a store: rows in, rows out. Definitions travel as JSON text.
+
+A store keeps these without understanding triggers, actions or policies; whoever needs the meaning decodes it (see
+`ports.codec`). That keeps a damaged row a fact to be shown rather than a crash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from duly.model.events import Event
+from duly.model.run import Origin, Status
+
+
+@dataclass(slots=True, kw_only=True)
+class StoredSchedule:
+    """A schedule as a store keeps it."""
+
+    id: str
+    namespace: str
+    name: str
+    trigger: str
+    action: str
+    policy: str
+    handler: str
+    description: str | None = None
+    source: str = "db"
+    created_by: str | None = None
+    max_runs: int | None = None
+    start_at: datetime | None = None
+    end_at: datetime | None = None
+    until_at: datetime | None = None
+    timezone: str | None = None
+    display_title: str | None = None
+    calendar_event_id: str | None = None
+    enabled: bool = True
+    next_fire_at: datetime | None = None
+    next_run_at: datetime | None = None
+    watermark: datetime | None = None
+    fires: int = 0
+    version: int = 1
+    last_run_at: datetime | None = None
+    last_status: str | None = None
+    last_result: str | None = None
+    consecutive_failures: int = 0
+    total_runs: int = 0
+    quarantine: str | None = None
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None = None
+    disabled_by: str | None = None
+    """Why it does not fire: `person`, `finished`, `file` or `quarantine`; None while it is enabled."""
+
+
+@dataclass(slots=True)
+class Due:
+    """A schedule whose time has come, with what the planner needs to know about it."""
+
+    id: str
+    namespace: str
+    name: str
+    trigger: str
+    action: str
+    policy: str
+    handler: str
+    next_fire_at: datetime | None
+    next_run_at: datetime | None
+    until_at: datetime | None
+    max_runs: int | None
+    fires: int
+    enabled: bool
+    running: int = 0
+    """Runs under way or about to be, those between two attempts included."""
+    retrying: int = 0
+    """Of these, the ones that wait for another attempt."""
+    waiting: int = 0
+
+
+@dataclass(slots=True)
+class NewRun:
+    """A run to record. One with status `running` is claimed by the recording node in the same breath."""
+
+    id: str
+    schedule_id: str
+    origin: Origin
+    fire_at: datetime
+    due_at: datetime
+    handler: str
+    status: Status
+    reason: str | None = None
+    skipped: int = 0
+    first_skipped_at: datetime | None = None
+    in_line: bool = False
+    """Its end lets the next waiting run of the schedule come forward."""
+
+
+@dataclass(slots=True)
+class Advance:
+    """The new state of a schedule after planning."""
+
+    schedule_id: str
+    enabled: bool
+    next_fire_at: datetime | None
+    next_run_at: datetime | None
+    watermark: datetime | None
+    fires: int
+    quarantine: str | None = None
+    supersede: bool = False
+    """Close the runs of this schedule that wait for another attempt: a new fire takes their place."""
+
+    @property
+    def disabled_by(self) -> str | None:
+        if self.enabled:
+            return None
+        return "finished" if self.quarantine is None else "quarantine"
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a planner decided about a batch of schedules."""
+
+    advances: list[Advance] = field(default_factory=list)
+    runs: list[NewRun] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+
+Planner = Callable[[Sequence[Due]], Plan]
+"""Called inside the transaction that holds the schedules; must be pure and quick."""
+
+
+@dataclass(slots=True)
+class Claimed:
+    """A run this node owns now."""
+
+    run_id: str
+    schedule_id: str
+    namespace: str
+    name: str
+    origin: Origin
+    fire_at: datetime
+    due_at: datetime
+    handler: str
+    attempt: int
+    fence: int
+    action: str
+    policy: str
+
+
+@dataclass(slots=True)
+class Settlement:
+    """How an attempt ended. With `retry_at` the run becomes pending again."""
+
+    run_id: str
+    schedule_id: str
+    fence: int
+    status: Status
+    finished_at: datetime
+    result: str | None = None
+    error: str | None = None
+    reason: str | None = None
+    retry_at: datetime | None = None
+
+
+@dataclass(slots=True)
+class Cycle:
+    """One turn of the engine: settle, plan and claim, all in one transaction."""
+
+    node_id: str
+    now: datetime
+    settlements: Sequence[Settlement] = ()
+    planner: Planner | None = None
+    plan_limit: int = 0
+    claim_limit: int = 0
+    handlers: Sequence[str] = ()
+    """What this node serves; runs of other handlers are left alone."""
+    events: Sequence[Event] = ()
+
+
+@dataclass(slots=True)
+class CycleResult:
+    """What came of it."""
+
+    refused: list[str] = field(default_factory=list)
+    """Runs whose settlement came too late: somebody else owns them now."""
+    claimed: list[Claimed] = field(default_factory=list)
+    planned: int = 0
+    """Schedules planned; as many as `plan_limit` means that there may be more."""
+    recorded: int = 0
+    next_wake: datetime | None = None
+    """When the next schedule or pending run is due."""
+
+
+@dataclass(slots=True)
+class NodeRecord:
+    """An engine, as the others see it."""
+
+    id: str
+    host: str
+    pid: int
+    pid_started: str
+    boot_id: str
+    lease_seconds: float
+    handlers: tuple[str, ...]
+    started_at: datetime
+
+
+@dataclass(slots=True)
+class Rescued:
+    """Runs taken back from an owner that fell silent."""
+
+    node_id: str
+    requeued: list[str] = field(default_factory=list)
+    dead: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class ScheduleFilter:
+    """Which schedules to list, in order of namespace and name."""
+
+    namespace: str | None = None
+    enabled: bool | None = None
+    handler: str | None = None
+    source: str | None = None
+    text: str | None = None
+    quarantined: bool | None = None
+    deleted: bool = False
+    after: tuple[str, str] | None = None
+    """Namespace and name of the last one seen."""
+    limit: int = 100
+
+
+@dataclass(slots=True, kw_only=True)
+class RunFilter:
+    """Which runs to list, the newest first."""
+
+    schedule_id: str | None = None
+    statuses: tuple[Status, ...] = ()
+    before: str | None = None
+    """Id of the last one seen."""
+    limit: int = 100
+
+
+@dataclass(slots=True, kw_only=True)
+class Overview:
+    """The figures health is judged by."""
+
+    schedules: int
+    enabled: int
+    quarantined: int
+    pending: int
+    waiting: int
+    running: int
+    oldest_due_at: datetime | None
+    """The most overdue schedule or pending run."""
+    unserved: dict[str, int]
+    """Pending runs by handler that no living node serves."""
+    nodes: list[str]

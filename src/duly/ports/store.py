@@ -1,0 +1,145 @@
+"""The store port: everything durable goes through here, one transaction per call.
+
+Two real stores and the simulator's implement it, and one conformance suite holds them to it. Calls raise
+`StoreUnavailableError` when the database cannot be reached or written; whether a call that failed that way took
+effect is then unknown, and every call is safe to repeat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from duly.model.events import Event
+from duly.model.run import Run
+from duly.ports.records import (
+    Claimed,
+    Cycle,
+    CycleResult,
+    NodeRecord,
+    Overview,
+    Plan,
+    Planner,
+    Rescued,
+    RunFilter,
+    ScheduleFilter,
+    StoredSchedule,
+)
+
+Merge = Callable[[StoredSchedule | None, StoredSchedule], StoredSchedule | None]
+"""What to store, given what is there under the same name and what was handed in; None leaves it as it is."""
+
+Change = Callable[[StoredSchedule], StoredSchedule | None]
+"""What to store instead; None leaves it as it is. May raise, and then nothing changes."""
+
+
+class Pulse(Protocol):
+    """The heartbeat's own connection, used from its own thread: it beats while everything else is busy."""
+
+    def beat(self, node_id: str) -> bool:
+        """Renew the lease. False when others have already taken the node for dead."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Store(Protocol):
+    """What duly remembers."""
+
+    @property
+    def url(self) -> str:
+        """Where it is, without secrets."""
+        ...
+
+    async def open(self) -> None:
+        """Connect and bring the schema up to date; a newer schema than this code knows is refused."""
+        ...
+
+    async def close(self) -> None: ...
+
+    # schedules
+
+    async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
+        """Create or change many schedules at once; gives the id each name has now. All or nothing."""
+        ...
+
+    async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
+        """Read, change and write schedules in one transaction; those not found are left out of the answer.
+
+        A schedule that comes back deleted has its runs that have not started cancelled, and the others asked to stop.
+        """
+        ...
+
+    async def get(self, schedule_id: str) -> StoredSchedule | None: ...
+
+    async def find(self, namespace: str, name: str) -> StoredSchedule | None: ...
+
+    async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]: ...
+
+    # runs
+
+    async def cycle(self, turn: Cycle) -> CycleResult:
+        """Settle, then plan what is due, then claim: the one transaction everything hangs on."""
+        ...
+
+    async def plan(self, ids: Collection[str], planner: Planner) -> Plan:
+        """Plan these schedules whether or not they are due; gives what was recorded."""
+        ...
+
+    async def adopt(self, node_id: str, known: Collection[str]) -> list[Claimed]:
+        """Runs this node owns without knowing: those of a claim whose answer got lost."""
+        ...
+
+    async def get_run(self, run_id: str) -> Run | None: ...
+
+    async def runs(self, wanted: RunFilter) -> list[Run]: ...
+
+    async def cancel(self, run_id: str, now: datetime, reason: str) -> Run | None:
+        """Cancel a run that has not started; ask one that has to stop. Gives the run as it is afterwards."""
+        ...
+
+    async def cancellations(self, node_id: str) -> list[str]:
+        """Runs of this node that somebody asked to stop."""
+        ...
+
+    async def progress(self, run_id: str, fence: int, data: str) -> bool:
+        """Note how far a run has got. False when it is no longer ours."""
+        ...
+
+    # nodes
+
+    async def register(self, node: NodeRecord) -> None: ...
+
+    async def deregister(self, node_id: str, now: datetime, keep: Collection[str] = ()) -> None:
+        """Leave in good order: what the node still owns becomes pending again, without a lost attempt.
+
+        Runs in `keep` cannot be stopped and stay with the node, which then stays too.
+        """
+        ...
+
+    async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
+        """Take back the runs of nodes that fell silent. `is_poison(policy, attempt)` says which of them are dead."""
+        ...
+
+    def pulse(self) -> Pulse:
+        """A connection for the heartbeat thread."""
+        ...
+
+    # looking after itself
+
+    async def overview(self, now: datetime) -> Overview: ...
+
+    async def prune(self, before: datetime, limit: int) -> int:
+        """Forget finished runs, deleted schedules without runs, old events and dead nodes from before a time."""
+        ...
+
+    async def record(self, events: Sequence[Event]) -> None: ...
+
+    async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
+        """Durable events with their sequence numbers, oldest first."""
+        ...
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Call back, in the event loop, when another process changed something: a hint, never a promise."""
+        ...

@@ -1,0 +1,42 @@
+"""Which machine this is since when, and whether a process is still the one it was."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+_START_TIME_FIELD = 19  # of /proc/<pid>/stat, counted after the command's closing parenthesis
+
+
+@cache
+def boot_id() -> str:
+    """Different after every boot; a constant where the system does not tell."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return "unknown"
+
+
+def pid_started(pid: int) -> str | None:
+    """When the process that has this pid was started, in the kernel's ticks; None when there is none.
+
+    Two processes that had the same pid one after the other differ in this. Where the system does not tell, all that
+    is known is that some process has the pid.
+    """
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "unknown" if not Path("/proc/self/stat").exists() and _exists(pid) else None
+    state, *fields = stat.rpartition(")")[2].split()
+    return None if state in ("Z", "X") else fields[_START_TIME_FIELD - 1]
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,123 @@
+"""A request for a schedule, checked before anything is stored: every fault names the value and what would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from duly.errors import InvalidInputError, NaiveDatetimeError
+from duly.model.action import Action, Job
+from duly.model.ids import SCHEDULE, RandomBits, make_id
+from duly.model.policy import Policy
+from duly.model.schedule import DEFAULT_NAMESPACE
+from duly.model.trigger import Trigger
+from duly.planning.fire import dispatch_at
+from duly.ports.codec import encode_action, encode_policy, encode_trigger
+from duly.ports.records import StoredSchedule
+from duly.recurrence import RecurringTask, first_run
+from duly.zones import Zone
+
+MAX_NAME = 200
+JobCheck = Callable[[str, Mapping[str, Any]], None]
+"""Raises when a job is unknown or cannot be called with these arguments."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What somebody wants scheduled."""
+
+    name: str
+    trigger: Trigger
+    action: Action
+    policy: Policy = field(default_factory=Policy)
+    namespace: str = DEFAULT_NAMESPACE
+    enabled: bool = True
+    description: str | None = None
+    source: str = "db"
+    created_by: str | None = None
+    max_runs: int | None = None
+    start_at: datetime | None = None
+    end_at: datetime | None = None
+    until_at: datetime | None = None
+    timezone: str | None = None
+    display_title: str | None = None
+    calendar_event_id: str | None = None
+
+
+def to_row(draft: Draft, now: datetime, check_job: JobCheck, random_bits: RandomBits) -> StoredSchedule:
+    """A checked draft as the row of a new schedule, with its first fire."""
+    draft = _with_limits_of_the_trigger(draft)
+    _check(draft, now, check_job)
+    fire_at = first_run(draft.trigger, now)
+    if draft.until_at is not None and fire_at > draft.until_at:
+        raise InvalidInputError(
+            f"{draft.name!r} would never fire: its first time {fire_at.isoformat()} is after until_at "
+            f"{draft.until_at.isoformat()}"
+        )
+    return StoredSchedule(
+        id=make_id(SCHEDULE, now, random_bits),
+        namespace=draft.namespace,
+        name=draft.name,
+        trigger=encode_trigger(draft.trigger),
+        action=encode_action(draft.action),
+        policy=encode_policy(draft.policy),
+        handler=draft.action.handler,
+        description=draft.description,
+        source=draft.source,
+        created_by=draft.created_by,
+        max_runs=draft.max_runs,
+        start_at=draft.start_at,
+        end_at=draft.end_at,
+        until_at=draft.until_at,
+        timezone=draft.timezone,
+        display_title=draft.display_title,
+        calendar_event_id=draft.calendar_event_id,
+        enabled=draft.enabled,
+        next_fire_at=fire_at if draft.enabled else None,
+        next_run_at=dispatch_at(draft.trigger, draft.policy, fire_at) if draft.enabled else None,
+        disabled_by=None if draft.enabled else "person",
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _with_limits_of_the_trigger(draft: Draft) -> Draft:
+    """A recurring task may carry its own end and its own count; the tighter of two limits holds."""
+    task = draft.trigger
+    if not isinstance(task, RecurringTask):
+        return draft
+    ends = [end for end in (draft.until_at, task.run_until) if end is not None]
+    counts = [count for count in (draft.max_runs, task.max_runs) if count is not None]
+    return replace(draft, until_at=min(ends, default=None), max_runs=min(counts, default=None))
+
+
+def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
+    for what, text in (("name", draft.name), ("namespace", draft.namespace)):
+        if not _is_name(text):
+            raise InvalidInputError(f"{what} must be 1 to {MAX_NAME} printable characters, got {text!r}")
+    if draft.max_runs is not None and draft.max_runs < 1:
+        raise InvalidInputError(f"max_runs must be at least 1, got {draft.max_runs}")
+    if draft.timezone is not None:
+        Zone.of(draft.timezone)
+    check_times(draft.start_at, draft.end_at, draft.until_at, now)
+    if isinstance(draft.action, Job):
+        check_job(draft.action.name, draft.action.args)
+
+
+def _is_name(text: object) -> bool:
+    return isinstance(text, str) and bool(text.strip()) and text.isprintable() and len(text) <= MAX_NAME
+
+
+def check_times(start_at: datetime | None, end_at: datetime | None, until_at: datetime | None, now: datetime) -> None:
+    """The rules between the times of a schedule."""
+    for name, value in (("start_at", start_at), ("end_at", end_at), ("until_at", until_at)):
+        if value is not None and value.utcoffset() is None:
+            raise NaiveDatetimeError(name, value)
+    if start_at is not None and end_at is not None and end_at <= start_at:
+        raise InvalidInputError(f"end_at {end_at.isoformat()} must be after start_at {start_at.isoformat()}")
+    if start_at is not None and until_at is not None and until_at < start_at:
+        raise InvalidInputError(f"until_at {until_at.isoformat()} must not be before start_at {start_at.isoformat()}")
+    if until_at is not None and until_at < now:
+        raise InvalidInputError(f"until_at {until_at.isoformat()} is in the past (it is {now.isoformat()})")

@@ -1,0 +1,105 @@
+"""Fires somebody asked for by hand: planners for now, for the past, and for leaving one out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from duly.errors import InvalidInputError
+from duly.model.events import RUN_SKIPPED, Event
+from duly.model.ids import RUN, RandomBits, make_id
+from duly.model.run import Origin, Status
+from duly.planning.fire import dispatch_at, stands_in_line
+from duly.planning.overlap import Verdict, decide_overlap
+from duly.ports.codec import decode_policy, decode_trigger
+from duly.ports.records import Advance, Due, NewRun, Plan
+
+MAX_BACKFILL = 10_000
+
+
+class Trigger:
+    """Fire once, now, whether or not the schedule is enabled; it counts for overlap like any other."""
+
+    def __init__(self, now: datetime, random_bits: RandomBits) -> None:
+        self._now = now
+        self._random_bits = random_bits
+
+    def __call__(self, due: Sequence[Due]) -> Plan:
+        plan = Plan()
+        for entry in due:
+            policy = decode_policy(entry.policy)
+            verdict, reason = decide_overlap(policy, entry.running, entry.waiting)
+            status = {Verdict.RUN: Status.PENDING, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}[verdict]
+            run_id = make_id(RUN, self._now, self._random_bits)
+            run = NewRun(run_id, entry.id, Origin.MANUAL, self._now, self._now, entry.handler, status, reason)
+            run.in_line = stands_in_line(policy)
+            if status is Status.SKIPPED:
+                run.skipped = 1
+                data = {"reason": reason, "count": 1}
+                plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run_id, data=data))
+            plan.runs.append(run)
+        return plan
+
+
+class Backfill:
+    """Fire for every nominal time of a past range, one after the other."""
+
+    def __init__(self, start: datetime, end: datetime, now: datetime, random_bits: RandomBits) -> None:
+        if start >= end:
+            raise InvalidInputError(f"backfill needs start before end, got {start.isoformat()} and {end.isoformat()}")
+        if end > now:
+            raise InvalidInputError(f"backfill is for the past: end {end.isoformat()} lies ahead")
+        self._start = start
+        self._end = end
+        self._now = now
+        self._random_bits = random_bits
+
+    def __call__(self, due: Sequence[Due]) -> Plan:
+        plan = Plan()
+        for entry in due:
+            taken = entry.running + entry.waiting > 0
+            for fire_at in self._times(entry):
+                run_id = make_id(RUN, self._now, self._random_bits)
+                status = Status.WAITING if taken else Status.PENDING
+                run = NewRun(run_id, entry.id, Origin.BACKFILL, fire_at, self._now, entry.handler, status)
+                run.in_line = True
+                taken = True
+                plan.runs.append(run)
+        return plan
+
+    def _times(self, entry: Due) -> list[datetime]:
+        trigger = decode_trigger(entry.trigger)
+        times: list[datetime] = []
+        at: datetime | None = self._start
+        while at is not None and (at := trigger.get_next_occurrence(at)) is not None and at <= self._end:
+            times.append(at)
+            if len(times) > MAX_BACKFILL:
+                raise InvalidInputError(f"that range holds more than {MAX_BACKFILL} fires: choose a shorter one")
+        return times
+
+
+class SkipNext:
+    """Leave the next fire out, on the record."""
+
+    def __init__(self, now: datetime, random_bits: RandomBits) -> None:
+        self._now = now
+        self._random_bits = random_bits
+
+    def __call__(self, due: Sequence[Due]) -> Plan:
+        plan = Plan()
+        for entry in due:
+            if entry.next_fire_at is None:
+                raise InvalidInputError(f"{entry.name!r} has no next fire to skip: it is disabled or has ended")
+            trigger, reason = decode_trigger(entry.trigger), "skipped by request"
+            following = trigger.get_next_occurrence(entry.next_fire_at)
+            if following is not None and entry.until_at is not None and following > entry.until_at:
+                following = None
+            run_id = make_id(RUN, self._now, self._random_bits)
+            at = entry.next_fire_at
+            run = NewRun(run_id, entry.id, Origin.SCHEDULE, at, at, entry.handler, Status.SKIPPED, reason, 1)
+            next_run = dispatch_at(trigger, decode_policy(entry.policy), following)
+            plan.runs.append(run)
+            plan.advances.append(Advance(entry.id, following is not None, following, next_run, at, entry.fires))
+            data = {"reason": reason, "count": 1}
+            plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run_id, data=data))
+        return plan

@@ -1,0 +1,211 @@
+"""Use cases on schedules: create, change, pause, fire by hand, look back and ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from duly.clock import Clock
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.events import (
+    SCHEDULE_CREATED,
+    SCHEDULE_DELETED,
+    SCHEDULE_PAUSED,
+    SCHEDULE_RESUMED,
+    SCHEDULE_UPDATED,
+    Event,
+    EventKind,
+)
+from duly.model.ids import RandomBits
+from duly.model.run import Run, Status
+from duly.model.schedule import DEFAULT_NAMESPACE, Schedule, ScheduleState
+from duly.planning.fire import dispatch_at
+from duly.ports.codec import decode_policy, decode_schedule, decode_trigger, state_of
+from duly.ports.records import Planner, RunFilter, ScheduleFilter, StoredSchedule
+from duly.ports.store import Change, Store
+from duly.recurrence import first_run
+from duly.service import requests
+from duly.service.drafts import Draft, JobCheck, to_row
+from duly.service.merging import refuse_existing, update_existing
+
+MAX_PREVIEW = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleInfo:
+    """A schedule and how it stands. `schedule` is None when its row cannot be read (see `state.quarantine`)."""
+
+    id: str
+    namespace: str
+    name: str
+    schedule: Schedule | None
+    state: ScheduleState
+
+
+class ScheduleService:
+    """One set of use cases behind every face."""
+
+    def __init__(self, store: Store, clock: Clock, check_job: JobCheck, random_bits: RandomBits) -> None:
+        self._store = store
+        self._clock = clock
+        self._check_job = check_job
+        self._random_bits = random_bits
+
+    # making and changing
+
+    async def save(self, drafts: Sequence[Draft], *, replace: bool = True) -> list[str]:
+        """Create schedules, all or none. A used name is updated, or refused with `replace=False`."""
+        now = self._clock.now()
+        rows = [to_row(draft, now, self._check_job, self._random_bits) for draft in drafts]
+        told: list[Event] = []
+
+        def merge(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
+            after = (update_existing if replace else refuse_existing)(before, incoming)
+            if after is not None:
+                kind = SCHEDULE_CREATED if before is None else SCHEDULE_UPDATED
+                told.append(Event(kind, now, after.id, data={"name": after.name}))
+            return after
+
+        return await self._store.save(rows, merge, told)
+
+    async def pause(self, schedule_id: str) -> ScheduleInfo:
+        """Stop firing until resumed. Runs under way are not touched."""
+
+        def change(row: StoredSchedule) -> StoredSchedule:
+            return replace(
+                row,
+                enabled=False,
+                disabled_by="person",
+                next_fire_at=None,
+                next_run_at=None,
+                updated_at=self._clock.now(),
+            )
+
+        return await self._edit(schedule_id, change, SCHEDULE_PAUSED)
+
+    async def resume(self, schedule_id: str) -> ScheduleInfo:
+        """Fire again, from now on: what passed during the pause is not made up."""
+        now = self._clock.now()
+
+        def change(row: StoredSchedule) -> StoredSchedule | None:
+            if row.enabled:
+                return None
+            trigger = decode_trigger(row.trigger)
+            fire_at = first_run(trigger, now) if row.fires == 0 else trigger.get_next_occurrence(now)
+            if fire_at is None or (row.until_at is not None and fire_at > row.until_at):
+                raise InvalidInputError(f"{row.name!r} has ended and cannot be resumed: give it a new time first")
+            fires = 0 if row.max_runs is not None and row.fires >= row.max_runs else row.fires
+            run_at = dispatch_at(trigger, decode_policy(row.policy), fire_at)
+            row = replace(row, enabled=True, disabled_by=None, quarantine=None, fires=fires)
+            return replace(row, next_fire_at=fire_at, next_run_at=run_at, updated_at=now)
+
+        return await self._edit(schedule_id, change, SCHEDULE_RESUMED)
+
+    async def delete(self, schedule_id: str) -> None:
+        """Remove a schedule; its history stays, and `restore` brings it back."""
+        now = self._clock.now()
+
+        def change(row: StoredSchedule) -> StoredSchedule:
+            return replace(
+                row,
+                enabled=False,
+                disabled_by="person",
+                next_fire_at=None,
+                next_run_at=None,
+                deleted_at=now,
+                updated_at=now,
+            )
+
+        await self._edit(schedule_id, change, SCHEDULE_DELETED)
+
+    async def restore(self, schedule_id: str) -> ScheduleInfo:
+        """Undo a deletion; the schedule comes back paused."""
+        now = self._clock.now()
+        rows = await self._store.edit([schedule_id], lambda row: replace(row, deleted_at=None, updated_at=now))
+        return _info(_one(rows, schedule_id))
+
+    # firing by hand
+
+    async def trigger(self, schedule_id: str) -> Run:
+        """Fire now, even if disabled; under overlap `skip` the answer may be a skipped run."""
+        return (await self._fire(schedule_id, requests.Trigger(self._clock.now(), self._random_bits)))[0]
+
+    async def backfill(self, schedule_id: str, start: datetime, end: datetime) -> list[Run]:
+        """Fire for every nominal time after `start`, up to and including `end`, one after the other."""
+        planner = requests.Backfill(start, end, self._clock.now(), self._random_bits)
+        return await self._fire(schedule_id, planner)
+
+    async def skip_next(self, schedule_id: str) -> ScheduleInfo:
+        """Leave the next fire out, on the record."""
+        await self._fire(schedule_id, requests.SkipNext(self._clock.now(), self._random_bits))
+        return await self.get(schedule_id)
+
+    async def cancel_run(self, run_id: str, reason: str = "cancelled by request") -> Run:
+        """Call off a run that has not started, ask one that has to stop."""
+        run = await self._store.cancel(run_id, self._clock.now(), reason)
+        if run is None:
+            raise NotFoundError(f"there is no run {run_id!r}")
+        return run
+
+    # looking
+
+    async def get(self, schedule_id: str) -> ScheduleInfo:
+        row = await self._store.get(schedule_id)
+        return _info(_one([] if row is None else [row], schedule_id))
+
+    async def find(self, name: str, namespace: str = DEFAULT_NAMESPACE) -> ScheduleInfo:
+        row = await self._store.find(namespace, name)
+        return _info(_one([] if row is None else [row], f"{namespace}/{name}"))
+
+    async def schedules(self, wanted: ScheduleFilter) -> list[ScheduleInfo]:
+        return [_info(row) for row in await self._store.schedules(wanted)]
+
+    async def history(self, schedule_id: str | None, statuses: tuple[Status, ...] = (), limit: int = 100) -> list[Run]:
+        return await self._store.runs(RunFilter(schedule_id=schedule_id, statuses=statuses, limit=limit))
+
+    async def get_run(self, run_id: str) -> Run:
+        run = await self._store.get_run(run_id)
+        if run is None:
+            raise NotFoundError(f"there is no run {run_id!r}")
+        return run
+
+    # inside
+
+    async def _edit(self, schedule_id: str, change: Change, kind: EventKind) -> ScheduleInfo:
+        rows = await self._store.edit([schedule_id], _living(change), [Event(kind, self._clock.now(), schedule_id)])
+        return _info(_one(rows, schedule_id))
+
+    async def _fire(self, schedule_id: str, planner: Planner) -> list[Run]:
+        _one([row for row in [await self._store.get(schedule_id)] if row and row.deleted_at is None], schedule_id)
+        plan = await self._store.plan([schedule_id], planner)
+        runs = [await self._store.get_run(run.id) for run in plan.runs]
+        return [run for run in runs if run is not None]
+
+
+def _living(change: Change) -> Change:
+    def checked(row: StoredSchedule) -> StoredSchedule | None:
+        if row.deleted_at is not None:
+            raise NotFoundError(f"schedule {row.name!r} ({row.id}) was deleted")
+        return change(row)
+
+    return checked
+
+
+def _one(rows: Sequence[StoredSchedule], wanted: str) -> StoredSchedule:
+    if not rows:
+        raise NotFoundError(f"there is no schedule {wanted!r}")
+    return rows[0]
+
+
+def _info(row: StoredSchedule) -> ScheduleInfo:
+    try:
+        schedule = decode_schedule(row)
+        state = state_of(row)
+    except ValueError as error:
+        schedule, state = None, replace(_bare_state(row), quarantine=row.quarantine or str(error))
+    return ScheduleInfo(row.id, row.namespace, row.name, schedule, state)
+
+
+def _bare_state(row: StoredSchedule) -> ScheduleState:
+    return state_of(replace(row, last_result=None))

@@ -1,0 +1,27 @@
+"""Where duly remembers. `open_store(url)` is the one way to a store: a file for SQLite, a URL for PostgreSQL."""
+
+from __future__ import annotations
+
+from duly.clock import Clock, SystemClock
+from duly.errors import InvalidInputError
+from duly.ports.store import Store
+
+_POSTGRES = ("postgresql://", "postgres://")
+
+
+def open_store(url: str, clock: Clock | None = None, *, inline: bool = False) -> Store:
+    """The store a URL names; call its `open` before using it.
+
+    `inline` does all work in the caller's thread, for tests on virtual time.
+    """
+    clock = clock or SystemClock()
+    if url.startswith(_POSTGRES):
+        from duly.stores.postgres.store import PostgresStore
+
+        return PostgresStore(url, clock)
+    path = url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else url
+    if not path or "://" in path:
+        raise InvalidInputError(f"cannot open {url!r}: expected a file name, sqlite:///FILE or postgresql://…")
+    from duly.stores.sqlite.store import SqliteStore
+
+    return SqliteStore(path, clock, inline=inline)

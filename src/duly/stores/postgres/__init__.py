@@ -1,0 +1,8 @@
+"""The store for many machines, in PostgreSQL."""
+
+try:
+    import psycopg as _driver  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        f"a PostgreSQL store needs the psycopg driver: pip install 'duly[postgres]' ({error})", name="psycopg"
+    ) from error

@@ -1,0 +1,71 @@
+"""Where the server is: what the driver is told, what people are shown, and faults in our own words.
+
+No password leaves this module: not in the shown address, not in a message.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from duly.errors import DulyError, InvalidInputError, StoreUnavailableError
+
+# A server that vanished without a word is noticed within half a minute; what the URL says goes before.
+_DEFAULTS = {
+    "application_name": "duly",
+    "connect_timeout": 5,
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
+_UNAVAILABLE = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError)
+
+
+class Address:
+    """A parsed URL."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            given = conninfo_to_dict(url)
+        except psycopg.Error:
+            # Without the driver's words: they may quote a part of the password.
+            raise InvalidInputError(
+                "cannot read the PostgreSQL URL: expected postgresql://user:password@host:port/database, "
+                "with special characters in user and password percent-encoded"
+            ) from None
+        self._password = str(given.get("password") or "")
+        self.parameters: dict[str, Any] = {**_DEFAULTS, **given, "client_encoding": "UTF8"}
+        self.shown = _shown(given)
+
+    def unavailable(self, error: BaseException) -> StoreUnavailableError:
+        """The error the engine waits out, from one of the driver's."""
+        return StoreUnavailableError(f"cannot use {self.shown}: {self._told(error)}")
+
+    def translated(self, error: Exception) -> Exception:
+        """A fault of the driver in our own words; anything else as it is."""
+        if isinstance(error, DulyError):
+            return error
+        if isinstance(error, _UNAVAILABLE):
+            return self.unavailable(error)
+        if isinstance(error, psycopg.DataError | UnicodeEncodeError):
+            return InvalidInputError(f"PostgreSQL cannot store this: {self._told(error)}")
+        return error
+
+    def _told(self, error: BaseException) -> str:
+        words = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        return words.replace(self._password, "***") if self._password else words
+
+
+def _shown(given: dict[str, Any]) -> str:
+    user = f"{quote(str(given['user']), safe='')}@" if given.get("user") else ""
+    host, port = str(given.get("host") or given.get("hostaddr") or ""), str(given.get("port") or "")
+    where = host if not port or host.startswith("/") or "," in host else f"{host}:{port}"
+    database = quote(str(given.get("dbname") or given.get("user") or ""), safe="")
+    if host.startswith("/"):
+        return f"postgresql://{user}/{database}?host={host}" + (f"&port={port}" if port else "")
+    return f"postgresql://{user}{where}/{database}"

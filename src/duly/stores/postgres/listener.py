@@ -1,0 +1,61 @@
+"""Hints from other processes, over LISTEN and NOTIFY. Missing one costs a poll, never a fire."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import psycopg
+
+from duly.errors import StoreUnavailableError
+from duly.stores.postgres.address import Address
+from duly.stores.postgres.connection import Session, connect
+
+_CHECK_EVERY = 20.0  # seconds of silence after which we ask whether the line still stands
+_PAUSE = 1.0
+
+
+class Listener:
+    """One connection that listens, in a task that connects again whenever it has to."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._callbacks: list[Callable[[], None]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    def add(self, callback: Callable[[], None]) -> None:
+        self._callbacks.append(callback)
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._listen_for_ever(), name="duly-postgres-listen")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    async def _listen_for_ever(self) -> None:
+        while True:
+            try:
+                session = await connect(self._address)
+            except StoreUnavailableError:
+                await asyncio.sleep(_PAUSE)  # whatever ails the server, the engine will meet it too, and say so
+                continue
+            try:
+                await self._listen(session)
+            except (psycopg.Error, OSError):
+                await asyncio.sleep(_PAUSE)
+            finally:
+                await session.close()
+
+    async def _listen(self, session: Session) -> None:
+        await session.run("LISTEN duly_changed")
+        self._call()  # whatever was said while nobody listened
+        while True:
+            async for _ in session.connection.notifies(timeout=_CHECK_EVERY):
+                self._call()
+            await session.run("SELECT 1")
+
+    def _call(self) -> None:
+        for callback in self._callbacks:
+            callback()

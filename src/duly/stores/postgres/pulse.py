@@ -1,0 +1,86 @@
+"""The heartbeat's own connection: it answers in time, even if only to say that nobody answers.
+
+The driver cannot be told to wait for less than two seconds, nor for an answer on a line that has gone silent; so it
+works in a thread of its own, and is cut off when it takes too long.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import psycopg
+
+from duly.errors import StoreUnavailableError
+from duly.stores.postgres.address import Address
+from duly.stores.postgres.connection import sever
+from duly.stores.postgres.cycle import SQL
+
+_SHARE = 8  # of a lease is how long a beat may take: two failed ones leave time to stop before the lease ends
+_LONGEST = 2.0
+
+
+class PostgresPulse:
+    """Beats for a node whose lease is so long."""
+
+    def __init__(self, address: Address, lease: float) -> None:
+        self._address = address
+        self._patience = min(_LONGEST, lease / _SHARE)
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="duly-postgres-pulse")
+        self._pending: Future[bool] | None = None
+        self._connection: psycopg.Connection[Any] | None = None
+
+    def beat(self, node_id: str) -> bool:
+        if self._pending is not None and not self._pending.done():
+            raise self._silence()  # the last one has not come back yet; when it does, it is too old to count
+        self._pending = self._worker.submit(self._beat, node_id)
+        try:
+            return self._pending.result(self._patience)
+        except TimeoutError:
+            self._cut()
+            raise self._silence() from None
+        except psycopg.Error as error:
+            raise self._address.unavailable(error) from error
+
+    def close(self) -> None:
+        if self._pending is not None and not self._pending.done():
+            self._cut()
+        self._worker.submit(self._drop)
+        self._worker.shutdown()
+
+    def _silence(self) -> StoreUnavailableError:
+        return StoreUnavailableError(f"cannot use {self._address.shown}: no answer within {self._patience:g} s")
+
+    def _cut(self) -> None:
+        if (connection := self._connection) is not None:
+            sever(connection)
+
+    # in the worker's thread
+
+    def _beat(self, node_id: str) -> bool:
+        known = self._connection is not None
+        try:
+            return self._ask(node_id)
+        except psycopg.Error:
+            self._drop()
+            if not known:
+                raise
+        try:  # the connection had died since the last beat
+            return self._ask(node_id)
+        except psycopg.Error:
+            self._drop()
+            raise
+
+    def _ask(self, node_id: str) -> bool:
+        if self._connection is None:
+            parameters = {**self._address.parameters, "connect_timeout": 2, "application_name": "duly pulse"}
+            self._connection = psycopg.connect("", autocommit=True, **parameters)
+            self._connection.execute(f"SET statement_timeout = {int(self._patience * 1000)}".encode())
+        return self._connection.execute(SQL.beat, {"id": node_id}).fetchone() is not None
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(psycopg.Error, OSError):
+                connection.close()

@@ -1,0 +1,196 @@
+-- name: lock_schedules
+-- Keep others from changing, planning or promoting these; everybody locks in this order, so nobody waits in a circle.
+SELECT id FROM schedules WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE;
+
+-- name: settle
+-- End attempts that are still their owner's to end, and let each schedule remember how its last run went.
+WITH ended AS (
+    SELECT * FROM unnest(
+        %(ids)s, %(fences)s, %(statuses)s, %(finished)s, %(results)s, %(errors)s, %(reasons)s, %(retries)s, %(last_results)s
+    ) WITH ORDINALITY AS e (
+        id, fence, status, finished_at, result, error, reason, retry_at, last_result, number)
+), settled AS (
+    UPDATE runs r
+    SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested THEN 'cancelled' ELSE 'pending' END,
+        finished_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN e.finished_at END,
+        due_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN r.due_at ELSE e.retry_at END,
+        result = CASE WHEN e.retry_at IS NULL THEN e.result ELSE r.result END,
+        reason = CASE
+            WHEN e.retry_at IS NOT NULL AND r.cancel_requested THEN r.reason
+            WHEN e.retry_at IS NULL AND e.status = 'cancelled' THEN coalesce(e.reason, r.reason)
+            ELSE e.reason END,
+        error = e.error,
+        owner = NULL
+    FROM ended e
+    WHERE r.id = e.id AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'  -- by id, not by status
+    RETURNING r.id, r.schedule_id, r.status, r.reason, r.in_line, e.retry_at, e.finished_at, e.last_result, e.number
+), tally AS (
+    SELECT *,
+        count(*) OVER one_by_one AS runs,
+        count(*) FILTER (WHERE status NOT IN ('succeeded', 'cancelled')) OVER one_by_one AS failures
+    FROM settled
+    WHERE status <> 'pending'
+    WINDOW one_by_one AS (PARTITION BY schedule_id ORDER BY number)
+), latest AS (
+    SELECT DISTINCT ON (schedule_id) schedule_id, status, last_result, finished_at, runs, failures,
+        max(failures) FILTER (WHERE status = 'succeeded') OVER (PARTITION BY schedule_id) AS forgiven
+    FROM tally
+    ORDER BY schedule_id, number DESC
+), noted AS (
+    UPDATE schedules s
+    SET last_status = l.status,
+        last_result = l.last_result,
+        last_run_at = l.finished_at,
+        total_runs = s.total_runs + l.runs,
+        consecutive_failures = CASE WHEN l.forgiven IS NULL THEN s.consecutive_failures + l.failures
+                                    ELSE l.failures - l.forgiven END
+    FROM latest l
+    WHERE s.id = l.schedule_id
+)
+SELECT id, schedule_id, in_line AND status <> 'pending' AS freed, retry_at IS NOT NULL AND status = 'cancelled', reason
+FROM settled;
+
+-- name: settled_already
+-- Settlements that had been made before by the same owner, or just now.
+SELECT r.id FROM runs r JOIN unnest(%(ids)s, %(fences)s) AS e (id, fence) ON r.id = e.id AND r.fence = e.fence
+WHERE r.status <> 'running';
+
+-- name: promote
+-- Let the first in line come forward, as many as places have become free.
+UPDATE runs r
+SET status = 'pending', due_at = greatest(r.due_at, %(now)s)
+FROM unnest(%(ids)s, %(places)s) AS freed (schedule_id, places)
+CROSS JOIN LATERAL (
+    SELECT id FROM runs
+    WHERE schedule_id = freed.schedule_id AND status = 'waiting'
+    ORDER BY fire_at, id
+    LIMIT freed.places
+) AS first
+WHERE r.id = first.id
+RETURNING r.id;
+
+-- name: due
+-- Schedules whose time has come, the most overdue first; those somebody else is busy with are left to them.
+SELECT id, namespace, name, trigger, action, policy, handler,
+       next_fire_at, next_run_at, until_at, max_runs, fires, enabled
+FROM schedules
+WHERE next_run_at <= %(now)s
+ORDER BY next_run_at, id
+LIMIT %(limit)s
+FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: by_ids
+-- The same of given schedules, due or not.
+SELECT id, namespace, name, trigger, action, policy, handler,
+       next_fire_at, next_run_at, until_at, max_runs, fires, enabled
+FROM schedules
+WHERE id = ANY(%(ids)s) AND deleted_at IS NULL
+ORDER BY id
+FOR NO KEY UPDATE;
+
+-- name: active
+-- Unfinished runs of a batch of schedules: in a place, of these waiting for another attempt, and in line.
+SELECT schedule_id,
+       count(*) FILTER (WHERE status <> 'waiting'),
+       count(*) FILTER (WHERE status = 'pending' AND attempt > 0),
+       count(*) FILTER (WHERE status = 'waiting')
+FROM runs
+WHERE status IN ('waiting', 'pending', 'running') AND schedule_id = ANY(%(ids)s)
+GROUP BY schedule_id;
+
+-- name: supersede
+-- Close the runs that wait for another attempt: a new fire takes their place.
+UPDATE runs
+SET status = 'failed', finished_at = %(now)s, reason = 'superseded by the next fire'
+WHERE schedule_id = ANY(%(ids)s) AND status = 'pending' AND attempt > 0;
+
+-- name: record
+-- Fires become runs; one already recorded under its key stays as it is. One that is running has an owner from birth.
+INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, reason, skipped, first_skipped_at,
+                  attempt, fence, owner, started_at, finished_at)
+SELECT n.*,
+       CASE n.status WHEN 'running' THEN 1 ELSE 0 END,
+       CASE n.status WHEN 'running' THEN 1 ELSE 0 END,
+       CASE n.status WHEN 'running' THEN %(node_id)s END,
+       CASE n.status WHEN 'running' THEN %(now)s END,
+       CASE WHEN n.status NOT IN ('waiting', 'pending', 'running') THEN %(now)s END
+FROM unnest(
+    %(ids)s, %(schedule_ids)s, %(origins)s, %(fires)s, %(dues)s, %(handlers)s, %(statuses)s, %(in_line)s, %(reasons)s,
+    %(skipped)s, %(first_skipped)s
+) AS n (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, reason, skipped, first_skipped_at)
+ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING
+RETURNING id;
+
+-- name: advance
+-- Move schedules on.
+UPDATE schedules s
+SET enabled = a.enabled, next_fire_at = a.next_fire_at, next_run_at = a.next_run_at,
+    watermark = coalesce(a.watermark, s.watermark), fires = a.fires, quarantine = a.quarantine,
+    disabled_by = a.disabled_by
+FROM unnest(
+    %(ids)s, %(enabled)s, %(next_fires)s, %(next_runs)s, %(watermarks)s, %(fires)s, %(quarantines)s, %(disabled_by)s
+) AS a (id, enabled, next_fire_at, next_run_at, watermark, fires, quarantine, disabled_by)
+WHERE s.id = a.id;
+
+-- name: claim
+-- Take pending runs this node can serve, the longest due first, past those that others are just taking. The attempt
+-- counts from here, and the fence keeps out whoever had the run before.
+WITH candidates AS MATERIALIZED (
+    SELECT ready.id
+    FROM unnest(%(handlers)s) AS served (handler)
+    CROSS JOIN LATERAL (
+        SELECT id, due_at FROM runs
+        WHERE status = 'pending' AND handler = served.handler AND due_at <= %(now)s
+        ORDER BY due_at, id
+        LIMIT %(window)s
+    ) AS ready
+    ORDER BY ready.due_at, ready.id
+    LIMIT %(window)s
+), taken AS MATERIALIZED (
+    SELECT r.id FROM runs r
+    WHERE r.id = ANY(ARRAY(SELECT id FROM candidates)) AND r.status = 'pending'
+    ORDER BY r.due_at, r.id
+    LIMIT %(limit)s
+    FOR NO KEY UPDATE SKIP LOCKED
+), claimed AS (
+    UPDATE runs r
+    SET status = 'running', owner = %(node_id)s, attempt = r.attempt + 1, fence = r.fence + 1, started_at = %(now)s
+    WHERE r.id = ANY(ARRAY(SELECT id FROM taken))
+    RETURNING r.id, r.schedule_id, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence
+)
+SELECT c.id, c.schedule_id, s.namespace, s.name, c.origin, c.fire_at, c.due_at, c.handler, c.attempt, c.fence,
+       s.action, s.policy
+FROM claimed c JOIN schedules s ON s.id = c.schedule_id
+ORDER BY c.due_at, c.id;
+
+-- name: next_wake
+-- The earliest moment at which something will be due.
+SELECT least(
+    (SELECT next_run_at FROM schedules WHERE next_run_at IS NOT NULL ORDER BY next_run_at LIMIT 1),
+    (SELECT min(first.due_at)
+     FROM unnest(%(handlers)s) AS served (handler)
+     CROSS JOIN LATERAL (
+        SELECT due_at FROM runs WHERE status = 'pending' AND handler = served.handler ORDER BY due_at LIMIT 1
+     ) AS first)
+);
+
+-- name: adopt
+-- Everything this node owns.
+SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
+       s.action, s.policy
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.owner = %(node_id)s AND r.status = 'running'
+ORDER BY r.id;
+
+-- name: lock_journal
+-- One writer at a time until it commits, so that a reader who has seen an entry has seen all before it.
+SELECT pg_advisory_xact_lock(%(key)s);
+
+-- name: events
+-- Entries in the journal.
+INSERT INTO events (at, name, schedule_id, run_id, node_id, data)
+SELECT * FROM unnest(%(at)s, %(names)s, %(schedule_ids)s, %(run_ids)s, %(node_ids)s, %(data)s);
+
+-- name: announce
+-- Tell whoever listens that something may be due earlier than they think.
+SELECT pg_notify('duly_changed', '');

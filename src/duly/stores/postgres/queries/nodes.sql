@@ -1,0 +1,85 @@
+-- name: register
+-- A node joins, or tells anew what it serves.
+INSERT INTO nodes (id, host, pid, pid_started, boot_id, lease_seconds, beat_at, handlers, started_at)
+VALUES (%(id)s, %(host)s, %(pid)s, %(pid_started)s, %(boot_id)s, %(lease_seconds)s, clock_timestamp(), %(handlers)s,
+        %(started_at)s)
+ON CONFLICT (id) DO UPDATE SET handlers = excluded.handlers, beat_at = excluded.beat_at;
+
+-- name: beat
+-- A node is alive.
+UPDATE nodes SET beat_at = clock_timestamp() WHERE id = %(id)s AND state = 'alive' RETURNING id;
+
+-- name: living
+-- Nodes that have beaten within their lease, with what they serve.
+SELECT id, handlers FROM nodes
+WHERE state = 'alive' AND beat_at + make_interval(secs => lease_seconds) >= clock_timestamp()
+ORDER BY id;
+
+-- name: lock_node
+-- Keep others from taking a node for dead while it leaves.
+SELECT id FROM nodes WHERE id = %(id)s FOR UPDATE;
+
+-- name: bury
+-- A node has left.
+UPDATE nodes SET state = 'stopped' WHERE id = %(id)s AND state = 'alive' RETURNING id;
+
+-- name: needs_rescue
+-- Whether there is a silent node, a run without a living owner, or a line that has come to a stop.
+SELECT EXISTS (SELECT FROM nodes
+               WHERE state = 'alive' AND beat_at + make_interval(secs => lease_seconds) < clock_timestamp())
+    OR EXISTS (SELECT FROM runs WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'alive'))
+    OR EXISTS (SELECT FROM runs AS waiting
+               WHERE status = 'waiting' AND NOT EXISTS (
+                   SELECT FROM runs WHERE schedule_id = waiting.schedule_id AND status IN ('pending', 'running')));
+
+-- name: bury_silent
+-- Nodes that have not beaten within their lease are gone, and are kept from coming back.
+UPDATE nodes SET state = 'lost'
+WHERE id IN (
+    SELECT id FROM nodes
+    WHERE state = 'alive' AND beat_at + make_interval(secs => lease_seconds) < clock_timestamp()
+    ORDER BY id
+    FOR UPDATE)
+  AND state = 'alive' AND beat_at + make_interval(secs => lease_seconds) < clock_timestamp()
+RETURNING id;
+
+-- name: orphans
+-- Owners of runs that are gone or were never there.
+SELECT DISTINCT owner FROM runs
+WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'alive')
+ORDER BY owner;
+
+-- name: schedules_of_owners
+-- Schedules of runs that these nodes own.
+SELECT DISTINCT schedule_id FROM runs WHERE owner = ANY(%(owners)s);
+
+-- name: owned
+-- What nodes have under way.
+SELECT r.id, r.owner, r.schedule_id, r.attempt, r.in_line, r.cancel_requested, r.reason, s.policy
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.owner = ANY(%(owners)s) AND r.status = 'running'
+ORDER BY r.id
+FOR NO KEY UPDATE OF r;
+
+-- name: hand_back
+-- Make runs ready again, or close those that were asked to stop; their former owner is fenced off.
+UPDATE runs
+SET status = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'pending' END,
+    finished_at = CASE WHEN cancel_requested THEN %(now)s END,
+    reason = CASE WHEN cancel_requested THEN runs.reason ELSE back.reason END,
+    owner = NULL, fence = fence + 1, attempt = attempt - %(refund)s, due_at = %(now)s
+FROM unnest(%(ids)s, %(reasons)s) AS back (id, reason)
+WHERE runs.id = back.id;
+
+-- name: give_up
+-- Runs that have taken too many processes down with them.
+UPDATE runs
+SET status = 'dead', owner = NULL, fence = fence + 1, finished_at = %(now)s, reason = poison.reason
+FROM unnest(%(ids)s, %(reasons)s) AS poison (id, reason)
+WHERE runs.id = poison.id;
+
+-- name: stranded
+-- Schedules whose runs wait in line although no place is taken.
+SELECT DISTINCT schedule_id FROM runs AS waiting
+WHERE status = 'waiting' AND NOT EXISTS (
+    SELECT FROM runs WHERE schedule_id = waiting.schedule_id AND status IN ('pending', 'running'));

@@ -1,0 +1,45 @@
+-- name: get_run
+-- One run with the name of its schedule.
+SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.fence,
+       r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at, r.progress,
+       r.cancel_requested
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.id = %(id)s;
+
+-- name: list_runs
+-- A page of runs, the newest first.
+SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.fence,
+       r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at, r.progress,
+       r.cancel_requested
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE (%(schedule_id)s::text IS NULL OR r.schedule_id = %(schedule_id)s)
+  AND (%(before)s::text IS NULL OR r.id < %(before)s)
+  AND (%(any_status)s OR r.status = ANY(%(statuses)s))
+ORDER BY r.id DESC
+LIMIT %(limit)s;
+
+-- name: lock_schedule_of_run
+-- Keep others from planning or promoting the schedule of a run.
+SELECT s.id FROM schedules s JOIN runs r ON r.schedule_id = s.id WHERE r.id = %(id)s FOR NO KEY UPDATE OF s;
+
+-- name: lock_unstarted
+-- A run that has not started, and whether it holds a place that others are waiting for.
+SELECT status = 'pending' AND in_line FROM runs
+WHERE id = %(id)s AND status IN ('waiting', 'pending')
+FOR NO KEY UPDATE;
+
+-- name: cancel_run
+-- Call off a run that has not started.
+UPDATE runs SET status = 'cancelled', finished_at = %(now)s, reason = %(reason)s WHERE id = %(id)s;
+
+-- name: ask_run_to_stop
+-- Ask a run that is under way to stop.
+UPDATE runs SET cancel_requested = TRUE, reason = %(reason)s WHERE id = %(id)s AND status = 'running';
+
+-- name: asked_to_stop
+-- Runs of a node that somebody asked to stop.
+SELECT id FROM runs WHERE owner = %(node_id)s AND cancel_requested AND status = 'running' ORDER BY id;
+
+-- name: progress
+-- How far a run has got, if it is still ours.
+UPDATE runs SET progress = %(data)s WHERE id = %(id)s AND fence = %(fence)s AND status = 'running' RETURNING id;

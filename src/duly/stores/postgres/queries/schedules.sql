@@ -1,0 +1,95 @@
+-- name: named
+-- Schedules that already have one of the given names, kept from changing under our hands.
+SELECT s.id, s.namespace, s.name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by
+FROM schedules s
+JOIN unnest(%(namespaces)s, %(names)s) AS wanted (namespace, name) ON (s.namespace, s.name) = (wanted.namespace, wanted.name)
+WHERE s.deleted_at IS NULL
+ORDER BY s.id
+FOR NO KEY UPDATE OF s;
+
+-- name: insert_schedules
+-- New schedules.
+INSERT INTO schedules (
+    id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
+    until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
+    last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
+    deleted_at, disabled_by)
+SELECT * FROM unnest(
+    %(id)s, %(namespace)s, %(name)s, %(trigger)s, %(action)s, %(policy)s, %(handler)s, %(description)s, %(source)s,
+    %(created_by)s, %(max_runs)s, %(start_at)s, %(end_at)s, %(until_at)s, %(timezone)s, %(display_title)s,
+    %(calendar_event_id)s, %(enabled)s, %(next_fire_at)s, %(next_run_at)s, %(watermark)s, %(fires)s, %(version)s,
+    %(last_run_at)s, %(last_status)s, %(last_result)s, %(consecutive_failures)s, %(total_runs)s, %(quarantine)s,
+    %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s);
+
+-- name: replace_schedules
+-- Everything about schedules but their ids.
+UPDATE schedules s SET
+    namespace = n.namespace, name = n.name, trigger = n.trigger, action = n.action, policy = n.policy,
+    handler = n.handler, description = n.description, source = n.source, created_by = n.created_by,
+    max_runs = n.max_runs, start_at = n.start_at, end_at = n.end_at, until_at = n.until_at, timezone = n.timezone,
+    display_title = n.display_title, calendar_event_id = n.calendar_event_id, enabled = n.enabled,
+    next_fire_at = n.next_fire_at, next_run_at = n.next_run_at, watermark = n.watermark, fires = n.fires,
+    version = n.version, last_run_at = n.last_run_at, last_status = n.last_status, last_result = n.last_result,
+    consecutive_failures = n.consecutive_failures, total_runs = n.total_runs, quarantine = n.quarantine,
+    created_at = n.created_at, updated_at = n.updated_at, deleted_at = n.deleted_at, disabled_by = n.disabled_by
+FROM unnest(
+    %(id)s, %(namespace)s, %(name)s, %(trigger)s, %(action)s, %(policy)s, %(handler)s, %(description)s, %(source)s,
+    %(created_by)s, %(max_runs)s, %(start_at)s, %(end_at)s, %(until_at)s, %(timezone)s, %(display_title)s,
+    %(calendar_event_id)s, %(enabled)s, %(next_fire_at)s, %(next_run_at)s, %(watermark)s, %(fires)s, %(version)s,
+    %(last_run_at)s, %(last_status)s, %(last_result)s, %(consecutive_failures)s, %(total_runs)s, %(quarantine)s,
+    %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s
+) AS n (
+    id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
+    until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
+    last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
+    deleted_at, disabled_by)
+WHERE s.id = n.id;
+
+-- name: get_schedules
+-- Schedules by id, deleted ones too.
+SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by
+FROM schedules WHERE id = ANY(%(ids)s);
+
+-- name: find_schedule
+-- The schedule that has a name now.
+SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by
+FROM schedules WHERE namespace = %(namespace)s AND name = %(name)s AND deleted_at IS NULL;
+
+-- name: list_schedules
+-- A page of schedules in order of namespace and name.
+SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by
+FROM schedules
+WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL END
+  AND (%(namespace)s::text IS NULL OR namespace = %(namespace)s)
+  AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
+  AND (%(handler)s::text IS NULL OR handler = %(handler)s)
+  AND (%(source)s::text IS NULL OR source = %(source)s)
+  AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
+  AND (%(text)s::text IS NULL OR strpos(lower(name COLLATE "default"), %(text)s) > 0
+       OR strpos(lower(coalesce(description, '')), %(text)s) > 0 OR strpos(lower(action), %(text)s) > 0)
+  AND (%(after_namespace)s::text IS NULL OR (namespace, name) > (%(after_namespace)s, %(after_name)s))
+ORDER BY namespace, name
+LIMIT %(limit)s;
+
+-- name: cancel_unstarted
+-- Call off what deleted schedules still had in front of them.
+UPDATE runs
+SET status = 'cancelled', finished_at = deleted.at, reason = %(reason)s
+FROM unnest(%(ids)s, %(at)s) AS deleted (schedule_id, at)
+WHERE runs.schedule_id = deleted.schedule_id AND status IN ('waiting', 'pending');
+
+-- name: ask_to_stop
+-- Ask what is under way to stop.
+UPDATE runs SET cancel_requested = TRUE, reason = %(reason)s WHERE schedule_id = ANY(%(ids)s) AND status = 'running';

@@ -1,0 +1,139 @@
+"""Rows of the PostgreSQL store to records and back, one column at a time where there are many."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from typing import Any
+
+from duly.model.events import CATALOGUE, Event, EventKind
+from duly.model.run import Fire, Origin, Run, Status
+from duly.ports.records import Advance, Claimed, NewRun, Settlement, StoredSchedule
+from duly.stores.outcomes import last_result
+from duly.stores.postgres.arrays import Column, Flags, Numbers, Texts, Times
+
+
+def _kind(hint: str) -> type[Column]:
+    kinds: dict[str, type[Column]] = {"datetime": Times, "bool": Flags, "int": Numbers, "str": Texts}
+    return kinds[hint.split(" ")[0]]
+
+
+_SCHEDULE = {each.name: _kind(str(each.type)) for each in fields(StoredSchedule)}
+_NAMES = tuple(_SCHEDULE)
+
+
+def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, Column]:
+    """Schedules, column by column."""
+    return {name: kind([getattr(row, name) for row in rows]) for name, kind in _SCHEDULE.items()}
+
+
+def to_schedule(row: Iterable[Any]) -> StoredSchedule:
+    """A schedule from the values of its columns."""
+    return StoredSchedule(**dict(zip(_NAMES, row, strict=True)))
+
+
+def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, Column]:
+    """Settlements, column by column."""
+    return {
+        "ids": Texts([each.run_id for each in settlements]),
+        "fences": Numbers([each.fence for each in settlements]),
+        "statuses": Texts([each.status for each in settlements]),
+        "finished": Times([each.finished_at for each in settlements]),
+        "results": Texts([each.result for each in settlements]),
+        "errors": Texts([_storable(each.error) for each in settlements]),
+        "reasons": Texts([_storable(each.reason) for each in settlements]),
+        "retries": Times([each.retry_at for each in settlements]),
+        "last_results": Texts([last_result(each) for each in settlements]),
+    }
+
+
+def _storable(text: str | None) -> str | None:
+    """What a handler said when it failed, whatever it said: an outcome must not get lost over a character."""
+    if text is None or (text.isascii() and "\0" not in text):
+        return text
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="backslashreplace").decode()
+
+
+def new_run_columns(runs: Sequence[NewRun]) -> dict[str, Column]:
+    """Runs to record, column by column."""
+    return {
+        "ids": Texts([run.id for run in runs]),
+        "schedule_ids": Texts([run.schedule_id for run in runs]),
+        "origins": Texts([run.origin for run in runs]),
+        "fires": Times([run.fire_at for run in runs]),
+        "dues": Times([run.due_at for run in runs]),
+        "handlers": Texts([run.handler for run in runs]),
+        "statuses": Texts([run.status for run in runs]),
+        "in_line": Flags([run.in_line for run in runs]),
+        "reasons": Texts([run.reason for run in runs]),
+        "skipped": Numbers([run.skipped for run in runs]),
+        "first_skipped": Times([run.first_skipped_at for run in runs]),
+    }
+
+
+def advance_columns(advances: Sequence[Advance]) -> dict[str, Column]:
+    """New states of schedules, column by column."""
+    return {
+        "ids": Texts([each.schedule_id for each in advances]),
+        "enabled": Flags([each.enabled for each in advances]),
+        "next_fires": Times([each.next_fire_at for each in advances]),
+        "next_runs": Times([each.next_run_at for each in advances]),
+        "watermarks": Times([each.watermark for each in advances]),
+        "fires": Numbers([each.fires for each in advances]),
+        "quarantines": Texts([_storable(each.quarantine) for each in advances]),
+        "disabled_by": Texts([each.disabled_by for each in advances]),
+    }
+
+
+def event_columns(events: Sequence[Event]) -> dict[str, Column]:
+    """Events, column by column."""
+    return {
+        "at": Times([event.at for event in events]),
+        "names": Texts([event.kind.name for event in events]),
+        "schedule_ids": Texts([event.schedule_id for event in events]),
+        "run_ids": Texts([event.run_id for event in events]),
+        "node_ids": Texts([event.node_id for event in events]),
+        "data": Texts([json.dumps(event.data, default=str) for event in events]),
+    }
+
+
+def to_claimed(row: tuple[Any, ...]) -> Claimed:
+    """A run from a row of `claim` or `adopt`."""
+    run_id, schedule_id, namespace, name, origin, *rest = row
+    return Claimed(run_id, schedule_id, namespace, name, Origin(origin), *rest)
+
+
+def to_run(row: tuple[Any, ...]) -> Run:
+    """A run from a row of `get_run` or `list_runs`."""
+    run_id, schedule_id, origin, fire_at, namespace, name, handler, status, due_at, *row_rest = row
+    attempt, fence, owner, started_at, finished_at, result, error, reason, *row_rest = row_rest
+    skipped, first_skipped_at, progress, cancel_requested = row_rest
+    return Run(
+        id=run_id,
+        fire=Fire(schedule_id, Origin(origin), fire_at),
+        namespace=namespace,
+        name=name,
+        handler=handler,
+        status=Status(status),
+        due_at=due_at,
+        attempt=attempt,
+        fence=fence,
+        owner=owner,
+        started_at=started_at,
+        finished_at=finished_at,
+        result=None if result is None else json.loads(result),
+        error=error,
+        reason=reason,
+        skipped=skipped,
+        first_skipped_at=first_skipped_at,
+        progress=None if progress is None else json.loads(progress),
+        cancel_requested=cancel_requested,
+    )
+
+
+def to_event(row: tuple[Any, ...]) -> tuple[int, Event]:
+    """An entry of the journal; one from a newer duly keeps its name."""
+    seq, at, name, schedule_id, run_id, node_id, data = row
+    kind = CATALOGUE.get(name) or EventKind(name, "unknown to this version of duly", durable=True)
+    return seq, Event(kind, at, schedule_id, run_id, node_id, json.loads(data))

@@ -1,0 +1,65 @@
+"""Runs, apart from the cycle: looking them up, calling them off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from duly.model.events import RUN_CANCELLED, Event
+from duly.model.run import Run
+from duly.ports.records import Claimed, RunFilter
+from duly.stores.postgres.arrays import Texts
+from duly.stores.postgres.connection import Session
+from duly.stores.postgres.cycle import SQL, announce, promote, write_events
+from duly.stores.postgres.rows import to_claimed, to_run
+
+
+async def get(session: Session, run_id: str) -> Run | None:
+    """One run."""
+    rows = await session.fetch(SQL.get_run, {"id": run_id})
+    return to_run(rows[0]) if rows else None
+
+
+async def page(session: Session, wanted: RunFilter) -> list[Run]:
+    """A page of runs, the newest first."""
+    values = {
+        "schedule_id": wanted.schedule_id,
+        "before": wanted.before,
+        "any_status": not wanted.statuses,
+        "statuses": Texts(wanted.statuses),
+        "limit": wanted.limit,
+    }
+    return [to_run(row) for row in await session.fetch(SQL.list_runs, values)]
+
+
+async def cancel(session: Session, run_id: str, now: datetime, reason: str) -> Run | None:
+    """Call a run off, or ask it to stop."""
+    values = {"id": run_id, "now": now, "reason": reason}
+    schedule_id = await session.value(SQL.lock_schedule_of_run, values)
+    if schedule_id is None:
+        return None
+    frees_a_place = await session.value(SQL.lock_unstarted, values)
+    if frees_a_place is None:
+        await session.fetch(SQL.ask_run_to_stop, values)
+    else:
+        await session.fetch(SQL.cancel_run, values)
+        await promote(session, {schedule_id: 1} if frees_a_place else {}, now)
+        await write_events(session, [Event(RUN_CANCELLED, now, schedule_id, run_id, data={"reason": reason})])
+    await announce(session)
+    return await get(session, run_id)
+
+
+async def asked_to_stop(session: Session, node_id: str) -> list[str]:
+    """Runs of a node that somebody asked to stop."""
+    return [row[0] for row in await session.fetch(SQL.asked_to_stop, {"node_id": node_id})]
+
+
+async def note_progress(session: Session, run_id: str, fence: int, data: str) -> bool:
+    """Note how far a run has got."""
+    return await session.value(SQL.progress, {"id": run_id, "fence": fence, "data": data}) is not None
+
+
+async def adopt(session: Session, node_id: str, known: Collection[str]) -> list[Claimed]:
+    """Runs a node owns without knowing."""
+    rows = await session.fetch(SQL.adopt, {"node_id": node_id})
+    return [to_claimed(row) for row in rows if row[0] not in known]

@@ -1,0 +1,143 @@
+"""Schedules: making, changing, finding."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from psycopg import errors
+
+from duly.errors import InvalidInputError
+from duly.model.events import Event
+from duly.ports.records import ScheduleFilter, StoredSchedule
+from duly.ports.store import Change, Merge
+from duly.stores.postgres.arrays import Texts, Times
+from duly.stores.postgres.connection import Session, TryAgainError
+from duly.stores.postgres.cycle import SQL, announce, lock_schedules, write_events
+from duly.stores.postgres.rows import schedule_columns, to_schedule
+
+DELETED = "its schedule was deleted"
+_AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
+
+
+async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event]) -> list[str]:
+    """Create or change many schedules at once."""
+    there = {(row.namespace, row.name): row for row in await _named(session, rows)}
+    ids: list[str] = []
+    fresh: dict[str, StoredSchedule] = {}
+    changed: dict[str, StoredSchedule] = {}
+    for row in rows:
+        key = (row.namespace, row.name)
+        before = there.get(key)
+        after = merge(before, row)
+        if after is not None:
+            # One that is new, and handed in twice, is still new.
+            (fresh if before is None or before.id in fresh else changed)[after.id] = after
+            there[key] = after
+        if key not in there:
+            raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
+        ids.append(there[key].id)
+    with _somebody_may_be_quicker():
+        await _insert(session, list(fresh.values()))
+    await _replace(session, list(changed.values()))
+    await _tell(session, events)
+    return ids
+
+
+async def edit(session: Session, ids: Collection[str], change: Change, events: Sequence[Event]) -> list[StoredSchedule]:
+    """Read, change and write."""
+    await lock_schedules(session, ids)
+    result, changed, deleted = [], [], []
+    for before in await get_many(session, ids):
+        after = change(replace(before))  # a copy: what was there must be known even if it is changed in place
+        result.append(after or before)
+        if after is not None:
+            changed.append(after)
+            if after.deleted_at is not None and before.deleted_at is None:
+                deleted.append(after)
+    await _replace(session, changed)
+    if deleted:
+        await _call_off(session, deleted)
+    await _tell(session, events)
+    return result
+
+
+async def get_many(session: Session, ids: Collection[str]) -> list[StoredSchedule]:
+    """Schedules by id, in the order asked for."""
+    rows = {row[0]: to_schedule(row) for row in await session.fetch(SQL.get_schedules, {"ids": Texts(list(ids))})}
+    return [rows[each] for each in ids if each in rows]
+
+
+async def find(session: Session, namespace: str, name: str) -> StoredSchedule | None:
+    """The schedule that has a name now."""
+    rows = await session.fetch(SQL.find_schedule, {"namespace": namespace, "name": name})
+    return to_schedule(rows[0]) if rows else None
+
+
+async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]:
+    """A page of schedules."""
+    after_namespace, after_name = wanted.after or (None, None)
+    values = {
+        "deleted": wanted.deleted,
+        "namespace": wanted.namespace,
+        "enabled": wanted.enabled,
+        "handler": wanted.handler,
+        "source": wanted.source,
+        "quarantined": wanted.quarantined,
+        "text": None if wanted.text is None else wanted.text.lower(),
+        "after_namespace": after_namespace,
+        "after_name": after_name,
+        "limit": wanted.limit,
+    }
+    return [to_schedule(row) for row in await session.fetch(SQL.list_schedules, values)]
+
+
+async def _named(session: Session, rows: Sequence[StoredSchedule]) -> list[StoredSchedule]:
+    names = {"namespaces": Texts([row.namespace for row in rows]), "names": Texts([row.name for row in rows])}
+    return [to_schedule(row) for row in await session.fetch(SQL.named, names)]
+
+
+async def _insert(session: Session, rows: list[StoredSchedule]) -> None:
+    rows.sort(key=lambda row: (row.namespace, row.name))  # two who create the same names meet at the first of them
+    with _refusing_taken_names(rows):
+        for start in range(0, len(rows), _AT_ONCE):
+            await session.fetch(SQL.insert_schedules, schedule_columns(rows[start : start + _AT_ONCE]))
+
+
+async def _replace(session: Session, rows: Sequence[StoredSchedule]) -> None:
+    with _refusing_taken_names(rows):
+        for start in range(0, len(rows), _AT_ONCE):
+            await session.fetch(SQL.replace_schedules, schedule_columns(rows[start : start + _AT_ONCE]))
+
+
+async def _call_off(session: Session, rows: Sequence[StoredSchedule]) -> None:
+    ids, at = Texts([row.id for row in rows]), Times([row.updated_at for row in rows])
+    await session.fetch(SQL.cancel_unstarted, {"ids": ids, "at": at, "reason": DELETED})
+    await session.fetch(SQL.ask_to_stop, {"ids": ids, "reason": DELETED})
+
+
+async def _tell(session: Session, events: Sequence[Event]) -> None:
+    await write_events(session, events)
+    await announce(session)
+
+
+@contextmanager
+def _refusing_taken_names(rows: Sequence[StoredSchedule]) -> Iterator[None]:
+    try:
+        yield
+    except errors.UniqueViolation as error:
+        names = ", ".join(f"{row.namespace}/{row.name}" for row in rows)
+        what = "name" if error.diag.constraint_name == "schedules_name" else "id"
+        raise InvalidInputError(f"the {what} is taken: {names}") from error
+
+
+@contextmanager
+def _somebody_may_be_quicker() -> Iterator[None]:
+    """A name that was free when we looked may have been taken by another process since: then look again."""
+    try:
+        yield
+    except InvalidInputError as error:
+        if isinstance(error.__cause__, errors.UniqueViolation):
+            raise TryAgainError(error) from error
+        raise

@@ -1,0 +1,167 @@
+"""The store for many machines: a PostgreSQL database that any number of nodes may share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+
+from duly.clock import Clock
+from duly.errors import StoreUnavailableError
+from duly.model.events import Event
+from duly.model.run import Run
+from duly.planning.lease import DEFAULT_LEASE
+from duly.ports.records import (
+    Claimed,
+    Cycle,
+    CycleResult,
+    NodeRecord,
+    Overview,
+    Plan,
+    Planner,
+    Rescued,
+    RunFilter,
+    ScheduleFilter,
+    StoredSchedule,
+)
+from duly.ports.store import Change, Merge
+from duly.stores.postgres import cycle, nodes, runs, schedules, upkeep
+from duly.stores.postgres.address import Address
+from duly.stores.postgres.connection import Gate, connect
+from duly.stores.postgres.listener import Listener
+from duly.stores.postgres.pulse import PostgresPulse
+
+_LONG = 3600.0  # seconds a step of a migration may take
+
+
+class PostgresStore:
+    """See `duly.ports.store.Store` for what each call promises. Use it from one event loop."""
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        self._address = Address(url)
+        self._clock = clock
+        self._gate: Gate | None = None
+        self._listener = Listener(self._address)
+        self._lease = DEFAULT_LEASE
+
+    @property
+    def url(self) -> str:
+        return self._address.shown
+
+    async def open(self) -> None:
+        if self._gate is not None:
+            return
+        session = await connect(self._address, patience=_LONG)
+        try:
+            await upkeep.migrate(session, self.url)
+        except Exception as error:
+            raise self._address.translated(error) from error
+        finally:
+            await session.close()
+        self._gate = Gate(self._address)
+
+    async def close(self) -> None:
+        await self._listener.stop()
+        if self._gate is not None:
+            gate, self._gate = self._gate, None
+            await gate.close()
+
+    @property
+    def _door(self) -> Gate:
+        if self._gate is None:
+            raise StoreUnavailableError(f"{self.url} is not open")
+        return self._gate
+
+    # schedules
+
+    async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
+        told = _Told(events)
+        return await self._door.write(lambda session: schedules.save(session, rows, merge, told.afresh()))
+
+    async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
+        told = _Told(events)
+        return await self._door.write(lambda session: schedules.edit(session, ids, change, told.afresh()))
+
+    async def get(self, schedule_id: str) -> StoredSchedule | None:
+        found = await self._door.read(lambda session: schedules.get_many(session, [schedule_id]))
+        return found[0] if found else None
+
+    async def find(self, namespace: str, name: str) -> StoredSchedule | None:
+        return await self._door.read(lambda session: schedules.find(session, namespace, name))
+
+    async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
+        return await self._door.read(lambda session: schedules.page(session, wanted))
+
+    # runs
+
+    async def cycle(self, turn: Cycle) -> CycleResult:
+        return await self._door.write(lambda session: cycle.run_cycle(session, turn))
+
+    async def plan(self, ids: Collection[str], planner: Planner) -> Plan:
+        now = self._clock.now()
+        return await self._door.write(lambda session: cycle.plan_given(session, ids, planner, now))
+
+    async def adopt(self, node_id: str, known: Collection[str]) -> list[Claimed]:
+        return await self._door.read(lambda session: runs.adopt(session, node_id, known))
+
+    async def get_run(self, run_id: str) -> Run | None:
+        return await self._door.read(lambda session: runs.get(session, run_id))
+
+    async def runs(self, wanted: RunFilter) -> list[Run]:
+        return await self._door.read(lambda session: runs.page(session, wanted))
+
+    async def cancel(self, run_id: str, now: datetime, reason: str) -> Run | None:
+        return await self._door.write(lambda session: runs.cancel(session, run_id, now, reason))
+
+    async def cancellations(self, node_id: str) -> list[str]:
+        return await self._door.read(lambda session: runs.asked_to_stop(session, node_id))
+
+    async def progress(self, run_id: str, fence: int, data: str) -> bool:
+        return await self._door.write(lambda session: runs.note_progress(session, run_id, fence, data))
+
+    # nodes
+
+    async def register(self, node: NodeRecord) -> None:
+        await self._door.write(lambda session: nodes.register(session, node))
+        self._lease = node.lease_seconds
+
+    async def deregister(self, node_id: str, now: datetime, keep: Collection[str] = ()) -> None:
+        await self._door.write(lambda session: nodes.deregister(session, node_id, now, keep))
+
+    async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
+        # Looking takes no lock, and mostly there is nobody to rescue.
+        if not await self._door.read(nodes.needs_rescue):
+            return []
+        return await self._door.write(lambda session: nodes.rescue(session, now, is_poison))
+
+    def pulse(self) -> PostgresPulse:
+        return PostgresPulse(self._address, self._lease)
+
+    # looking after itself
+
+    async def overview(self, now: datetime) -> Overview:
+        return await self._door.read(lambda session: upkeep.overview(session, now))
+
+    async def prune(self, before: datetime, limit: int) -> int:
+        return await self._door.write(lambda session: upkeep.prune(session, before, limit))
+
+    async def record(self, events: Sequence[Event]) -> None:
+        await self._door.write(lambda session: cycle.write_events(session, events))
+
+    async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
+        return await self._door.read(lambda session: upkeep.journal(session, after, limit))
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        self._listener.add(callback)
+
+
+class _Told:
+    """Events that may grow while the work is being done; work that is done again tells everything again."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._events = events
+        self._known = len(events)
+
+    def afresh(self) -> Sequence[Event]:
+        if isinstance(self._events, list):
+            del self._events[self._known :]
+        return self._events

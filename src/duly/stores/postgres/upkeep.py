@@ -1,0 +1,76 @@
+"""Looking after itself: the schema, the figures for health, forgetting what is old."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from duly.errors import StoreVersionError
+from duly.model.events import Event
+from duly.model.ids import RUN, make_id
+from duly.ports.records import Overview
+from duly.stores import queries
+from duly.stores.postgres import nodes
+from duly.stores.postgres.connection import Session
+from duly.stores.postgres.cycle import SQL
+from duly.stores.postgres.rows import to_event
+
+_MIGRATION = 0x6475_6C79_0000  # "duly", and a number: the advisory lock of whoever changes the schema
+
+
+async def migrate(session: Session, url: str) -> None:
+    """Bring the schema up to date, one step per transaction, one process at a time."""
+    steps = queries.migrations("postgres")
+    while (found := await _version(session)) < len(steps):
+        await session.transaction(partial(_step, version=found + 1, script=steps[found][1]))
+    if found > len(steps):
+        raise StoreVersionError(url, found, len(steps))
+
+
+async def _version(session: Session) -> int:
+    if await session.value("SELECT to_regclass('schema_version')") is None:
+        return 0
+    return int(await session.value("SELECT coalesce(max(version), 0) FROM schema_version"))
+
+
+async def _step(session: Session, version: int, script: str) -> None:
+    await session.run("SET LOCAL statement_timeout = 0")
+    await session.fetch("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _MIGRATION})
+    await session.run("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)")
+    if await _version(session) < version:  # else somebody else did it while we waited for the lock
+        await session.run(script)
+        await session.fetch("INSERT INTO schema_version VALUES (%(version)s)", {"version": version})
+
+
+async def overview(session: Session, now: datetime) -> Overview:
+    """The figures health is judged by."""
+    [(schedules, enabled, quarantined)] = await session.fetch(SQL.count_schedules)
+    active = dict(await session.fetch(SQL.count_active))
+    living = await nodes.living(session)
+    served = {handler for handlers in living.values() for handler in handlers}
+    pending = await session.fetch(SQL.pending_by_handler, {"now": now})
+    return Overview(
+        schedules=schedules,
+        enabled=enabled,
+        quarantined=quarantined,
+        pending=active.get("pending", 0),
+        waiting=active.get("waiting", 0),
+        running=active.get("running", 0),
+        oldest_due_at=await session.value(SQL.oldest_due, {"now": now}),
+        unserved={handler: number for handler, number in pending if handler not in served},
+        nodes=list(living),
+    )
+
+
+async def prune(session: Session, before: datetime, limit: int) -> int:
+    """Forget what is old."""
+    values = {"before": before, "before_id": make_id(RUN, before, lambda _bits: 0), "limit": limit}
+    forgotten = len(await session.fetch(SQL.prune_runs, values))
+    for statement in (SQL.prune_schedules, SQL.prune_events, SQL.prune_nodes):
+        await session.fetch(statement, values)
+    return forgotten
+
+
+async def journal(session: Session, after: int, limit: int) -> list[tuple[int, Event]]:
+    """Durable events from a place on."""
+    return [to_event(row) for row in await session.fetch(SQL.journal, {"after": after, "limit": limit})]

@@ -1,0 +1,201 @@
+"""Connections to one SQLite file: how they are opened, and the thread that writes.
+
+All writes of a process go through one thread, which takes everything that is waiting and commits it together: the
+disk is asked to sync once for many callers. Readers have connections of their own and never wait for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from duly import failpoints
+from duly.errors import StoreUnavailableError
+
+T = TypeVar("T")
+Work = Callable[[apsw.Connection], T]
+
+_BUSY_MILLISECONDS = 5_000
+_LARGEST_GROUP = 256
+_READERS = 2
+_UNAVAILABLE = (
+    apsw.BusyError,
+    apsw.CantOpenError,
+    apsw.FullError,
+    apsw.IOError,
+    apsw.LockedError,
+    apsw.ReadOnlyError,
+    apsw.NoMemError,
+)
+
+
+def connect(path: Path) -> apsw.Connection:
+    """A connection with the settings every one of ours has."""
+    try:
+        connection = apsw.Connection(str(path))
+        connection.set_busy_timeout(_BUSY_MILLISECONDS)
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 4000"):
+            connection.execute(f"PRAGMA {setting}")
+        # SQLite's own lower() knows ASCII only.
+        connection.create_scalar_function("lower_case", lambda *texts: str(texts[0]).lower(), 1, deterministic=True)
+    except apsw.Error as error:
+        raise unavailable(path, error) from error
+    return connection
+
+
+def unavailable(path: Path, error: Exception) -> StoreUnavailableError:
+    """The error the engine waits out, from one of the driver's."""
+    return StoreUnavailableError(f"cannot use {path}: {type(error).__name__}: {error}")
+
+
+class Gate:
+    """Where work for the database is handed in. Subclasses decide which thread does it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def write(self, work: Work[T]) -> T:
+        """Run work in a transaction; returns once it is committed and on disk."""
+        raise NotImplementedError
+
+    async def read(self, work: Work[T]) -> T:
+        """Run work that changes nothing."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        raise NotImplementedError
+
+    def _translated(self, error: Exception) -> Exception:
+        return unavailable(self._path, error) if isinstance(error, _UNAVAILABLE) else error
+
+
+class InlineGate(Gate):
+    """Everything in the caller's thread: for virtual time, where a thread of our own would not stand still."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._connection = connect(path)
+
+    async def write(self, work: Work[T]) -> T:
+        try:
+            return _transaction(self._connection, work)
+        except Exception as error:
+            raise self._translated(error) from error
+
+    async def read(self, work: Work[T]) -> T:
+        try:
+            return work(self._connection)
+        except Exception as error:
+            raise self._translated(error) from error
+
+    async def close(self) -> None:
+        self._connection.close()
+
+
+class ThreadedGate(Gate):
+    """One thread that writes, in groups, and a few that read."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._inbox: queue.SimpleQueue[tuple[Work[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._writing = connect(path)
+        self._local = threading.local()
+        self._reading: list[apsw.Connection] = []
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="duly-sqlite-read")
+        self._writer = threading.Thread(target=self._write_for_ever, name="duly-sqlite-write", daemon=True)
+        self._writer.start()
+
+    async def write(self, work: Work[T]) -> T:
+        answer: Future[T] = Future()
+        self._inbox.put((work, answer))
+        # Shielded: work that was handed in is done even if whoever asked has gone away.
+        return await asyncio.shield(asyncio.wrap_future(answer))
+
+    async def read(self, work: Work[T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+
+    async def close(self) -> None:
+        self._inbox.put(None)
+        await asyncio.to_thread(self._writer.join)
+        await asyncio.to_thread(self._readers.shutdown)
+        for connection in (*self._reading, self._writing):
+            connection.close()
+
+    def _read(self, work: Work[T]) -> T:
+        try:
+            if not hasattr(self._local, "connection"):
+                self._local.connection = connect(self._path)
+                self._reading.append(self._local.connection)
+            return work(self._local.connection)
+        except Exception as error:
+            raise self._translated(error) from error
+
+    def _write_for_ever(self) -> None:
+        while (first := self._inbox.get()) is not None:
+            group = [first]
+            while len(group) < _LARGEST_GROUP:
+                try:
+                    following = self._inbox.get_nowait()
+                except queue.Empty:
+                    break
+                if following is None:
+                    self._inbox.put(None)
+                    break
+                group.append(following)
+            self._commit(group)
+
+    def _commit(self, group: list[tuple[Work[Any], Future[Any]]]) -> None:
+        """One transaction for all: each piece may fail by itself, the commit fails or succeeds for every one."""
+        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
+        try:
+            _transaction(self._writing, lambda connection: _run_each(connection, group, outcomes))
+        except BaseException as error:  # the thread must outlive whatever the work threw
+            outcomes = [(answer, None, error) for _, answer in group]
+        for answer, result, fault in outcomes:
+            if fault is None:
+                answer.set_result(result)
+            else:
+                answer.set_exception(self._translated(fault) if isinstance(fault, Exception) else fault)
+
+
+def _run_each(
+    connection: apsw.Connection,
+    group: list[tuple[Work[Any], Future[Any]]],
+    outcomes: list[tuple[Future[Any], Any, BaseException | None]],
+) -> None:
+    if len(group) == 1:
+        outcomes.append((group[0][1], group[0][0](connection), None))
+        return
+    for work, answer in group:
+        connection.execute("SAVEPOINT piece")
+        try:
+            result = work(connection)
+        except _UNAVAILABLE:
+            raise  # the whole group is in trouble
+        except Exception as error:
+            connection.execute("ROLLBACK TO piece; RELEASE piece")
+            outcomes.append((answer, None, error))
+        else:
+            connection.execute("RELEASE piece")
+            outcomes.append((answer, result, None))
+
+
+def _transaction(connection: apsw.Connection, work: Work[T]) -> T:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        result = work(connection)
+        failpoints.hit("sqlite.before_commit")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    failpoints.hit("sqlite.after_commit")
+    return result

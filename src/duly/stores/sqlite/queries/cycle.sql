@@ -1,0 +1,124 @@
+-- name: settle_final
+-- End an attempt for good, if it is still ours. Who called it off said why; its owner need not know.
+UPDATE runs
+SET status = :status, finished_at = :finished_at, result = :result, error = :error, owner = NULL,
+    reason = CASE :status WHEN 'cancelled' THEN coalesce(:reason, reason) ELSE :reason END
+WHERE id = :id AND fence = :fence AND status = 'running'
+RETURNING id, in_line, status, reason;
+
+-- name: settle_retry
+-- Make a failed attempt ready for another, if it is still ours and nobody asked it to stop.
+UPDATE runs
+SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
+    finished_at = CASE cancel_requested WHEN 1 THEN :finished_at END,
+    reason = CASE cancel_requested WHEN 1 THEN reason ELSE :reason END,
+    due_at = CASE cancel_requested WHEN 1 THEN due_at ELSE :retry_at END,
+    error = :error, owner = NULL
+WHERE id = :id AND fence = :fence AND status = 'running'
+RETURNING id, in_line, status, reason;
+
+-- name: settled_already
+-- Whether a settlement that found nothing to do had been made before, by the same owner.
+SELECT 1 FROM runs WHERE id = :id AND fence = :fence AND status <> 'running';
+
+-- name: note_outcome
+-- What the schedule itself remembers of its last run.
+UPDATE schedules
+SET last_status = :status,
+    last_result = :last_result,
+    last_run_at = :finished_at,
+    total_runs = total_runs + 1,
+    consecutive_failures = CASE :status
+        WHEN 'succeeded' THEN 0
+        WHEN 'cancelled' THEN consecutive_failures
+        ELSE consecutive_failures + 1 END
+WHERE id = :schedule_id;
+
+-- name: promote
+-- Let the first in line come forward once a place is free.
+UPDATE runs
+SET status = 'pending', due_at = max(due_at, :now)
+WHERE id = (
+    SELECT id FROM runs WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'waiting'
+    ORDER BY fire_at, id LIMIT 1
+);
+
+-- name: due
+-- Schedules whose time has come, the most overdue first.
+SELECT id, namespace, name, trigger, action, policy, handler,
+       next_fire_at, next_run_at, until_at, max_runs, fires, enabled
+FROM schedules
+WHERE next_run_at <= :now
+ORDER BY next_run_at
+LIMIT :limit;
+
+-- name: by_ids
+-- The same of given schedules, due or not.
+SELECT id, namespace, name, trigger, action, policy, handler,
+       next_fire_at, next_run_at, until_at, max_runs, fires, enabled
+FROM schedules
+WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL;
+
+-- name: active
+-- Unfinished runs of a batch of schedules, by status; an attempt already made tells a retry from a fresh run.
+SELECT schedule_id, status, attempt > 0 AS tried, count(*) AS number
+FROM runs
+WHERE finished_at IS NULL AND schedule_id IN (SELECT value FROM json_each(:ids))
+GROUP BY schedule_id, status, tried;
+
+-- name: supersede
+-- Close the runs of a schedule that wait for another attempt: a new fire takes their place.
+UPDATE runs
+SET status = 'failed', finished_at = :now, reason = 'superseded by the next fire'
+WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'pending' AND attempt > 0
+RETURNING error;
+
+-- name: record
+-- A fire becomes a run; one already recorded under its key stays as it is.
+INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, attempt, fence, owner, started_at,
+                  finished_at, reason, skipped, first_skipped_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING
+RETURNING id;
+
+-- name: advance
+-- Move a schedule on.
+UPDATE schedules
+SET enabled = ?, next_fire_at = ?, next_run_at = ?, watermark = coalesce(?, watermark), fires = ?, quarantine = ?,
+    disabled_by = ?
+WHERE id = ?;
+
+-- name: claimable
+-- Pending runs this node can serve, the longest due first.
+SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
+       s.action, s.policy
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.status = 'pending' AND r.handler IN (SELECT value FROM json_each(:handlers)) AND r.due_at <= :now
+ORDER BY r.due_at, r.id
+LIMIT :limit;
+
+-- name: claim
+-- Take a run: the attempt counts from here, and the fence keeps out whoever had it before.
+UPDATE runs
+SET status = 'running', owner = ?, attempt = attempt + 1, fence = fence + 1, started_at = ?
+WHERE id = ?;
+
+-- name: next_wake
+-- The earliest moment at which something will be due.
+SELECT min(at) FROM (
+    SELECT min(next_run_at) AS at FROM schedules WHERE next_run_at IS NOT NULL
+    UNION ALL
+    SELECT min(due_at) FROM runs
+    WHERE status = 'pending' AND handler IN (SELECT value FROM json_each(:handlers))
+);
+
+-- name: adopt
+-- Everything this node owns.
+SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
+       s.action, s.policy
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.owner = :node_id AND r.status = 'running';
+
+-- name: event
+-- An entry in the journal.
+INSERT INTO events (at, name, schedule_id, run_id, node_id, data) VALUES (?, ?, ?, ?, ?, ?);

@@ -1,0 +1,54 @@
+-- name: register
+-- A node joins.
+INSERT INTO nodes (id, host, pid, pid_started, boot_id, lease_seconds, beat_at, handlers, started_at)
+VALUES (:id, :host, :pid, :pid_started, :boot_id, :lease_seconds, :beat_at, :handlers, :started_at)
+ON CONFLICT (id) DO UPDATE SET handlers = excluded.handlers, beat_at = excluded.beat_at;
+
+-- name: known_node
+-- Whether a node has joined before.
+SELECT 1 FROM nodes WHERE id = :id;
+
+-- name: beat
+-- A node is alive.
+UPDATE nodes SET beat_at = :beat_at WHERE id = :id AND state = 'alive' RETURNING id;
+
+-- name: living
+-- Nodes not known to be gone.
+SELECT id, boot_id, pid, pid_started, beat_at, lease_seconds, handlers FROM nodes WHERE state = 'alive';
+
+-- name: bury
+-- A node is gone.
+UPDATE nodes SET state = :state WHERE id = :id AND state = 'alive' RETURNING id;
+
+-- name: owned
+-- What a node left behind.
+SELECT r.id, r.schedule_id, r.attempt, r.in_line, s.policy
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.owner = :owner AND r.status = 'running';
+
+-- name: requeue
+-- Make a run ready again; its former owner is fenced off.
+UPDATE runs
+SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
+    finished_at = CASE cancel_requested WHEN 1 THEN :now END,
+    reason = CASE cancel_requested WHEN 1 THEN reason ELSE :reason END,
+    owner = NULL, fence = fence + 1, attempt = attempt - :refund, due_at = :now
+WHERE id = :id
+RETURNING status, reason;
+
+-- name: give_up
+-- A run has taken too many processes down with it.
+UPDATE runs
+SET status = 'dead', owner = NULL, fence = fence + 1, finished_at = :now, reason = :reason
+WHERE id = :id;
+
+-- name: orphans
+-- Runs owned by nodes that are gone or were never there.
+SELECT DISTINCT owner FROM runs
+WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'alive');
+
+-- name: stranded
+-- Schedules whose runs wait in line although no place is taken.
+SELECT DISTINCT schedule_id FROM runs AS waiting
+WHERE finished_at IS NULL AND status = 'waiting' AND NOT EXISTS (
+    SELECT 1 FROM runs WHERE schedule_id = waiting.schedule_id AND finished_at IS NULL AND status <> 'waiting');

@@ -1,0 +1,38 @@
+-- name: get_run
+-- One run with the name of its schedule.
+SELECT r.*, s.namespace, s.name FROM runs r JOIN schedules s ON s.id = r.schedule_id WHERE r.id = :id;
+
+-- name: list_runs
+-- Runs of all schedules, the newest first.
+SELECT r.*, s.namespace, s.name FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE (:before IS NULL OR r.id < :before)
+  AND (:statuses IS NULL OR r.status IN (SELECT value FROM json_each(:statuses)))
+ORDER BY r.id DESC
+LIMIT :limit;
+
+-- name: list_runs_of_schedule
+-- Runs of one schedule, the newest first.
+SELECT r.*, s.namespace, s.name FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.schedule_id = :schedule_id
+  AND (:before IS NULL OR r.id < :before)
+  AND (:statuses IS NULL OR r.status IN (SELECT value FROM json_each(:statuses)))
+ORDER BY r.id DESC
+LIMIT :limit;
+
+-- name: cancel_run
+-- Call off a run that has not started.
+UPDATE runs SET status = 'cancelled', finished_at = :now, reason = :reason
+WHERE id = :id AND status = :status
+RETURNING schedule_id, in_line;
+
+-- name: ask_run_to_stop
+-- Ask a run that is under way to stop.
+UPDATE runs SET cancel_requested = 1, reason = :reason WHERE id = :id AND status = 'running';
+
+-- name: asked_to_stop
+-- Runs of a node that somebody asked to stop.
+SELECT id FROM runs WHERE owner = :node_id AND cancel_requested = 1 AND status = 'running';
+
+-- name: progress
+-- How far a run has got, if it is still ours.
+UPDATE runs SET progress = :data WHERE id = :id AND fence = :fence AND status = 'running' RETURNING id;

@@ -1,0 +1,57 @@
+-- name: named
+-- Schedules that already have one of the given names.
+SELECT s.* FROM schedules s
+JOIN json_each(:names) AS wanted ON s.namespace = wanted.value ->> 0 AND s.name = wanted.value ->> 1
+WHERE s.deleted_at IS NULL;
+
+-- name: insert_schedule
+-- A new schedule.
+INSERT INTO schedules (
+    id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
+    until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
+    last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
+    deleted_at, disabled_by)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: replace_schedule
+-- Everything about a schedule but its id.
+UPDATE schedules SET
+    namespace = ?, name = ?, trigger = ?, action = ?, policy = ?, handler = ?, description = ?, source = ?,
+    created_by = ?, max_runs = ?, start_at = ?, end_at = ?, until_at = ?, timezone = ?, display_title = ?,
+    calendar_event_id = ?, enabled = ?, next_fire_at = ?, next_run_at = ?, watermark = ?, fires = ?, version = ?,
+    last_run_at = ?, last_status = ?, last_result = ?, consecutive_failures = ?, total_runs = ?, quarantine = ?,
+    created_at = ?, updated_at = ?, deleted_at = ?, disabled_by = ?
+WHERE id = ?;
+
+-- name: get_schedules
+-- Schedules by id, deleted ones too.
+SELECT * FROM schedules WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: find_schedule
+-- The schedule that has a name now.
+SELECT * FROM schedules WHERE namespace = :namespace AND name = :name AND deleted_at IS NULL;
+
+-- name: list_schedules
+-- A page of schedules in order of namespace and name.
+SELECT * FROM schedules
+WHERE (deleted_at IS NOT NULL) = :deleted
+  AND (:namespace IS NULL OR namespace = :namespace)
+  AND (:enabled IS NULL OR enabled = :enabled)
+  AND (:handler IS NULL OR handler = :handler)
+  AND (:source IS NULL OR source = :source)
+  AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
+  AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
+       OR instr(lower_case(action), :text))
+  AND (:after_namespace IS NULL OR (namespace, name) > (:after_namespace, :after_name))
+ORDER BY namespace, name
+LIMIT :limit;
+
+-- name: cancel_unstarted
+-- Call off what a schedule still had in front of it.
+UPDATE runs
+SET status = 'cancelled', finished_at = :now, reason = :reason
+WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status <> 'running';
+
+-- name: ask_to_stop
+-- Ask what is under way to stop.
+UPDATE runs SET cancel_requested = 1, reason = :reason WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'running';

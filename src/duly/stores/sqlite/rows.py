@@ -1,0 +1,137 @@
+"""Rows of the SQLite store to records and back: times are whole microseconds there, flags are 0 and 1."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from duly.model.events import CATALOGUE, Event, EventKind
+from duly.model.run import Fire, Origin, Run, Status
+from duly.ports.records import Claimed, Due, NewRun, StoredSchedule
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+SCHEDULE_COLUMNS = tuple(each.name for each in fields(StoredSchedule))
+_TIMES = tuple(index for index, each in enumerate(fields(StoredSchedule)) if "datetime" in str(each.type))
+_ENABLED = SCHEDULE_COLUMNS.index("enabled")
+
+
+def to_micros(moment: datetime | None) -> int | None:
+    """Microseconds since 1970."""
+    return None if moment is None else micros(moment)
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970, of a time that is there."""
+    since = moment - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def to_time(value: int | None) -> datetime | None:
+    """The time so many microseconds after 1970."""
+    return None if value is None else EPOCH + timedelta(microseconds=value)
+
+
+def time_of(value: int) -> datetime:
+    """The same, of a value that is there."""
+    return EPOCH + timedelta(microseconds=value)
+
+
+def schedule_values(row: StoredSchedule) -> list[Any]:
+    """A schedule as the values of its columns, in their order."""
+    values = [getattr(row, name) for name in SCHEDULE_COLUMNS]
+    for index in _TIMES:
+        values[index] = to_micros(values[index])
+    values[_ENABLED] = int(values[_ENABLED])
+    return values
+
+
+def to_schedule(values: Iterable[Any]) -> StoredSchedule:
+    """A schedule from the values of its columns."""
+    row = list(values)
+    for index in _TIMES:
+        row[index] = to_time(row[index])
+    row[_ENABLED] = bool(row[_ENABLED])
+    return StoredSchedule(**dict(zip(SCHEDULE_COLUMNS, row, strict=True)))
+
+
+def to_due(row: tuple[Any, ...]) -> Due:
+    """A due schedule from a row of `due` or `by_ids`."""
+    schedule_id, namespace, name, trigger, action, policy, handler, fire_at, run_at, until_at, most, fires, enabled = (
+        row
+    )
+    texts = schedule_id, namespace, name, trigger, action, policy, handler
+    return Due(*texts, to_time(fire_at), to_time(run_at), to_time(until_at), most, fires, bool(enabled))
+
+
+def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
+    """A run from a row of `claimable` or `adopt`; `taken` when the row is from before the claim."""
+    run_id, schedule_id, namespace, name, origin, fire_at, due_at, handler, attempt, fence, action, policy = row
+    step = int(taken)
+    times = time_of(fire_at), time_of(due_at)
+    ids = run_id, schedule_id, namespace, name, Origin(origin)
+    return Claimed(*ids, *times, handler, attempt + step, fence + step, action, policy)
+
+
+def new_run_values(run: NewRun, node_id: str, now: int) -> tuple[Any, ...]:
+    """A run to record, as the values of `record`; one that is running belongs to the node from the start."""
+    mine = run.status is Status.RUNNING
+    return (
+        run.id,
+        run.schedule_id,
+        run.origin,
+        micros(run.fire_at),
+        micros(run.due_at),
+        run.handler,
+        run.status,
+        int(run.in_line),
+        int(mine),
+        int(mine),
+        node_id if mine else None,
+        now if mine else None,
+        now if run.status.final else None,
+        run.reason,
+        run.skipped,
+        to_micros(run.first_skipped_at),
+    )
+
+
+def to_run(row: dict[str, Any]) -> Run:
+    """A run from a row with column names, joined with its schedule's."""
+    return Run(
+        id=row["id"],
+        fire=Fire(row["schedule_id"], Origin(row["origin"]), time_of(row["fire_at"])),
+        namespace=row["namespace"],
+        name=row["name"],
+        handler=row["handler"],
+        status=Status(row["status"]),
+        due_at=time_of(row["due_at"]),
+        attempt=row["attempt"],
+        fence=row["fence"],
+        owner=row["owner"],
+        started_at=to_time(row["started_at"]),
+        finished_at=to_time(row["finished_at"]),
+        result=None if row["result"] is None else json.loads(row["result"]),
+        error=row["error"],
+        reason=row["reason"],
+        skipped=row["skipped"],
+        first_skipped_at=to_time(row["first_skipped_at"]),
+        progress=None if row["progress"] is None else json.loads(row["progress"]),
+        cancel_requested=bool(row["cancel_requested"]),
+    )
+
+
+def event_values(event: Event) -> tuple[Any, ...]:
+    """An event as the values of `event`."""
+    data = json.dumps(event.data, default=str)
+    return (micros(event.at), event.kind.name, event.schedule_id, event.run_id, event.node_id, data)
+
+
+def to_event(row: tuple[Any, ...]) -> tuple[int, Event]:
+    """An entry of the journal; one from a newer duly keeps its name."""
+    seq, at, name, schedule_id, run_id, node_id, data = row
+    kind = CATALOGUE.get(name) or EventKind(name, "unknown to this version of duly", durable=True)
+    return seq, Event(kind, time_of(at), schedule_id, run_id, node_id, json.loads(data))

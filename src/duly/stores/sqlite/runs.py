@@ -1,0 +1,72 @@
+"""Runs, apart from the cycle: looking them up, calling them off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+import apsw
+
+from duly.model.run import Run, Status
+from duly.ports.records import Claimed, RunFilter
+from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
+from duly.stores.sqlite.rows import to_claimed, to_run
+
+
+def get(connection: apsw.Connection, run_id: str) -> Run | None:
+    """One run."""
+    return next(iter(_select(connection, SQL.get_run, {"id": run_id})), None)
+
+
+def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
+    """A page of runs, the newest first."""
+    values = {
+        "schedule_id": wanted.schedule_id,
+        "before": wanted.before,
+        "statuses": json.dumps(list(wanted.statuses)) if wanted.statuses else None,
+        "limit": wanted.limit,
+    }
+    statement = SQL.list_runs if wanted.schedule_id is None else SQL.list_runs_of_schedule
+    return _select(connection, statement, values)
+
+
+def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str) -> Run | None:
+    """Call a run off, or ask it to stop."""
+    values = {"id": run_id, "now": now, "reason": reason}
+    for status in (Status.PENDING, Status.WAITING):
+        called_off = connection.execute(SQL.cancel_run, {**values, "status": status}).get
+        if called_off is not None:
+            schedule_id, in_line = called_off
+            if in_line and status is Status.PENDING:  # one that only waited held no place to give away
+                promote(connection, [schedule_id], now)
+            write_events(connection, [cancelled(schedule_id, run_id, reason, now)])
+            break
+    else:
+        connection.execute(SQL.ask_run_to_stop, values)
+    return get(connection, run_id)
+
+
+def asked_to_stop(connection: apsw.Connection, node_id: str) -> list[str]:
+    """Runs of a node that somebody asked to stop."""
+    return [row[0] for row in connection.execute(SQL.asked_to_stop, {"node_id": node_id})]
+
+
+def note_progress(connection: apsw.Connection, run_id: str, fence: int, data: str) -> bool:
+    """Note how far a run has got."""
+    return connection.execute(SQL.progress, {"id": run_id, "fence": fence, "data": data}).get is not None
+
+
+def adopt(connection: apsw.Connection, node_id: str, known: Collection[str]) -> list[Claimed]:
+    """Runs a node owns without knowing."""
+    rows = connection.execute(SQL.adopt, {"node_id": node_id})
+    return [to_claimed(row, taken=False) for row in rows if row[0] not in known]
+
+
+def _select(connection: apsw.Connection, statement: str, values: dict[str, Any]) -> list[Run]:
+    cursor = connection.execute(statement, values)
+    runs = []
+    for row in cursor:
+        names = [column[0] for column in cursor.get_description()]
+        runs.append(to_run(dict(zip(names, row, strict=True))))
+    return runs

@@ -1,0 +1,114 @@
+"""Schedules: making, changing, finding."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import apsw
+
+from duly.errors import InvalidInputError
+from duly.model.events import Event
+from duly.ports.records import ScheduleFilter, StoredSchedule
+from duly.ports.store import Change, Merge
+from duly.stores.sqlite.cycle import SQL, write_events
+from duly.stores.sqlite.rows import micros, schedule_values, to_schedule
+
+DELETED = "its schedule was deleted"
+
+
+def save(
+    connection: apsw.Connection, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event]
+) -> list[str]:
+    """Create or change many schedules at once."""
+    names = json.dumps([(row.namespace, row.name) for row in rows])
+    there = {
+        (row.namespace, row.name): row for row in map(to_schedule, connection.execute(SQL.named, {"names": names}))
+    }
+    ids: list[str] = []
+    fresh: list[StoredSchedule] = []
+    changed: list[StoredSchedule] = []
+    for row in rows:
+        key = (row.namespace, row.name)
+        before = there.get(key)
+        after = merge(before, row)
+        if after is not None:
+            (fresh if before is None else changed).append(after)
+            there[key] = after
+        if key not in there:
+            raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
+        ids.append(there[key].id)
+    with _refusing_taken_names(fresh):
+        connection.executemany(SQL.insert_schedule, map(schedule_values, fresh))
+    _replace(connection, changed)
+    write_events(connection, events)
+    return ids
+
+
+def edit(
+    connection: apsw.Connection, ids: Collection[str], change: Change, events: Sequence[Event]
+) -> list[StoredSchedule]:
+    """Read, change and write."""
+    result, changed = [], []
+    for before in get_many(connection, ids):
+        after = change(replace(before))  # a copy: what was there must be known even if it is changed in place
+        result.append(after or before)
+        if after is not None:
+            changed.append(after)
+            if after.deleted_at is not None and before.deleted_at is None:
+                _call_off(connection, after)
+    _replace(connection, changed)
+    write_events(connection, events)
+    return result
+
+
+def _replace(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> None:
+    with _refusing_taken_names(rows):
+        connection.executemany(SQL.replace_schedule, ([*schedule_values(row)[1:], row.id] for row in rows))
+
+
+@contextmanager
+def _refusing_taken_names(rows: Sequence[StoredSchedule]) -> Iterator[None]:
+    try:
+        yield
+    except apsw.ConstraintError as error:
+        names = ", ".join(f"{row.namespace}/{row.name}" for row in rows)
+        raise InvalidInputError(f"the name is taken: {names}") from error
+
+
+def _call_off(connection: apsw.Connection, row: StoredSchedule) -> None:
+    values = {"schedule_id": row.id, "now": micros(row.updated_at), "reason": DELETED}
+    connection.execute(SQL.cancel_unstarted, values)
+    connection.execute(SQL.ask_to_stop, values)
+
+
+def get_many(connection: apsw.Connection, ids: Collection[str]) -> list[StoredSchedule]:
+    """Schedules by id, in the order asked for."""
+    rows = {row[0]: to_schedule(row) for row in connection.execute(SQL.get_schedules, {"ids": json.dumps(list(ids))})}
+    return [rows[each] for each in ids if each in rows]
+
+
+def find(connection: apsw.Connection, namespace: str, name: str) -> StoredSchedule | None:
+    """The schedule that has a name now."""
+    row = next(iter(connection.execute(SQL.find_schedule, {"namespace": namespace, "name": name})), None)
+    return None if row is None else to_schedule(row)
+
+
+def page(connection: apsw.Connection, wanted: ScheduleFilter) -> list[StoredSchedule]:
+    """A page of schedules."""
+    after_namespace, after_name = wanted.after or (None, None)
+    values = {
+        "deleted": int(wanted.deleted),
+        "namespace": wanted.namespace,
+        "enabled": wanted.enabled,
+        "handler": wanted.handler,
+        "source": wanted.source,
+        "quarantined": wanted.quarantined,
+        "text": None if wanted.text is None else wanted.text.lower(),
+        "after_namespace": after_namespace,
+        "after_name": after_name,
+        "limit": wanted.limit,
+    }
+    return [to_schedule(row) for row in connection.execute(SQL.list_schedules, values)]

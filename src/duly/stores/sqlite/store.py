@@ -1,0 +1,199 @@
+"""The store for one machine: a SQLite file that any number of processes may share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import apsw
+
+from duly.clock import Clock
+from duly.errors import StoreUnavailableError
+from duly.model.events import Event
+from duly.model.run import Run
+from duly.ports.records import (
+    Claimed,
+    Cycle,
+    CycleResult,
+    NodeRecord,
+    Overview,
+    Plan,
+    Planner,
+    Rescued,
+    RunFilter,
+    ScheduleFilter,
+    StoredSchedule,
+)
+from duly.ports.store import Change, Merge
+from duly.stores.sqlite import cycle, nodes, runs, schedules, upkeep
+from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
+from duly.stores.sqlite.rows import micros
+
+_LOOK_EVERY = 0.25  # seconds between looks for changes by other processes
+
+
+class SqliteStore:
+    """See `duly.ports.store.Store` for what each call promises."""
+
+    def __init__(self, path: str | Path, clock: Clock, *, inline: bool = False) -> None:
+        self._path = Path(path).expanduser()
+        self._clock = clock
+        self._inline = inline
+        self._gate: Gate | None = None
+        self._watcher: asyncio.Task[None] | None = None
+        self._callbacks: list[Callable[[], None]] = []
+
+    @property
+    def url(self) -> str:
+        return str(self._path)
+
+    async def open(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._gate = InlineGate(self._path) if self._inline else ThreadedGate(self._path)
+        try:
+            await self._gate.write(lambda connection: upkeep.migrate(connection, self._path))
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        if self._watcher is not None:
+            self._watcher.cancel()
+            await asyncio.gather(self._watcher, return_exceptions=True)
+            self._watcher = None
+        if self._gate is not None:
+            gate, self._gate = self._gate, None
+            await gate.close()
+
+    @property
+    def _door(self) -> Gate:
+        if self._gate is None:
+            raise StoreUnavailableError(f"{self._path} is not open")
+        return self._gate
+
+    # schedules
+
+    async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
+        return await self._door.write(lambda connection: schedules.save(connection, rows, merge, events))
+
+    async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
+        return await self._door.write(lambda connection: schedules.edit(connection, ids, change, events))
+
+    async def get(self, schedule_id: str) -> StoredSchedule | None:
+        found = await self._door.read(lambda connection: schedules.get_many(connection, [schedule_id]))
+        return found[0] if found else None
+
+    async def find(self, namespace: str, name: str) -> StoredSchedule | None:
+        return await self._door.read(lambda connection: schedules.find(connection, namespace, name))
+
+    async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
+        return await self._door.read(lambda connection: schedules.page(connection, wanted))
+
+    # runs
+
+    async def cycle(self, turn: Cycle) -> CycleResult:
+        return await self._door.write(lambda connection: cycle.run_cycle(connection, turn))
+
+    async def plan(self, ids: Collection[str], planner: Planner) -> Plan:
+        now = micros(self._clock.now())
+        return await self._door.write(lambda connection: cycle.plan_given(connection, ids, planner, now))
+
+    async def adopt(self, node_id: str, known: Collection[str]) -> list[Claimed]:
+        return await self._door.read(lambda connection: runs.adopt(connection, node_id, known))
+
+    async def get_run(self, run_id: str) -> Run | None:
+        return await self._door.read(lambda connection: runs.get(connection, run_id))
+
+    async def runs(self, wanted: RunFilter) -> list[Run]:
+        return await self._door.read(lambda connection: runs.page(connection, wanted))
+
+    async def cancel(self, run_id: str, now: datetime, reason: str) -> Run | None:
+        return await self._door.write(lambda connection: runs.cancel(connection, run_id, micros(now), reason))
+
+    async def cancellations(self, node_id: str) -> list[str]:
+        return await self._door.read(lambda connection: runs.asked_to_stop(connection, node_id))
+
+    async def progress(self, run_id: str, fence: int, data: str) -> bool:
+        return await self._door.write(lambda connection: runs.note_progress(connection, run_id, fence, data))
+
+    # nodes
+
+    async def register(self, node: NodeRecord) -> None:
+        boottime = self._clock.boottime()
+        await self._door.write(lambda connection: nodes.register(connection, node, boottime))
+
+    async def deregister(self, node_id: str, now: datetime, keep: Collection[str] = ()) -> None:
+        await self._door.write(lambda connection: nodes.deregister(connection, node_id, micros(now), keep))
+
+    async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
+        boottime = self._clock.boottime()
+        # Looking takes no lock, and mostly there is nobody to rescue.
+        if not await self._door.read(lambda connection: nodes.needs_rescue(connection, boottime)):
+            return []
+        return await self._door.write(lambda connection: nodes.rescue(connection, micros(now), boottime, is_poison))
+
+    def pulse(self) -> SqlitePulse:
+        return SqlitePulse(self._path, self._clock)
+
+    # looking after itself
+
+    async def overview(self, now: datetime) -> Overview:
+        boottime = self._clock.boottime()
+        return await self._door.read(lambda connection: upkeep.overview(connection, micros(now), boottime))
+
+    async def prune(self, before: datetime, limit: int) -> int:
+        return await self._door.write(lambda connection: upkeep.prune(connection, micros(before), limit))
+
+    async def record(self, events: Sequence[Event]) -> None:
+        await self._door.write(lambda connection: cycle.write_events(connection, events))
+
+    async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
+        return await self._door.read(lambda connection: upkeep.journal(connection, after, limit))
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        self._callbacks.append(callback)
+        if self._watcher is None and not self._inline:
+            self._watcher = asyncio.get_running_loop().create_task(self._watch())
+
+    async def _watch(self) -> None:
+        """SQLite keeps a counter that moves when another process writes; reading it costs microseconds."""
+        connection = connect(self._path)
+        try:
+            seen = connection.execute("PRAGMA data_version").get
+            while True:
+                await asyncio.sleep(_LOOK_EVERY)
+                try:
+                    now = connection.execute("PRAGMA data_version").get
+                except apsw.Error:
+                    continue  # whatever ails the file, the engine will meet it too, and say so
+                if now != seen:
+                    seen = now
+                    for callback in self._callbacks:
+                        callback()
+        finally:
+            connection.close()
+
+
+class SqlitePulse:
+    """The heartbeat's own connection, opened in the heartbeat's thread."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self._path = path
+        self._clock = clock
+        self._connection: apsw.Connection | None = None
+
+    def beat(self, node_id: str) -> bool:
+        try:
+            if self._connection is None:
+                self._connection = connect(self._path)
+            values = {"id": node_id, "beat_at": self._clock.boottime()}
+            return self._connection.execute(cycle.SQL.beat, values).get is not None
+        except apsw.Error as error:
+            raise unavailable(self._path, error) from error
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

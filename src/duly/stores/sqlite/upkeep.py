@@ -1,0 +1,63 @@
+"""Looking after itself: the schema, the figures for health, forgetting what is old."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+
+from duly.errors import StoreVersionError
+from duly.model.events import Event
+from duly.model.ids import RUN, make_id
+from duly.ports.records import Overview
+from duly.stores import queries
+from duly.stores.sqlite import nodes
+from duly.stores.sqlite.cycle import SQL
+from duly.stores.sqlite.rows import time_of, to_event, to_time
+
+
+def migrate(connection: apsw.Connection, path: Path) -> None:
+    """Bring the schema up to date; the caller holds the write lock, so only one process does it."""
+    steps = queries.migrations("sqlite")
+    connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT")
+    found = connection.execute("SELECT max(version) FROM schema_version").get or 0
+    if found > len(steps):
+        raise StoreVersionError(str(path), found, len(steps))
+    for version, script in steps[found:]:
+        connection.execute(script)
+        connection.execute("INSERT INTO schema_version VALUES (?)", (version,))
+
+
+def overview(connection: apsw.Connection, now: int, boottime: float) -> Overview:
+    """The figures health is judged by."""
+    schedules, enabled, quarantined = next(iter(connection.execute(SQL.count_schedules)))
+    active = dict(connection.execute(SQL.count_active))
+    living = [(owner, serves) for owner, serves in nodes.living(connection) if not nodes.is_silent(owner, boottime)]
+    served = {handler for _, handlers in living for handler in handlers}
+    pending = dict(connection.execute(SQL.pending_by_handler, {"now": now}))
+    return Overview(
+        schedules=schedules,
+        enabled=enabled,
+        quarantined=quarantined,
+        pending=active.get("pending", 0),
+        waiting=active.get("waiting", 0),
+        running=active.get("running", 0),
+        oldest_due_at=to_time(connection.execute(SQL.oldest_due, {"now": now}).get),
+        unserved={handler: number for handler, number in pending.items() if handler not in served},
+        nodes=[owner.node_id for owner, _ in living],
+    )
+
+
+def prune(connection: apsw.Connection, before: int, limit: int) -> int:
+    """Forget what is old."""
+    before_id = make_id(RUN, time_of(before), lambda _bits: 0)
+    values = {"before": before, "before_id": before_id, "limit": limit}
+    forgotten = sum(1 for _ in connection.execute(SQL.prune_runs, values))
+    for statement in (SQL.prune_schedules, SQL.prune_events, SQL.prune_nodes):
+        connection.execute(statement, values)
+    return forgotten
+
+
+def journal(connection: apsw.Connection, after: int, limit: int) -> list[tuple[int, Event]]:
+    """Durable events from a place on."""
+    return [to_event(row) for row in connection.execute(SQL.journal, {"after": after, "limit": limit})]

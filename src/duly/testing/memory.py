@@ -1,0 +1,326 @@
+"""A store in plain dicts: the simulator's, and the port said in Python for whoever wants to read it.
+
+Nothing waits and nothing runs beside it, so a test on virtual time is the same every time. Several handles may share
+one set of data, as several processes share a file: `MemoryStore(clock, shared=data)`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from duly.clock import Clock
+from duly.errors import InvalidInputError, StoreUnavailableError
+from duly.model.events import NODE_STARTED, NODE_STOPPED, RUN_CANCELLED, Event
+from duly.model.run import Run, Status
+from duly.ports.records import (
+    Claimed,
+    Cycle,
+    CycleResult,
+    NodeRecord,
+    Overview,
+    Plan,
+    Planner,
+    Rescued,
+    RunFilter,
+    ScheduleFilter,
+    StoredSchedule,
+)
+from duly.ports.store import Change, Merge
+from duly.testing.memory_tables import NodeRow, Tables
+
+_DELETED = "its schedule was deleted"
+
+
+@dataclass(slots=True)
+class MemoryData:
+    """What several handles share."""
+
+    tables: Tables = field(default_factory=Tables)
+    crashed: set[str] = field(default_factory=set)
+    listeners: list[tuple[MemoryStore, Callable[[], None]]] = field(default_factory=list)
+
+
+class MemoryStore:
+    """See `duly.ports.store.Store` for what each call promises."""
+
+    def __init__(self, clock: Clock, *, shared: MemoryData | None = None) -> None:
+        self._clock = clock
+        self._data = shared or MemoryData()
+        self._is_open = False
+
+    @property
+    def url(self) -> str:
+        return "memory"
+
+    async def open(self) -> None:
+        self._is_open = True
+
+    async def close(self) -> None:
+        self._is_open = False
+        self._data.listeners[:] = [each for each in self._data.listeners if each[0] is not self]
+
+    def crash(self, node_id: str) -> None:
+        """Let the others see that the process of a node is gone, without waiting for its lease to run out."""
+        self._data.crashed.add(node_id)
+
+    @property
+    def _tables(self) -> Tables:
+        if not self._is_open:
+            raise StoreUnavailableError(f"the {self.url} store is not open")
+        return self._data.tables
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Tables]:
+        """A draft of the tables that counts only if the block ends well."""
+        before = self._tables
+        draft = before.copy()
+        yield draft
+        if draft != before:
+            self._data.tables = draft
+            for store, callback in list(self._data.listeners):
+                if store is not self:
+                    callback()
+
+    # schedules
+
+    async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
+        with self._transaction() as tables:
+            ids = []
+            for row in rows:
+                before = tables.named(row.namespace, row.name)
+                after = merge(None if before is None else replace(before), replace(row))
+                if after is not None:
+                    (tables.insert if before is None else tables.put)(after)
+                if (kept := after or before) is None:
+                    raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
+                ids.append(kept.id)
+            tables.write_events(*events)
+            return ids
+
+    async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
+        with self._transaction() as tables:
+            result = []
+            for before in [tables.schedules[each] for each in ids if each in tables.schedules]:
+                after = change(replace(before))
+                result.append(replace(after or before))
+                if after is not None:
+                    tables.put(after)
+                    if after.deleted_at is not None and before.deleted_at is None:
+                        _call_off_all(tables, after)
+            tables.write_events(*events)
+            return result
+
+    async def get(self, schedule_id: str) -> StoredSchedule | None:
+        found = self._tables.schedules.get(schedule_id)
+        return None if found is None else replace(found)
+
+    async def find(self, namespace: str, name: str) -> StoredSchedule | None:
+        found = self._tables.named(namespace, name)
+        return None if found is None else replace(found)
+
+    async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
+        found = [replace(each) for each in self._tables.schedules.values() if _is_wanted(each, wanted)]
+        return sorted(found, key=lambda each: (each.namespace, each.name))[: wanted.limit]
+
+    # runs
+
+    async def cycle(self, turn: Cycle) -> CycleResult:
+        with self._transaction() as tables:
+            result = CycleResult()
+            result.refused = [each.run_id for each in turn.settlements if not tables.settle(each, turn.now)]
+            if turn.planner is not None:
+                self._plan_due(tables, turn, turn.planner, result)
+            room = turn.claim_limit - len(result.claimed)
+            if room > 0:
+                result.claimed += tables.claim(turn.node_id, turn.now, turn.handlers, room)
+            tables.write_events(*turn.events)
+            result.next_wake = tables.next_wake(turn.handlers)
+            return result
+
+    def _plan_due(self, tables: Tables, turn: Cycle, planner: Planner, result: CycleResult) -> None:
+        if due := tables.due(turn.now)[: turn.plan_limit]:
+            plan = planner([tables.describe(each) for each in due])
+            recorded = tables.apply(plan, turn.node_id, turn.now)
+            result.planned, result.recorded = len(plan.advances), len(recorded)
+            result.claimed = [tables.claimed(run.id) for run in recorded if run.status is Status.RUNNING]
+
+    async def plan(self, ids: Collection[str], planner: Planner) -> Plan:
+        with self._transaction() as tables:
+            wanted = [tables.schedules[each] for each in sorted(ids) if each in tables.schedules]
+            plan = planner([tables.describe(each) for each in wanted if each.deleted_at is None])
+            plan.runs = tables.apply(plan, "", self._clock.now())
+            return plan
+
+    async def adopt(self, node_id: str, known: Collection[str]) -> list[Claimed]:
+        tables = self._tables
+        return [tables.claimed(run.id) for run in tables.owned(node_id) if run.id not in known]
+
+    async def get_run(self, run_id: str) -> Run | None:
+        tables = self._tables
+        return tables.shown(tables.runs[run_id]) if run_id in tables.runs else None
+
+    async def runs(self, wanted: RunFilter) -> list[Run]:
+        tables = self._tables
+        found = [
+            run
+            for run in tables.runs.values()
+            if (wanted.schedule_id is None or run.fire.schedule_id == wanted.schedule_id)
+            and (not wanted.statuses or run.status in wanted.statuses)
+            and (wanted.before is None or run.id < wanted.before)
+        ]
+        newest = sorted(found, key=lambda run: run.id, reverse=True)
+        return [tables.shown(run) for run in newest[: wanted.limit]]
+
+    async def cancel(self, run_id: str, now: datetime, reason: str) -> Run | None:
+        with self._transaction() as tables:
+            run = tables.runs.get(run_id)
+            if run is None:
+                return None
+            if run.status is Status.RUNNING:
+                tables.runs[run_id] = replace(run, cancel_requested=True, reason=reason)
+            elif not run.status.final:
+                tables.finish(run, Status.CANCELLED, reason, now, now)
+                tables.write_events(Event(RUN_CANCELLED, now, run.fire.schedule_id, run_id, data={"reason": reason}))
+            return tables.shown(tables.runs[run_id])
+
+    async def cancellations(self, node_id: str) -> list[str]:
+        return [run.id for run in self._tables.owned(node_id) if run.cancel_requested]
+
+    async def progress(self, run_id: str, fence: int, data: str) -> bool:
+        with self._transaction() as tables:
+            run = tables.runs.get(run_id)
+            ours = run is not None and run.fence == fence and run.status is Status.RUNNING
+            if run is not None and ours:
+                tables.runs[run_id] = replace(run, progress=json.loads(data))
+            return ours
+
+    # nodes
+
+    async def register(self, node: NodeRecord) -> None:
+        with self._transaction() as tables:
+            there = tables.nodes.get(node.id)
+            record = replace(node) if there is None else replace(there.record, handlers=node.handlers)
+            state = "alive" if there is None else there.state
+            tables.nodes[node.id] = NodeRow(record, self._clock.boottime(), state)
+            if there is None:
+                self._data.crashed.discard(node.id)
+                tables.write_events(Event(NODE_STARTED, node.started_at, node_id=node.id, data={"pid": node.pid}))
+
+    async def deregister(self, node_id: str, now: datetime, keep: Collection[str] = ()) -> None:
+        with self._transaction() as tables:
+            for run in tables.owned(node_id):
+                if run.id not in keep:
+                    tables.hand_back(run, now, "handed back by a node that stopped", refund=1)
+            if not keep and tables.bury(node_id, "stopped"):
+                tables.write_events(Event(NODE_STOPPED, now, node_id=node_id))
+
+    async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
+        with self._transaction() as tables:
+            alive = self._living(tables)
+            silent = [each for each, node in tables.nodes.items() if node.state == "alive" and each not in alive]
+            orphaned = {run.owner for run in tables.runs.values() if run.owner is not None} - {*alive, *silent}
+            gone = [*sorted(silent), *sorted(orphaned)]
+            rescued = [tables.take_back(each, now, is_poison) for each in gone]
+            for schedule_id in tables.stranded():
+                tables.promote(schedule_id, now)
+            return [each for each in rescued if each is not None]
+
+    def _living(self, tables: Tables) -> dict[str, NodeRow]:
+        """Nodes whose process is there and has beaten within its lease."""
+        now = self._clock.boottime()
+        return {
+            node_id: node
+            for node_id, node in sorted(tables.nodes.items())
+            if node.state == "alive"
+            and node_id not in self._data.crashed
+            and now - node.beat_at <= node.record.lease_seconds
+        }
+
+    def pulse(self) -> MemoryPulse:
+        return MemoryPulse(self._clock, self._data)
+
+    # looking after itself
+
+    async def overview(self, now: datetime) -> Overview:
+        tables = self._tables
+        schedules = [each for each in tables.schedules.values() if each.deleted_at is None]
+        runs, nodes = tables.runs.values(), self._living(tables)
+        pending = [run for run in runs if run.status is Status.PENDING]
+        due = [each.next_run_at for each in tables.schedules.values() if each.next_run_at is not None]
+        due += [run.due_at for run in pending]
+        served = {handler for node in nodes.values() for handler in node.record.handlers}
+        unserved = [run.handler for run in pending if run.due_at <= now and run.handler not in served]
+        return Overview(
+            schedules=len(schedules),
+            enabled=sum(each.enabled for each in schedules),
+            quarantined=sum(each.quarantine is not None for each in schedules),
+            pending=len(pending),
+            waiting=sum(run.status is Status.WAITING for run in runs),
+            running=sum(run.status is Status.RUNNING for run in runs),
+            oldest_due_at=min((at for at in due if at <= now), default=None),
+            unserved=dict(Counter(unserved)),
+            nodes=list(nodes),
+        )
+
+    async def prune(self, before: datetime, limit: int) -> int:
+        with self._transaction() as tables:
+            return tables.forget(before, limit)
+
+    async def record(self, events: Sequence[Event]) -> None:
+        with self._transaction() as tables:
+            tables.write_events(*events)
+
+    async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
+        return [(seq, deepcopy(event)) for seq, event in self._tables.events.items() if seq > after][:limit]
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        self._data.listeners.append((self, callback))
+
+
+class MemoryPulse:
+    """A heartbeat; it beats whether or not the store is open, as one with a connection of its own does."""
+
+    def __init__(self, clock: Clock, data: MemoryData) -> None:
+        self._clock = clock
+        self._data = data
+
+    def beat(self, node_id: str) -> bool:
+        nodes = self._data.tables.nodes
+        node = nodes.get(node_id)
+        if node is None or node.state != "alive":
+            return False
+        nodes[node_id] = replace(node, beat_at=self._clock.boottime())
+        return True
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def _call_off_all(tables: Tables, schedule: StoredSchedule) -> None:
+    """Nothing of a deleted schedule starts any more, and what has started is asked to stop."""
+    for run in tables.runs_of(schedule.id):
+        if run.status is Status.RUNNING:
+            tables.runs[run.id] = replace(run, cancel_requested=True, reason=_DELETED)
+        elif not run.status.final:
+            off = replace(run, status=Status.CANCELLED, finished_at=schedule.updated_at, reason=_DELETED)
+            tables.runs[run.id] = off
+
+
+def _is_wanted(row: StoredSchedule, wanted: ScheduleFilter) -> bool:
+    text = (wanted.text or "").lower()
+    return (
+        (row.deleted_at is not None) == wanted.deleted
+        and wanted.namespace in (None, row.namespace)
+        and wanted.enabled in (None, row.enabled)
+        and wanted.handler in (None, row.handler)
+        and wanted.source in (None, row.source)
+        and wanted.quarantined in (None, row.quarantine is not None)
+        and any(text in part.lower() for part in (row.name, row.description or "", row.action))
+        and (wanted.after is None or (row.namespace, row.name) > wanted.after)
+    )

@@ -1,0 +1,317 @@
+"""The tables of the store in memory, and the rules that move rows through them.
+
+Rows are values: a change puts a new row in the place of the old one. A copy of the tables is therefore a copy of a few
+dicts, and a transaction is a copy that replaces the original only when everything went well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from duly.errors import InvalidInputError
+from duly.model.events import NODE_LOST, RUN_CANCELLED, RUN_DEAD, RUN_RESCUED, Event
+from duly.model.ids import RUN, make_id
+from duly.model.run import Fire, Run, Status
+from duly.ports.records import Advance, Claimed, Due, NewRun, NodeRecord, Plan, Rescued, Settlement, StoredSchedule
+from duly.stores.outcomes import error_result, last_result
+
+_PLACED = (Status.PENDING, Status.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node, and the boot time of its last beat."""
+
+    record: NodeRecord
+    beat_at: float
+    state: str = "alive"
+
+
+@dataclass(slots=True)
+class Tables:
+    """Everything a store remembers."""
+
+    schedules: dict[str, StoredSchedule] = field(default_factory=dict)
+    runs: dict[str, Run] = field(default_factory=dict)
+    in_line: set[str] = field(default_factory=set)
+    """Runs whose end lets the next waiting run of their schedule come forward."""
+    nodes: dict[str, NodeRow] = field(default_factory=dict)
+    events: dict[int, Event] = field(default_factory=dict)
+    last_event: int = 0
+
+    def copy(self) -> Tables:
+        tables = dict(self.schedules), dict(self.runs), set(self.in_line), dict(self.nodes), dict(self.events)
+        return Tables(*tables, self.last_event)
+
+    def write_events(self, *events: Event) -> None:
+        """Write the durable ones down, as JSON will bring them back."""
+        for event in events:
+            if event.kind.durable:
+                self.last_event += 1
+                self.events[self.last_event] = replace(event, data=json.loads(json.dumps(event.data, default=str)))
+
+    # schedules
+
+    def named(self, namespace: str, name: str) -> StoredSchedule | None:
+        """The schedule that has a name now."""
+        found = [each for each in self.schedules.values() if (each.namespace, each.name) == (namespace, name)]
+        return next((each for each in found if each.deleted_at is None), None)
+
+    def insert(self, row: StoredSchedule) -> None:
+        if row.id in self.schedules:
+            raise InvalidInputError(f"the id is taken: {row.id}")
+        self.put(row)
+
+    def put(self, row: StoredSchedule) -> None:
+        """Replace a schedule, unless another one has its name."""
+        holder = self.named(row.namespace, row.name)
+        if row.deleted_at is None and holder is not None and holder.id != row.id:
+            raise InvalidInputError(f"the name is taken: {row.namespace}/{row.name}")
+        self.schedules[row.id] = replace(row)
+
+    # the turn: settle, plan, claim
+
+    def settle(self, each: Settlement, now: datetime) -> bool:
+        """End an attempt; False when it is no longer its owner's to end. Settled before is as good as settled."""
+        run = self.runs.get(each.run_id)
+        if run is None or run.fence != each.fence:
+            return False
+        if run.status is not Status.RUNNING:
+            return True
+        if each.retry_at is None:
+            self._end(run, each, now)
+        elif run.cancel_requested:
+            self._note(each.schedule_id, Status.CANCELLED, each.finished_at, last_result(each))
+            self._call_off(replace(run, error=each.error), each.finished_at, now)
+        else:
+            again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None)
+            self.runs[run.id] = replace(again, error=each.error, reason=each.reason)
+        return True
+
+    def _end(self, run: Run, each: Settlement, now: datetime) -> None:
+        reason = run.reason if each.status is Status.CANCELLED and each.reason is None else each.reason
+        result = None if each.result is None else json.loads(each.result)
+        self._note(each.schedule_id, each.status, each.finished_at, last_result(each))
+        self.finish(replace(run, result=result, error=each.error), each.status, reason, each.finished_at, now)
+
+    def _note(self, schedule_id: str, status: Status, at: datetime, result: str | None) -> None:
+        """What the schedule itself remembers of its last run."""
+        schedule = self.schedules[schedule_id]
+        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: schedule.consecutive_failures}
+        self.schedules[schedule.id] = replace(
+            schedule,
+            last_status=str(status),
+            last_result=result,
+            last_run_at=at,
+            total_runs=schedule.total_runs + 1,
+            consecutive_failures=failures.get(status, schedule.consecutive_failures + 1),
+        )
+
+    def due(self, now: datetime) -> list[StoredSchedule]:
+        """Schedules whose time has come, the most overdue first."""
+        timed = [(each.next_run_at, each.id, each) for each in self.schedules.values() if each.next_run_at is not None]
+        return [schedule for at, _, schedule in sorted(timed, key=lambda each: each[:2]) if at <= now]
+
+    def describe(self, schedule: StoredSchedule) -> Due:
+        """What the planner needs to know about a schedule."""
+        runs = self.runs_of(schedule.id)
+        return Due(
+            schedule.id,
+            schedule.namespace,
+            schedule.name,
+            schedule.trigger,
+            schedule.action,
+            schedule.policy,
+            schedule.handler,
+            schedule.next_fire_at,
+            schedule.next_run_at,
+            schedule.until_at,
+            schedule.max_runs,
+            schedule.fires,
+            schedule.enabled,
+            running=sum(run.status in _PLACED for run in runs),
+            retrying=sum(run.status is Status.PENDING and run.attempt > 0 for run in runs),
+            waiting=sum(run.status is Status.WAITING for run in runs),
+        )
+
+    def apply(self, plan: Plan, node_id: str, now: datetime) -> list[NewRun]:
+        """Write down what a planner decided; gives the runs that are really new."""
+        for advance in plan.advances:
+            self._advance(advance, now)
+        taken = {run.fire for run in self.runs.values()}
+        recorded = []
+        for new in plan.runs:
+            fire = Fire(new.schedule_id, new.origin, new.fire_at)
+            if fire not in taken:
+                taken.add(fire)
+                self._record(new, fire, node_id, now)
+                recorded.append(new)
+        self.write_events(*plan.events)
+        return recorded
+
+    def _advance(self, to: Advance, now: datetime) -> None:
+        for run in self.runs_of(to.schedule_id) if to.supersede else ():
+            if run.status is Status.PENDING and run.attempt > 0:
+                superseded = replace(run, status=Status.FAILED, finished_at=now, reason="superseded by the next fire")
+                self.runs[run.id] = superseded
+                self._note(to.schedule_id, Status.FAILED, now, error_result(run.error))
+        schedule = self.schedules[to.schedule_id]
+        self.schedules[schedule.id] = replace(
+            schedule,
+            enabled=to.enabled,
+            next_fire_at=to.next_fire_at,
+            next_run_at=to.next_run_at,
+            watermark=to.watermark or schedule.watermark,
+            fires=to.fires,
+            quarantine=to.quarantine,
+            disabled_by=to.disabled_by,
+        )
+
+    def _record(self, new: NewRun, fire: Fire, node_id: str, now: datetime) -> None:
+        """A fire becomes a run; one that is running belongs to the node from the start."""
+        mine, of = new.status is Status.RUNNING, self.schedules[new.schedule_id]
+        if new.in_line:
+            self.in_line.add(new.id)
+        self.runs[new.id] = Run(
+            id=new.id,
+            fire=fire,
+            namespace=of.namespace,
+            name=of.name,
+            handler=new.handler,
+            status=new.status,
+            due_at=new.due_at,
+            attempt=int(mine),
+            fence=int(mine),
+            owner=node_id if mine else None,
+            started_at=now if mine else None,
+            finished_at=now if new.status.final else None,
+            reason=new.reason,
+            skipped=new.skipped,
+            first_skipped_at=new.first_skipped_at,
+        )
+
+    def claim(self, node_id: str, now: datetime, handlers: Collection[str], limit: int) -> list[Claimed]:
+        """Take pending runs, the longest due first. The attempt counts from here, and the fence keeps others out."""
+        pending = (run for run in self.runs.values() if run.status is Status.PENDING and run.handler in handlers)
+        ready = sorted((run for run in pending if run.due_at <= now), key=lambda run: (run.due_at, run.id))
+        for run in ready[:limit]:
+            taken = replace(run, status=Status.RUNNING, owner=node_id, started_at=now)
+            self.runs[run.id] = replace(taken, attempt=run.attempt + 1, fence=run.fence + 1)
+        return [self.claimed(run.id) for run in ready[:limit]]
+
+    def next_wake(self, handlers: Collection[str]) -> datetime | None:
+        """When the next schedule, or the next pending run of these handlers, is due."""
+        times = [each.next_run_at for each in self.schedules.values() if each.next_run_at is not None]
+        times += [run.due_at for run in self.runs.values() if run.status is Status.PENDING and run.handler in handlers]
+        return min(times, default=None)
+
+    # runs
+
+    def runs_of(self, schedule_id: str) -> list[Run]:
+        return [run for run in self.runs.values() if run.fire.schedule_id == schedule_id]
+
+    def shown(self, run: Run) -> Run:
+        """A run as everybody gets to see it: under the name its schedule has now, and nothing of it shared."""
+        of = self.schedules[run.fire.schedule_id]
+        return replace(deepcopy(run), namespace=of.namespace, name=of.name)
+
+    def claimed(self, run_id: str) -> Claimed:
+        """A run as its owner gets to see it."""
+        run = self.runs[run_id]
+        of = self.schedules[run.fire.schedule_id]
+        ids = run.id, of.id, of.namespace, of.name, run.fire.origin
+        numbers = run.attempt, run.fence
+        return Claimed(*ids, run.fire.fire_at, run.due_at, run.handler, *numbers, of.action, of.policy)
+
+    def finish(self, run: Run, status: Status, reason: str | None, at: datetime, now: datetime) -> None:
+        """Close a run; the place it held goes to the next in line."""
+        held_a_place = self.runs[run.id].status in _PLACED and run.id in self.in_line
+        self.runs[run.id] = replace(run, status=status, finished_at=at, reason=reason, owner=None)
+        if held_a_place:
+            self.promote(run.fire.schedule_id, now)
+
+    def promote(self, schedule_id: str, now: datetime) -> None:
+        """Let the first in line come forward."""
+        line = [run for run in self.runs_of(schedule_id) if run.status is Status.WAITING]
+        if line:
+            first = min(line, key=lambda run: (run.fire.fire_at, run.id))
+            self.runs[first.id] = replace(first, status=Status.PENDING, due_at=max(first.due_at, now))
+
+    # nodes
+
+    def owned(self, node_id: str) -> list[Run]:
+        """What a node has under way, in order of ids."""
+        return sorted((run for run in self.runs.values() if run.owner == node_id), key=lambda run: run.id)
+
+    def bury(self, node_id: str, state: str) -> bool:
+        """A node is gone; False when that was known, or there never was one."""
+        node = self.nodes.get(node_id)
+        if node is None or node.state != "alive":
+            return False
+        self.nodes[node_id] = replace(node, state=state)
+        return True
+
+    def hand_back(self, run: Run, now: datetime, reason: str, refund: int) -> bool:
+        """Make a run ready again and fence its owner off; False when it had been asked to stop, and did so now."""
+        fenced = replace(run, fence=run.fence + 1, attempt=run.attempt - refund, due_at=now, owner=None)
+        if run.cancel_requested:
+            self._call_off(fenced, now, now)
+        else:
+            self.runs[run.id] = replace(fenced, status=Status.PENDING, reason=reason)
+        return not run.cancel_requested
+
+    def take_back(self, node_id: str, now: datetime, is_poison: Callable[[str, int], bool]) -> Rescued | None:
+        """Take back the runs of a node that is gone; None when there is nothing to do about it."""
+        left = self.owned(node_id)
+        if not self.bury(node_id, "lost") and not left:
+            return None
+        rescued, reason = Rescued(node_id), f"its owner {node_id} fell silent"
+        for run in left:
+            of = self.schedules[run.fire.schedule_id]
+            if is_poison(of.policy, run.attempt):
+                dead = replace(run, fence=run.fence + 1)
+                self.finish(dead, Status.DEAD, f"{reason}, after {run.attempt} attempts", now, now)
+                self._note(of.id, Status.DEAD, now, error_result(reason))
+                rescued.dead.append(run.id)
+                data = {"reason": reason, "attempt": run.attempt}
+                self.write_events(Event(RUN_DEAD, now, of.id, run.id, node_id, data))
+            elif self.hand_back(run, now, reason, refund=0):
+                rescued.requeued.append(run.id)
+                self.write_events(Event(RUN_RESCUED, now, of.id, run.id, node_id, {"owner": node_id}))
+        self.write_events(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(left)}))
+        return rescued
+
+    def _call_off(self, run: Run, at: datetime, now: datetime) -> None:
+        """A run that had been asked to stop has stopped, for the reason given then."""
+        self.finish(run, Status.CANCELLED, run.reason, at, now)
+        self.write_events(Event(RUN_CANCELLED, now, run.fire.schedule_id, run.id, data={"reason": run.reason}))
+
+    def stranded(self) -> Iterable[str]:
+        """Schedules whose runs wait in line although no place is taken."""
+        waiting = {run.fire.schedule_id for run in self.runs.values() if run.status is Status.WAITING}
+        placed = {run.fire.schedule_id for run in self.runs.values() if run.status in _PLACED}
+        return sorted(waiting - placed)
+
+    # forgetting
+
+    def forget(self, before: datetime, limit: int) -> int:
+        """Drop what is finished and old; gives the number of runs."""
+        made_before = make_id(RUN, before, lambda _bits: 0)
+        old = sorted(run.id for run in self.runs.values() if run.status.final and run.id < made_before)[:limit]
+        for run_id in old:
+            del self.runs[run_id]
+            self.in_line.discard(run_id)
+        in_use = {run.fire.schedule_id for run in self.runs.values()}
+        for row in list(self.schedules.values()):
+            if row.deleted_at is not None and row.deleted_at < before and row.id not in in_use:
+                del self.schedules[row.id]
+        for seq in [seq for seq, event in self.events.items() if event.at < before][:limit]:
+            del self.events[seq]
+        for node_id, node in list(self.nodes.items()):
+            if node.state != "alive" and node.record.started_at < before and not self.owned(node_id):
+                del self.nodes[node_id]
+        return len(old)

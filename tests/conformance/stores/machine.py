@@ -1,0 +1,299 @@
+"""Two stores side by side, one of them plain dicts: whatever is asked of both, they answer and look the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from duly.errors import InvalidInputError
+from duly.model.policy import Overlap, Policy
+from duly.model.run import Origin, Status
+from duly.planning.overlap import Verdict, decide_overlap
+from duly.ports.records import (
+    Advance,
+    Claimed,
+    Cycle,
+    Due,
+    NewRun,
+    Plan,
+    RunFilter,
+    ScheduleFilter,
+    Settlement,
+    StoredSchedule,
+)
+from tests.conformance.stores.builders import START, due_schedule, fresh_id
+from tests.conformance.stores.world import MemoryWorld, World
+
+T = TypeVar("T")
+
+NODES = ("node_a", "node_b", "node_c")
+HANDLERS = ("job:a", "job:b")
+STEP = timedelta(seconds=10)
+FATES = ("succeeded", "failed", "cancelled", "dead", "retry now", "retry later")
+POLICIES = {
+    "skip": Policy(),
+    "queue": Policy(overlap=Overlap.QUEUE, queue_limit=2),
+    "two": Policy(overlap=Overlap.PARALLEL, max_parallel=2),
+    "superseded": Policy(),
+}
+
+index = st.integers(0, 1000)
+some_names = st.sampled_from("abcd")
+some_nodes = st.sampled_from(NODES)
+some_handlers = st.sets(st.sampled_from(HANDLERS)).map(sorted)
+
+
+class StoreMachine(RuleBasedStateMachine):
+    """Subclasses make the store that is compared with the model."""
+
+    def make(self) -> World:
+        raise NotImplementedError
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.now = START
+        self.schedules: list[str] = []
+        self.claims: list[Claimed] = []
+        self.run_ids: dict[tuple[str, datetime], str] = {}
+
+    @initialize()
+    def begin(self) -> None:
+        self.worlds = (MemoryWorld(), self.make())
+        for world in self.worlds:
+            world.lease = 1e9  # nodes die by the rule for it, not by and by
+            self.runner.run(world.__aenter__())
+
+    def teardown(self) -> None:
+        for world in getattr(self, "worlds", ()):
+            self.runner.run(world.__aexit__())
+        self.runner.close()
+
+    def both(self, ask: Callable[[World], Awaitable[T]]) -> T | None:
+        """Ask both the same, and hold them to the same answer; None when both refused."""
+        expected, found = (self.runner.run(_answer(ask, world)) for world in self.worlds)
+        assert found == expected
+        return found
+
+    # schedules
+
+    @rule(
+        names=st.lists(some_names, min_size=1, max_size=3),
+        policy=st.sampled_from(list(POLICIES)),
+        handler=st.sampled_from(HANDLERS),
+        due=st.integers(-3, 3),
+    )
+    def save(self, names: list[str], policy: str, handler: str, due: int) -> None:
+        rows = [due_schedule(name, self._seconds(due), policy=policy, handler=handler) for name in names]
+
+        def merge(before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule:
+            return row if before is None else replace(before, policy=row.policy, version=before.version + 1)
+
+        ids = self.both(lambda world: world.store.save(rows, merge)) or []
+        self.schedules += [each for each in ids if each not in self.schedules]
+
+    @rule(which=index, name=some_names, fate=st.sampled_from(["rename", "disable", "enable", "delete", "revive"]))
+    def edit(self, which: int, name: str, fate: str) -> None:
+        changes: dict[str, dict[str, Any]] = {
+            "rename": {"name": name},
+            "disable": {"enabled": False, "next_fire_at": None, "next_run_at": None},
+            "enable": {"enabled": True, "next_fire_at": self.now, "next_run_at": self.now},
+            "delete": {"deleted_at": self.now, "updated_at": self.now, "next_run_at": None},
+            "revive": {"deleted_at": None},
+        }
+        wanted = [_pick(self.schedules, which) or "", "sched_nobody"]
+
+        def change(row: StoredSchedule) -> StoredSchedule | None:
+            if row.deleted_at is not None and fate != "revive":
+                return None
+            return replace(row, **changes[fate])
+
+        self.both(lambda world: world.store.edit(wanted, change))
+
+    # the turn
+
+    @rule(
+        node=some_nodes,
+        handlers=some_handlers,
+        settle=st.lists(st.tuples(index, st.sampled_from(FATES)), max_size=4),
+        plan_limit=st.integers(0, 4),
+        claim_limit=st.integers(0, 4),
+        born=st.booleans(),
+    )
+    def cycle(
+        self,
+        node: str,
+        handlers: list[str],
+        settle: list[tuple[int, str]],
+        plan_limit: int,
+        claim_limit: int,
+        born: bool,
+    ) -> None:
+        turn = Cycle(
+            node,
+            self.now,
+            [self._settlement(claim, fate) for which, fate in settle if (claim := _pick(self.claims, which))],
+            self._planner(Status.RUNNING if born else Status.PENDING),
+            plan_limit,
+            claim_limit,
+            handlers,
+        )
+        result = self.both(lambda world: world.store.cycle(turn))
+        self.claims += result.claimed if result else []
+
+    @rule(which=index, seconds=st.integers(-9, 9))
+    def plan_by_hand(self, which: int, seconds: int) -> None:
+        fire_at = self.now + timedelta(seconds=seconds)
+
+        def planner(due: Sequence[Due]) -> Plan:
+            return Plan(runs=[self._run(entry, fire_at, Status.PENDING, Origin.MANUAL) for entry in due])
+
+        async def plan(world: World) -> list[NewRun]:
+            return (await world.store.plan([_pick(self.schedules, which) or ""], planner)).runs
+
+        self.both(plan)
+
+    @rule(steps=st.integers(0, 4))
+    def time_passes(self, steps: int) -> None:
+        self.now += steps * STEP
+        for world in self.worlds:
+            world.clock.advance(steps * STEP)
+
+    # runs
+
+    @rule(which=index)
+    def cancel(self, which: int) -> None:
+        if run_id := _pick(list(self.run_ids.values()), which):
+            self.both(lambda world: world.store.cancel(run_id, self.now, "enough"))
+
+    @rule(which=index, stale=st.integers(0, 1))
+    def progress(self, which: int, stale: int) -> None:
+        if claim := _pick(self.claims, which):
+            self.both(lambda world: world.store.progress(claim.run_id, claim.fence - stale, f"{which}"))
+
+    @rule(node=some_nodes, which=index)
+    def adopt(self, node: str, which: int) -> None:
+        known = [claim.run_id for claim in self.claims[which % 5 :]]
+        self.claims += self.both(lambda world: world.store.adopt(node, known)) or []
+
+    # nodes
+
+    @rule(node=some_nodes, handlers=some_handlers)
+    def register(self, node: str, handlers: list[str]) -> None:
+        self.both(lambda world: world.store.register(world.node(node, handlers)))
+
+    @rule(node=some_nodes, keep=st.lists(index, max_size=2))
+    def deregister(self, node: str, keep: list[int]) -> None:
+        kept = [claim.run_id for which in keep if (claim := _pick(self.claims, which))]
+        self.both(lambda world: world.store.deregister(node, self.now, kept))
+
+    @rule(node=some_nodes)
+    def beat(self, node: str) -> None:
+        async def beat(world: World) -> bool:
+            pulse = world.store.pulse()
+            try:
+                return await asyncio.to_thread(pulse.beat, node)
+            finally:
+                await asyncio.to_thread(pulse.close)
+
+        self.both(beat)
+
+    @rule(node=st.none() | some_nodes, most=st.integers(1, 3))
+    def rescue(self, node: str | None, most: int) -> None:
+        async def rescue(world: World) -> Any:
+            if node is not None:
+                await world.silence(node)
+            return await world.store.rescue(self.now, lambda _policy, attempt: attempt >= most)
+
+        self.both(rescue)
+
+    @rule(seconds=st.integers(0, 60), limit=st.integers(0, 3))
+    def prune(self, seconds: int, limit: int) -> None:
+        self.both(lambda world: world.store.prune(self.now - timedelta(seconds=seconds), limit))
+
+    # what everybody can see
+
+    @invariant()
+    def they_look_the_same(self) -> None:
+        if hasattr(self, "worlds"):
+            self.both(_everything)
+
+    @invariant()
+    def nothing_is_impossible(self) -> None:
+        if not hasattr(self, "worlds"):
+            return
+        runs = self.runner.run(self.worlds[1].store.runs(RunFilter(limit=10_000)))
+        for run in runs:
+            assert (run.owner is not None) == (run.status is Status.RUNNING)
+            assert (run.finished_at is not None) == run.status.final
+            assert 0 <= run.attempt <= run.fence
+        assert len({run.key for run in runs}) == len(runs)
+
+    def _seconds(self, steps: int) -> float:
+        return (self.now + steps * STEP - START).total_seconds()
+
+    def _run(self, entry: Due, fire_at: datetime, status: Status, origin: Origin = Origin.SCHEDULE) -> NewRun:
+        """The same run whichever store asks first."""
+        run_id = self.run_ids.setdefault((entry.id, fire_at), fresh_id("run_", self.now))
+        line = entry.policy in ("queue", "two")
+        return NewRun(run_id, entry.id, origin, fire_at, self.now, entry.handler, status, in_line=line)
+
+    def _planner(self, first: Status) -> Callable[[Sequence[Due]], Plan]:
+        def planner(due: Sequence[Due]) -> Plan:
+            plan = Plan()
+            for entry in due:
+                supersede = entry.policy == "superseded" and entry.retrying > 0
+                running = entry.running - (entry.retrying if supersede else 0)
+                verdict = decide_overlap(POLICIES[entry.policy], running, entry.waiting).verdict
+                status = {Verdict.RUN: first, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}[verdict]
+                assert entry.next_fire_at is not None
+                plan.runs.append(self._run(entry, entry.next_fire_at, status))
+                following = max(entry.next_fire_at, self.now) + STEP
+                moved = Advance(entry.id, True, following, following, entry.next_fire_at, entry.fires + 1)
+                plan.advances.append(replace(moved, supersede=supersede))
+            return plan
+
+        return planner
+
+    def _settlement(self, claim: Claimed, fate: str) -> Settlement:
+        retry_at = {"retry now": self.now, "retry later": self.now + STEP}.get(fate)
+        status = Status.FAILED if retry_at else Status(fate)
+        error = "boom" if status is Status.FAILED else None
+        result = '{"ok": 1}' if status is Status.SUCCEEDED else None
+        return Settlement(claim.run_id, claim.schedule_id, claim.fence, status, self.now, result, error, None, retry_at)
+
+
+async def _answer(ask: Callable[[World], Awaitable[T]], world: World) -> T | None:
+    try:
+        return await ask(world)
+    except InvalidInputError:
+        return None
+
+
+async def _everything(world: World) -> tuple[Any, ...]:
+    """All that can be seen of a store."""
+    store = world.store
+    idle = [await store.cycle(Cycle("node_z", world.now, handlers=serving)) for serving in ((), HANDLERS)]
+    return (
+        await store.schedules(ScheduleFilter(limit=1000)),
+        _by_id(await store.schedules(ScheduleFilter(limit=1000, deleted=True))),
+        await store.runs(RunFilter(limit=10_000)),
+        await store.overview(world.now),
+        [result.next_wake for result in idle],
+        [await store.cancellations(node) for node in NODES],
+        [event for _, event in await store.journal(0, 10_000)],
+    )
+
+
+def _by_id(rows: list[StoredSchedule]) -> list[StoredSchedule]:
+    return sorted(rows, key=lambda row: row.id)
+
+
+def _pick(options: Sequence[T], which: int) -> T | None:
+    return options[which % len(options)] if options else None

@@ -1,0 +1,177 @@
+"""Runs that wait for each other: who comes forward, and when."""
+
+from __future__ import annotations
+
+from duly.model.run import Status
+from duly.ports.records import NewRun, Plan, StoredSchedule
+from tests.conformance.stores.builders import Script, advance, at, due_schedule, ended, failed, new_run, schedule
+from tests.conformance.stores.world import World, conformant
+
+PENDING, RUNNING, WAITING, CANCELLED = Status.PENDING, Status.RUNNING, Status.WAITING, Status.CANCELLED
+
+
+def placed(row: StoredSchedule, seconds: float) -> NewRun:
+    return new_run(row, seconds, in_line=True)
+
+
+def behind(row: StoredSchedule, seconds: float) -> NewRun:
+    return new_run(row, seconds, WAITING, in_line=True)
+
+
+@conformant
+async def test_the_first_in_line_comes_forward_when_a_place_is_free(world: World) -> None:
+    await world.add(row := schedule())
+    # recorded out of order: the nominal time counts, not the order of arrival
+    line = [behind(row, -3), behind(row, -5), behind(row, 30)]
+    [run] = await world.started(placed(row, -9))
+    await world.put(*line)
+    world.clock.advance(10)
+    result = await world.turn(ended(run, 9), claim_limit=5)
+    assert [claimed.run_id for claimed in result.claimed] == [line[1].id]
+    assert await world.statuses(*line) == [WAITING, RUNNING, WAITING]
+    assert result.claimed[0].due_at == at(10)  # it could not have been earlier
+    result = await world.turn(ended(result.claimed[0], 10, Status.FAILED), claim_limit=5)
+    assert [claimed.run_id for claimed in result.claimed] == [line[0].id]
+    await world.turn(ended(result.claimed[0], 10))
+    seen = await world.seen(line[2].id)
+    assert (seen.status, seen.due_at) == (PENDING, at(30))  # its own time has not come
+
+
+@conformant
+async def test_each_free_place_lets_one_come_forward(world: World) -> None:
+    row, other = schedule("a"), schedule("b")
+    await world.add(row, other)
+    first, second, third = await world.started(placed(row, -9), placed(row, -8), placed(other, -9))
+    line, elsewhere = [behind(row, seconds) for seconds in (-7, -6, -5)], behind(other, -7)
+    await world.put(*line, elsewhere)
+    await world.turn(ended(first), ended(second), ended(third))
+    assert await world.statuses(*line, elsewhere) == [PENDING, PENDING, WAITING, PENDING]
+
+
+@conformant
+async def test_a_run_beside_the_line_frees_no_place(world: World) -> None:
+    await world.add(row := schedule())
+    [run] = await world.started(new_run(row, -9))
+    await world.put(waits := behind(row, -8))
+    await world.turn(ended(run))
+    assert await world.statuses(waits) == [WAITING]
+
+
+@conformant
+async def test_a_run_between_two_attempts_keeps_its_place(world: World) -> None:
+    await world.add(row := schedule())
+    [run] = await world.started(placed(row, -9))
+    await world.put(waits := behind(row, -8))
+    await world.turn(failed(run, 0, retry_seconds=5))
+    assert await world.statuses(waits) == [WAITING]
+    world.clock.advance(5)
+    [run] = await world.claim()
+    await world.turn(ended(run, 5))
+    assert await world.statuses(waits) == [PENDING]
+
+
+@conformant
+async def test_a_refused_or_repeated_settlement_frees_no_place(world: World) -> None:
+    await world.add(row := schedule())
+    [run] = await world.started(placed(row, -9))
+    line = [behind(row, -8), behind(row, -7), behind(row, -6)]
+    await world.put(*line)
+    await world.turn(ended(run), ended(run))
+    await world.turn(ended(run))
+    assert await world.statuses(*line) == [PENDING, WAITING, WAITING]
+
+
+@conformant
+async def test_a_retry_that_was_called_off_frees_its_place(world: World) -> None:
+    await world.add(row := schedule())
+    [run] = await world.started(placed(row, -9))
+    await world.put(waits := behind(row, -8))
+    await world.store.cancel(run.run_id, at(0), "enough")
+    await world.turn(failed(run, 0, retry_seconds=5))
+    assert await world.statuses(waits) == [PENDING]
+
+
+@conformant
+async def test_a_pending_run_that_is_cancelled_gives_its_place_away(world: World) -> None:
+    await world.add(row := schedule())
+    await world.started(placed(row, -9))
+    pending, *line = placed(row, -8), behind(row, -7), behind(row, -6)
+    await world.put(pending, *line)
+    await world.store.cancel(pending.id, at(0), "enough")
+    assert await world.statuses(pending, *line) == [CANCELLED, PENDING, WAITING]
+
+
+@conformant
+async def test_a_waiting_run_that_is_cancelled_had_no_place_to_give(world: World) -> None:
+    await world.add(row := schedule())
+    await world.started(running := placed(row, -9))
+    line = [behind(row, seconds) for seconds in (-8, -7, -6)]
+    await world.put(*line)
+    await world.store.cancel(line[0].id, at(0), "enough")
+    assert await world.statuses(running, *line) == [RUNNING, CANCELLED, WAITING, WAITING]
+
+
+@conformant
+async def test_a_new_fire_takes_the_place_of_the_run_it_replaces(world: World) -> None:
+    await world.add(row := due_schedule())
+    [run] = await world.started(placed(row, -9))
+    await world.put(waits := behind(row, -8))
+    await world.turn(failed(run, 0, retry_seconds=5))
+    fire = placed(row, 0)
+    plan = Plan([advance(row, 60, supersede=True)], [fire])
+    await world.turn(planner=Script(plan), plan_limit=1)
+    assert await world.statuses(fire, waits) == [PENDING, WAITING]
+
+
+@conformant
+async def test_a_run_handed_back_keeps_its_place(world: World) -> None:
+    await world.join("node_a")
+    await world.add(row := schedule())
+    await world.started(run := placed(row, -9))
+    await world.put(waits := behind(row, -8))
+    await world.store.deregister("node_a", at(0))
+    assert await world.statuses(run, waits) == [PENDING, WAITING]
+
+
+@conformant
+async def test_a_run_that_was_called_off_and_handed_back_frees_its_place(world: World) -> None:
+    await world.join("node_a", "node_b")
+    row, other = schedule("a"), schedule("b")
+    await world.add(row, other)
+    await world.started(left := placed(row, -9), node_id="node_a")
+    await world.started(lost := placed(other, -9), node_id="node_b")
+    # another place of each line is taken, so that no line has come to a stop
+    await world.started(placed(row, -8), placed(other, -8), node_id="node_c")
+    first, second = behind(row, -7), behind(other, -7)
+    await world.put(first, second)
+    await world.store.register(world.node("node_c"))
+    for run in (left, lost):
+        await world.store.cancel(run.id, at(0), "enough")
+    await world.store.deregister("node_a", at(0))
+    assert await world.statuses(left, first) == [CANCELLED, PENDING]
+    await world.silence("node_b")
+    await world.store.rescue(at(0), lambda _policy, _attempt: False)
+    assert await world.statuses(lost, second) == [CANCELLED, PENDING]
+
+
+@conformant
+async def test_a_dead_run_frees_its_place(world: World) -> None:
+    await world.join("node_a")
+    await world.add(row := schedule())
+    await world.started(run := placed(row, -9))
+    await world.put(waits := behind(row, -8))
+    await world.silence("node_a")
+    await world.store.rescue(at(0), lambda _policy, _attempt: True)
+    assert await world.statuses(run, waits) == [Status.DEAD, PENDING]
+
+
+@conformant
+async def test_a_line_that_has_come_to_a_stop_is_put_in_motion(world: World) -> None:
+    row, other, moving = schedule("a"), schedule("b"), schedule("c")
+    await world.add(row, other, moving)
+    line = [behind(row, -8), behind(row, -7), behind(other, -8), behind(moving, -8)]
+    await world.put(*line, placed(moving, -9))
+    await world.store.rescue(at(0), lambda _policy, _attempt: False)
+    assert await world.statuses(*line) == [PENDING, WAITING, PENDING, WAITING]
+    await world.store.rescue(at(0), lambda _policy, _attempt: False)
+    assert await world.statuses(*line) == [PENDING, WAITING, PENDING, WAITING]

