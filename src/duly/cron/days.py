@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 LENGTHS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _WEEKS = sum(1 << 7 * week for week in range(6))  # one weekday, repeated over as many weeks as a month touches
+_IN_EVERY_MONTH = (2 << 28) - 2
 _LAST_YEAR = 9999
 
 
@@ -57,7 +58,7 @@ def _nearest_working_day(day: int, first: int, length: int) -> int:
 class Days:
     """The days an expression names: day-of-month and day-of-week joined, in the months it names."""
 
-    __slots__ = ("_dates", "_either", "_last", "_months", "_specials", "_weekdays")
+    __slots__ = ("_dates", "_either", "_months", "_specials", "_weekdays", "latest")
 
     def __init__(
         self,
@@ -72,7 +73,8 @@ class Days:
         self._weekdays = weekdays if weekdays is None else weekdays * _WEEKS
         self._specials = specials  # those of the day field and those of the weekday field, or nothing at all
         self._either = either
-        self._last = (0, 0)  # the month asked for last, and its answer: the next question is mostly the same
+        self.latest = (0, 0)
+        """The month last asked for (year * 12 + month) and its bits: the next question is mostly about the same."""
 
     @property
     def meaning(self) -> tuple[object, ...]:
@@ -82,17 +84,14 @@ class Days:
 
     def of(self, year: int, month: int) -> int:
         """The bits of a month."""
-        key = year * 12 + month
-        last = self._last
-        if last[0] == key:
-            return last[1]
         bits = 0
         if self._months >> month & 1:
             length = LENGTHS[month]
             if month == 2 and year % 4 == 0 and (year % 100 or year % 400 == 0):
                 length = 29
-            bits = self.in_month(date(year, month, 1).isoweekday() % 7, length)
-        self._last = (key, bits)
+            by_date = self._weekdays is None and not self._specials
+            bits = self.in_month(0 if by_date else date(year, month, 1).isoweekday() % 7, length)
+        self.latest = (year * 12 + month, bits)
         return bits
 
     def in_month(self, first: int, length: int) -> int:
@@ -154,6 +153,8 @@ class Days:
 
     def ever(self) -> bool:
         """Whether there is any such day: every length and every first weekday comes round in 400 years."""
+        if self._dates is None or (self._dates & _IN_EVERY_MONTH and (self._either or self._weekdays != 0)):
+            return True  # only the 29th to 31st, and days that have to be looked up, can miss every month
         return any(
             self.in_month(first, length)
             for month in range(1, 13)

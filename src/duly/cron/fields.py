@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from duly.cron.days import Special
-from duly.cron.dialect import DAY, WEEKDAY, Field
+from duly.cron.dialect import DAY, SIX_FIELDS, WEEKDAY, Field
 from duly.errors import FieldParseError
 
 _NTH = re.compile(r"(.+)#(.*)")
@@ -29,11 +29,18 @@ class FieldSet(NamedTuple):
     specials: tuple[Special, ...]
 
 
-@lru_cache(maxsize=4096)
+_STARS = {field: FieldSet(field.all, anything=True, starred=True, specials=()) for field in SIX_FIELDS}
+
+
 def parse_field(text: str, field: Field) -> FieldSet:
     """Read one field of the `standard` dialect, already in lower case."""
-    if text == "*" or (text == "?" and field in (DAY, WEEKDAY)):
-        return FieldSet(field.all, True, text == "*", ())
+    return _STARS[field] if text == "*" else _parse_field(text, field)
+
+
+@lru_cache(maxsize=4096)
+def _parse_field(text: str, field: Field) -> FieldSet:
+    if text == "?" and field in (DAY, WEEKDAY):
+        return FieldSet(field.all, True, False, ())
     if len(text) <= 2 and text.isdecimal():
         return FieldSet(1 << _number(text, field, text, 0), False, False, ())
     bits, specials, position = 0, [], 0
@@ -44,7 +51,7 @@ def parse_field(text: str, field: Field) -> FieldSet:
         else:
             specials.extend(found)
         position += len(item) + 1
-    return FieldSet(bits, False, text[0] == "*", tuple(sorted(set(specials))))
+    return FieldSet(bits, False, text[0] == "*", tuple(sorted(set(specials))) if specials else ())
 
 
 def _item(item: str, field: Field, text: str, position: int) -> int | list[Special]:
@@ -89,8 +96,9 @@ def _span(span: str, field: Field, text: str, position: int, *, open_end: bool) 
 
 def _range(low: int, high: int, step: int, field: Field) -> int:
     """The bits of a range; one whose start lies behind its end goes round the clock, keeping its step."""
-    if low <= high and step == 1 and high <= field.high:
-        return (2 << high) - (1 << low)
+    if low <= high <= field.high:
+        step = min(step, field.high + 1)
+        return ((1 << ((high - low) // step + 1) * step) - 1) // ((1 << step) - 1) << low  # a geometric series
     size = field.high - field.low + 1
     bits = 0
     for value in range(low, high + (size if low > high else 0) + 1, step):

@@ -51,8 +51,7 @@ def _parse(expression: str, dialect: Dialect, day_match: DayMatch) -> Spec:
         (day.specials, weekday.specials) if day.specials or weekday.specials else (),
         day_match is DayMatch.OR,
     )
-    # Only a restriction of dates can miss every month: plain weekdays come round each week.
-    if not (day.anything and not weekday.specials) and not days.ever():
+    if not days.ever():
         raise _never(expression, columns)
     fixed = not (minute.starred or hour.starred)
     return Spec(second.bits, minute.bits, hour.bits, days, second is not _ON_THE_MINUTE, fixed)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Spec:
     """What an expression means. Shared between all `Cron`s that mean the same."""
 
-    __slots__ = ("days", "first", "fixed", "has_seconds", "hours", "minutes", "seconds")
+    __slots__ = ("days", "first", "fixed", "has_seconds", "hours", "last", "minutes", "seconds")
 
     def __init__(self, seconds: int, minutes: int, hours: int, days: Days, has_seconds: bool, fixed: bool) -> None:
         self.seconds = seconds
@@ -32,6 +32,9 @@ class Spec:
         self.fixed = fixed
         """Neither minute nor hour starts with `*`: a time of day rather than a rhythm (see `DstPolicy.ONCE`)."""
         self.first = (_lowest(hours), _lowest(minutes), _lowest(seconds))
+        """The first time of a day that it names: hour, minute, second."""
+        last = (hours.bit_length() - 1, minutes.bit_length() - 1, seconds.bit_length() - 1)
+        self.last = self.first if last == self.first else last
 
     @property
     def meaning(self) -> tuple[object, ...]:
@@ -41,7 +44,9 @@ class Spec:
     def next(self, at: datetime, tz: tzinfo | None) -> datetime | None:
         """The first time on the clock face after `at` (its zone is not looked at), labelled with `tz`."""
         year, month, day, hour = at.year, at.month, at.day, at.hour
-        days = self.days.of(year, month)
+        seen, days = self.days.latest
+        if seen != year * 12 + month:
+            days = self.days.of(year, month)
         if days >> day & 1:
             if self.hours >> hour & 1:
                 minute = at.minute
@@ -56,8 +61,8 @@ class Spec:
                     return datetime(year, month, day, hour, minute, self.first[2], 0, tz)
             rest = self.hours >> hour + 1
             if rest:
-                hour += (rest & -rest).bit_length()
-                return datetime(year, month, day, hour, self.first[1], self.first[2], 0, tz)
+                _, minute, second = self.first
+                return datetime(year, month, day, hour + (rest & -rest).bit_length(), minute, second, 0, tz)
         rest = days >> day + 1
         if rest:
             day += (rest & -rest).bit_length()
@@ -73,33 +78,33 @@ class Spec:
     def prev(self, at: datetime, tz: tzinfo | None) -> datetime | None:
         """The last time on the clock face before `at`: the mirror of `next`."""
         year, month, day, hour = at.year, at.month, at.day, at.hour
-        days = self.days.of(year, month)
+        seen, days = self.days.latest
+        if seen != year * 12 + month:
+            days = self.days.of(year, month)
         if days >> day & 1:
             if self.hours >> hour & 1:
                 minute = at.minute
-                if self.minutes >> minute & 1:
-                    # A fraction of a second means that the second it belongs to has begun, so it counts as before.
-                    rest = self.seconds & (1 << at.second + (at.microsecond > 0)) - 1
+                # A fraction of a second means that the second it belongs to has begun, so it counts as before.
+                begun = at.second + (at.microsecond > 0)
+                if begun and self.minutes >> minute & 1:
+                    rest = self.seconds & (1 << begun) - 1
                     if rest:
                         return datetime(year, month, day, hour, minute, rest.bit_length() - 1, 0, tz)
                 rest = self.minutes & (1 << minute) - 1
                 if rest:
-                    return datetime(year, month, day, hour, rest.bit_length() - 1, self._last_second(), 0, tz)
+                    return datetime(year, month, day, hour, rest.bit_length() - 1, self.last[2], 0, tz)
             rest = self.hours & (1 << hour) - 1
             if rest:
-                hour = rest.bit_length() - 1
-                return datetime(year, month, day, hour, self.minutes.bit_length() - 1, self._last_second(), 0, tz)
+                _, minute, second = self.last
+                return datetime(year, month, day, rest.bit_length() - 1, minute, second, 0, tz)
         rest = days & (1 << day) - 1
         if not rest:
             found = self.days.before(year, month)
             if found is None:
                 return None
             year, month, rest = found
-        hour, minute = self.hours.bit_length() - 1, self.minutes.bit_length() - 1
-        return datetime(year, month, rest.bit_length() - 1, hour, minute, self._last_second(), 0, tz)
-
-    def _last_second(self) -> int:
-        return self.seconds.bit_length() - 1
+        hour, minute, second = self.last
+        return datetime(year, month, rest.bit_length() - 1, hour, minute, second, 0, tz)
 
     def shows(self, at: datetime) -> bool:
         """Whether the clock face shows a matching time: the whole minute for five fields, the second for six."""

@@ -7,8 +7,8 @@ change; between them each trigger says by arithmetic how many it passes (`leap`)
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from duly.cron import Cron
 from duly.model.trigger import Trigger
@@ -18,8 +18,7 @@ from duly.recurrence.record import Leap, TriggerRecord
 _LAST_SAFE = END - timedelta(days=2)  # after it, local time may lie beyond the calendar: better to walk
 
 
-@dataclass(frozen=True, slots=True)
-class SkipForward:
+class SkipForward(NamedTuple):
     """What lies between a scheduled time and now."""
 
     next_run: datetime | None

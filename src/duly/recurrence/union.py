@@ -122,12 +122,13 @@ class _Race:
         self.current = upcoming
         self.count += 1
         due = {place for place, instant in self._ahead.items() if instant == upcoming}
-        if due == self._due and len(due) == 1 and self._floating <= due:
+        if due == self._due and len(due) == 1:
             self._leap(min(due), limit)
         self._due = due
         self._ask(due | self._floating)
 
     def _leap(self, leader: int, limit: datetime) -> None:
+        # Those that count from the last occurrence only move further away meanwhile.
         others = [instant - timedelta.resolution for place, instant in self._ahead.items() if place != leader]
         stride = leap(self._triggers[leader], self.current, min([limit, *others]))
         self.count += stride.passed

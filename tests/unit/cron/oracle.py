@@ -167,11 +167,11 @@ def _by_weekday(text: str, year: int, month: int) -> frozenset[int]:
     for item in text.split(","):
         if "#" in item:
             span, which = item.split("#")
-            for name in named_values(span, 0, 6, WEEKDAYS):
-                found.update(_all_of(name, year, month)[int(which) - 1 : int(which)])
+            for value in named_values(span, 0, 6, WEEKDAYS):
+                found.update(_all_of(value, year, month)[int(which) - 1 : int(which)])
         elif "l" in item:
-            name = item.strip("l")
-            found.add(_all_of(WEEKDAYS[name] if name in WEEKDAYS else int(name), year, month)[-1])
+            (value,) = named_values(item.strip("l"), 0, 6, WEEKDAYS)
+            found.add(_all_of(value, year, month)[-1])
         else:
             for value in named_values(item, 0, 6, WEEKDAYS):
                 found.update(_all_of(value, year, month))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from duly.cron import Cron, is_valid
@@ -26,6 +27,15 @@ ZONES = (
     "America/Nuuk",  # changes on a Saturday evening
 )
 FIRST_YEAR, LAST_YEAR = 2005, 2045
+
+
+def examples(number: int) -> settings:
+    """How many to try; answers may take their time on a busy machine."""
+    return settings(
+        max_examples=number,
+        deadline=None,
+        suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    )
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 
 import cronexpr
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.cron import Cron, is_valid
-from tests.unit.cron.strategies import posix_fields
+from tests.unit.cron.strategies import examples, posix_fields
 
 _STEPS = st.sampled_from(["*/2", "*/7", "1-9/4", "2-12/3"])
 _TIMES = st.tuples(_STEPS | posix_fields(0, 59), _STEPS | posix_fields(0, 23)).map(" ".join)
@@ -25,8 +25,6 @@ MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2060, 1, 1)).map(  # noqa:
     lambda face: face.replace(second=0, microsecond=0, tzinfo=UTC)
 )
 
-bounded = settings(max_examples=250, deadline=None)
-
 
 @pytest.fixture(autouse=True, scope="module")
 def _utc() -> Iterator[None]:
@@ -38,7 +36,7 @@ def _utc() -> Iterator[None]:
     time.tzset()
 
 
-@bounded
+@examples(200)
 @given(EXPRESSIONS.filter(is_valid), MOMENTS)
 def test_fires_at_the_same_times(expression: str, at: datetime) -> None:
     cron = Cron(expression)
@@ -48,7 +46,7 @@ def test_fires_at_the_same_times(expression: str, at: datetime) -> None:
         assert at == theirs
 
 
-@bounded
+@examples(200)
 @given(_TIMES, posix_fields(1, 31) | st.just("*"), posix_fields(0, 6), MOMENTS)
 def test_fired_at_the_same_times(times: str, date: str, weekday: str, at: datetime) -> None:
     expression = f"{times} {date} * *" if date != "*" else f"{times} * * {weekday}"

@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 
 import pytest
 from croniter import CroniterBadDateError, croniter
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidCronExpressionError
 from tests.unit.cron.oracle import MONTHS, WEEKDAYS
-from tests.unit.cron.strategies import fields, mutated, numbers
+from tests.unit.cron.strategies import examples, fields, mutated, numbers
 
 HIGHEST = (59, 23, 31, 12, 6)
 DAY, MONTH, WEEKDAY = 2, 3, 4
@@ -44,10 +44,6 @@ _WEEKDAYS = fields(
 EXPRESSIONS = st.tuples(
     fields(0, 59), fields(0, 23), st.sampled_from(["*", "?"]) | _DATES, fields(1, 12, MONTHS), st.just("*") | _WEEKDAYS
 ).map(" ".join)
-
-bounded = settings(
-    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
 
 
 def ranges(words: list[str], column: int) -> list[tuple[int, int, bool]]:
@@ -159,7 +155,7 @@ def their_next(expression: str, start: datetime) -> str:
         return "never"
 
 
-@bounded
+@examples(250)
 @given(EXPRESSIONS, st.datetimes(datetime(1990, 1, 1), datetime(2060, 1, 1)))  # noqa: DTZ001
 def test_fires_at_the_same_times(expression: str, face: datetime) -> None:
     assume(not differs(expression) and theirs(expression) and is_valid(expression))
@@ -197,7 +193,7 @@ def ours_alone(expression: str) -> bool:
     )
 
 
-@settings(bounded, max_examples=600)
+@examples(500)
 @given(EXPRESSIONS | mutated(EXPRESSIONS))
 def test_accepts_the_same_expressions(expression: str) -> None:
     assume(len(expression.split()) == 5)

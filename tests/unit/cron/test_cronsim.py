@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from cronsim import CronSim
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from duly.cron import Cron, is_valid
-from tests.unit.cron.strategies import moments, posix_fields
+from tests.unit.cron.strategies import examples, moments, posix_fields
 
 ZONES = (
     "UTC",
@@ -49,7 +49,7 @@ def is_beyond_cronsim(cron: Cron, start: datetime) -> bool:
     return cron.tz in CHANGES_AT_MIDNIGHT | CHANGES_BY_HALF_AN_HOUR
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@examples(250)
 @given(st.data())
 def test_fires_at_the_same_times(data: st.DataObject) -> None:
     expression = data.draw(EXPRESSIONS)

@@ -8,12 +8,12 @@ from itertools import islice
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.cron import Cron
 from duly.errors import CronCalculationError, NaiveDatetimeError
-from tests.unit.cron.strategies import ZONES
+from tests.unit.cron.strategies import ZONES, examples
 
 FIRST, LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 SAMPLES = ("UTC", "America/New_York", "Asia/Tokyo", "Europe/Berlin", "Pacific/Kiritimati", "Etc/GMT+12")
@@ -152,13 +152,15 @@ class NoOffset(tzinfo):
     def utcoffset(self, _at: datetime | None) -> None:
         return None
 
+    dst = tzname = utcoffset
+
 
 def test_a_zone_that_does_not_know_is_as_good_as_none() -> None:
     with pytest.raises(NaiveDatetimeError):
         Cron("* * * * *").next(datetime(2026, 1, 1, tzinfo=NoOffset()))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(ZONES), st.datetimes(), st.sampled_from(EXPRESSIONS), st.sampled_from(["once", "wallclock"]))
 def test_the_whole_calendar_obeys_the_laws(zone: str, face: datetime, expression: str, dst: str) -> None:
     cron, at = Cron(expression, tz=zone, dst=dst), face.replace(tzinfo=UTC)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pickle
 from datetime import UTC, datetime
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from duly.cron import Cron, Dialect, is_valid
 from duly.errors import InvalidCronExpressionError
-from tests.unit.cron.strategies import BY_DIALECT, mutated
+from tests.unit.cron.strategies import BY_DIALECT, examples, mutated
 
 NOW = datetime(2026, 11, 15, 2, 3, 4, 567_890, tzinfo=UTC)
 FIELDS = {"second", "minute", "hour", "day", "month", "weekday", "expression"}
@@ -22,8 +22,6 @@ ALPHABET = st.sampled_from(
 WORDS = st.text(ALPHABET, max_size=6) | st.sampled_from(["mon", "jan", "L-3", "5#2", "*/5", "1-5", "@daily", "LW"])
 SOUP = st.lists(WORDS, max_size=7).map(" ".join)
 NEARLY = st.one_of(*(mutated(texts) for texts in BY_DIALECT.values()))
-
-often = settings(max_examples=300, deadline=None)
 
 
 def check(expression: str, dialect: Dialect) -> None:
@@ -46,7 +44,7 @@ def check_error(error: InvalidCronExpressionError, expression: str) -> None:
     assert pickle.loads(pickle.dumps(error)).details == error.details  # noqa: S301
 
 
-@often
+@examples(300)
 @given(SOUP, DIALECTS)
 @example("", Dialect.STANDARD)
 @example("İİ * * * *", Dialect.STANDARD)
@@ -56,19 +54,19 @@ def test_anything_that_looks_like_cron(expression: str, dialect: Dialect) -> Non
     check(expression, dialect)
 
 
-@often
+@examples(300)
 @given(st.text(max_size=60), DIALECTS)
 def test_any_text_at_all(expression: str, dialect: Dialect) -> None:
     check(expression, dialect)
 
 
-@often
+@examples(300)
 @given(NEARLY, DIALECTS)
 def test_a_slip_of_the_finger(expression: str, dialect: Dialect) -> None:
     check(expression, dialect)
 
 
-@settings(often, max_examples=150)
+@examples(150)
 @given(st.one_of(*BY_DIALECT.values()))
 def test_a_larger_dialect_reads_what_a_smaller_one_does(expression: str) -> None:
     """Everything POSIX is standard, and everything standard is a seconds expression, with the same meaning."""

@@ -6,15 +6,11 @@ from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise, takewhile
 from zoneinfo import ZoneInfo
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.cron import Cron
-from tests.unit.cron.strategies import ZONES, Case, cases, moments
-
-bounded = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+from tests.unit.cron.strategies import ZONES, Case, cases, examples, moments
 
 
 def utc(at: datetime) -> datetime:
@@ -35,7 +31,7 @@ def questions(draw: st.DrawFn) -> tuple[Case, datetime]:
     return case, draw(moments(case.zone))
 
 
-@bounded
+@examples(80)
 @given(questions())
 def test_fires_strictly_increase(question: tuple[Case, datetime]) -> None:
     case, at = question
@@ -43,7 +39,7 @@ def test_fires_strictly_increase(question: tuple[Case, datetime]) -> None:
     assert all(one < two for one, two in pairwise(fires))
 
 
-@bounded
+@examples(80)
 @given(questions())
 def test_next_and_prev_enclose_the_moment(question: tuple[Case, datetime]) -> None:
     case, at = question
@@ -54,7 +50,7 @@ def test_next_and_prev_enclose_the_moment(question: tuple[Case, datetime]) -> No
     assert utc(cron.next(earlier)) >= at
 
 
-@bounded
+@examples(80)
 @given(questions())
 def test_there_and_back_is_the_same_fire(question: tuple[Case, datetime]) -> None:
     case, at = question
@@ -66,7 +62,7 @@ def test_there_and_back_is_the_same_fire(question: tuple[Case, datetime]) -> Non
     assert utc(cron.prev(cron.next(fires[0]))) == utc(fires[0])
 
 
-@bounded
+@examples(80)
 @given(questions(), st.integers(0, 60), st.integers(0, 86_400))
 def test_between_is_iterated_next_and_count(question: tuple[Case, datetime], hours: int, seconds: int) -> None:
     case, start = question
@@ -80,7 +76,7 @@ def test_between_is_iterated_next_and_count(question: tuple[Case, datetime], hou
     assert cron.count(start, end) == len(fires)
 
 
-@bounded
+@examples(80)
 @given(questions(), st.integers(1, 5 * 86_400), st.integers(0, 5 * 86_400))
 def test_ranges_laid_end_to_end_share_no_fire(question: tuple[Case, datetime], one: int, two: int) -> None:
     case, start = question
@@ -92,7 +88,7 @@ def test_ranges_laid_end_to_end_share_no_fire(question: tuple[Case, datetime], o
     assert list(cron.between(end, start)) == []
 
 
-@bounded
+@examples(80)
 @given(questions())
 def test_a_fraction_of_a_second_changes_nothing_but_the_side(question: tuple[Case, datetime]) -> None:
     case, at = question
@@ -104,7 +100,7 @@ def test_a_fraction_of_a_second_changes_nothing_but_the_side(question: tuple[Cas
     assert utc(cron.prev(fire - grain)) == utc(cron.prev(fire))
 
 
-@bounded
+@examples(80)
 @given(questions(), st.sampled_from(ZONES), st.integers(-14 * 60, 14 * 60))
 def test_the_zone_of_the_question_does_not_matter(question: tuple[Case, datetime], zone: str, minutes: int) -> None:
     case, at = question
@@ -119,7 +115,7 @@ def test_the_zone_of_the_question_does_not_matter(question: tuple[Case, datetime
         assert cron.count(at - timedelta(days=1), other) == cron.count(at - timedelta(days=1), at)
 
 
-@bounded
+@examples(80)
 @given(questions())
 def test_answers_are_on_the_clocks_of_the_zone(question: tuple[Case, datetime]) -> None:
     """The face, the offset and the fold are those that the zone shows at that instant."""
@@ -136,7 +132,7 @@ def test_answers_are_on_the_clocks_of_the_zone(question: tuple[Case, datetime]) 
         assert fire.microsecond == 0
 
 
-@bounded
+@examples(80)
 @given(questions())
 def test_it_matches_exactly_when_it_fires(question: tuple[Case, datetime]) -> None:
     case, at = question
@@ -154,7 +150,7 @@ def _unit(case: Case, at: datetime) -> tuple[datetime, datetime]:
     return begun - grain, begun + length - grain
 
 
-@bounded
+@examples(80)
 @given(questions())
 def test_a_trigger_speaks_utc(question: tuple[Case, datetime]) -> None:
     case, at = question

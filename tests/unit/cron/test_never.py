@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidCronExpressionError
 from tests.unit.cron.oracle import Oracle
-from tests.unit.cron.strategies import DATES, MONTH_FIELDS, WEEKDAY_FIELDS
+from tests.unit.cron.strategies import DATES, MONTH_FIELDS, WEEKDAY_FIELDS, examples
 
 NEVER = [
     ("0 0 31 2 *", "or"),
@@ -82,7 +82,7 @@ def all_kinds_of_months() -> list[tuple[int, int]]:
     return [(year, month) for year in range(2001, 2029) for month in range(1, 13)]
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(120)
 @given(DATES, MONTH_FIELDS, WEEKDAY_FIELDS, st.sampled_from(["or", "and"]))
 def test_refused_exactly_when_no_month_has_such_a_day(day: str, month: str, weekday: str, day_match: str) -> None:
     expression = f"0 0 {day} {month} {weekday}"

@@ -10,13 +10,13 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from duly.cron import Cron, DayMatch, Dialect, DstPolicy
 from duly.errors import TriggerDecodeError
 from duly.zones import Zone
 from tests.unit.cron.oracle import Oracle
-from tests.unit.cron.strategies import Case, cases
+from tests.unit.cron.strategies import Case, cases, examples
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BERLIN = Cron("0 9 * * *", tz="Europe/Berlin")
@@ -86,10 +86,7 @@ def test_the_parsed_form_is_shared() -> None:
     assert Cron("17 4 * * *", tz="Europe/Berlin")._spec is Cron("17 4 * * *", tz="Asia/Tokyo")._spec
 
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
-
-
-@quick
+@examples(60)
 @given(cases())
 def test_every_journey_brings_it_back(case: Case) -> None:
     cron = case.cron()

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.cron import Cron
 from tests.unit.cron.oracle import Oracle, faces, transitions
-from tests.unit.cron.strategies import ON_THE_MINUTE, WITH_SECONDS, Case, cases, moments
+from tests.unit.cron.strategies import ON_THE_MINUTE, WITH_SECONDS, Case, cases, examples, moments
 
 HOURS = timedelta(hours=1)
 APIA = "Pacific/Apia"
@@ -23,11 +23,6 @@ ODD_OFFSETS = {
     "America/New_York": datetime(1883, 11, 18, 17, 0, 0, tzinfo=UTC),
     "Asia/Singapore": datetime(1905, 5, 31, 17, 4, 35, tzinfo=UTC),
 }
-
-bounded = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
-few = settings(bounded, max_examples=40)
 
 
 def check_window(case: Case, middle: datetime, reach: timedelta, fires: list[datetime]) -> None:
@@ -50,7 +45,7 @@ def check_window(case: Case, middle: datetime, reach: timedelta, fires: list[dat
         assert cron.prev(two).astimezone(UTC) == one
 
 
-@bounded
+@examples(100)
 @given(st.data())
 def test_agrees_with_the_walk_minute_by_minute(data: st.DataObject) -> None:
     case = data.draw(cases(ON_THE_MINUTE))
@@ -59,7 +54,7 @@ def test_agrees_with_the_walk_minute_by_minute(data: st.DataObject) -> None:
     check_window(case, middle, reach, case.oracle().fires(middle - reach, middle + reach))
 
 
-@few
+@examples(40)
 @given(st.data())
 def test_agrees_with_the_walk_second_by_second(data: st.DataObject) -> None:
     case = data.draw(cases(WITH_SECONDS))
@@ -69,7 +64,7 @@ def test_agrees_with_the_walk_second_by_second(data: st.DataObject) -> None:
     check_window(case, middle, reach, fires)
 
 
-@few
+@examples(40)
 @given(st.data())
 def test_agrees_where_a_whole_day_is_missing(data: st.DataObject) -> None:
     case = data.draw(cases(ON_THE_MINUTE, zones=(APIA,)))
@@ -78,7 +73,7 @@ def test_agrees_where_a_whole_day_is_missing(data: st.DataObject) -> None:
     check_window(case, middle, reach, case.oracle().fires(middle - reach, middle + reach))
 
 
-@few
+@examples(40)
 @given(st.data())
 def test_agrees_where_offsets_are_no_whole_minutes(data: st.DataObject) -> None:
     zone = data.draw(st.sampled_from(sorted(ODD_OFFSETS)))
@@ -94,7 +89,7 @@ def test_the_odd_offsets_do_change_there(zone: str) -> None:
     assert ODD_OFFSETS[zone] in transitions(zone, year, year)
 
 
-@bounded
+@examples(100)
 @given(st.data())
 def test_matches_says_whether_it_fires_in_this_minute(data: st.DataObject) -> None:
     case = data.draw(cases(ON_THE_MINUTE))
@@ -107,7 +102,7 @@ def test_matches_says_whether_it_fires_in_this_minute(data: st.DataObject) -> No
         assert all(cron.matches(fire + timedelta(seconds=inside)) for inside in (0, 1, 59.999))
 
 
-@few
+@examples(40)
 @given(st.data())
 def test_matches_says_whether_it_fires_in_this_second(data: st.DataObject) -> None:
     case = data.draw(cases(WITH_SECONDS))
@@ -119,7 +114,7 @@ def test_matches_says_whether_it_fires_in_this_second(data: st.DataObject) -> No
     assert all(cron.matches(fire + timedelta(seconds=0.999)) for fire in fires)
 
 
-@few
+@examples(40)
 @given(st.data())
 def test_matches_where_offsets_are_no_whole_minutes(data: st.DataObject) -> None:
     """A change may fall into the middle of a minute, which then begins with it."""

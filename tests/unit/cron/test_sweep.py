@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.cron import sweep
 from tests.unit.cron.oracle import transitions
+from tests.unit.cron.strategies import examples
 
 ODD = ["Pacific/Apia", "Australia/Lord_Howe", "Africa/Casablanca", "Asia/Pyongyang", "America/Caracas"]
 
@@ -18,7 +19,7 @@ def test_every_change_of_a_zone(zone: str) -> None:
     assert bool(fires) == bool(changes)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.data())
 def test_some_change_of_any_zone(data: st.DataObject) -> None:
     zone = data.draw(st.sampled_from(sweep.zones()))

@@ -9,7 +9,7 @@ from io import BytesIO
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.cron import Cron
@@ -17,6 +17,7 @@ from duly.errors import UnknownTimezoneError
 from duly.zones import Segments, Zone, _read_rule, to_seconds, to_utc
 from tests.unit.cron import sweep
 from tests.unit.cron.oracle import transitions
+from tests.unit.cron.strategies import examples
 
 ALL = sweep.zones()
 SOME = ALL[::30]
@@ -181,7 +182,7 @@ def test_a_name_as_long_as_a_book_is_refused_at_once() -> None:
     assert len(str(caught.value)) < 200
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.text(max_size=80))
 def test_any_text_is_a_zone_or_refused(name: str) -> None:
     with suppress(UnknownTimezoneError):

@@ -218,6 +218,12 @@ class TestClockChanges:
             "2011-12-31 00:00",  # the 30th, at the end of the gap
             "2011-12-31 09:00",
         ]
+        other = DayInterval(2, on_times=NINE, tz=apia)
+        assert following(other, local("2011-12-28 09:00", apia), 3, apia) == [
+            "2011-12-31 00:00",
+            "2012-01-01 09:00",
+            "2012-01-03 09:00",
+        ]
         wall = DayInterval(on_times=NINE, tz=apia, dst="wallclock")
         assert following(wall, local("2011-12-29 09:00", apia), 1, apia) == ["2011-12-31 09:00"]
 

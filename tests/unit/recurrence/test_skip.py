@@ -1,7 +1,7 @@
 """Passing over what was missed, exactly and quickly."""
 
 import time as clock
-from datetime import time, timedelta
+from datetime import datetime, time, timedelta
 
 import pytest
 
@@ -118,6 +118,58 @@ def test_the_year_2200_is_not_far(trigger: Trigger, skipped: int) -> None:
     assert skip.next_run is not None
     assert skip.last_missed <= FAR < skip.next_run
     assert trigger.get_next_occurrence(skip.last_missed) == skip.next_run
+
+
+NIGHT = Window(time(0), time(5))
+ODD = (time(2, 33),)
+
+
+def assert_skipping_is_walking(trigger: Trigger, scheduled: datetime, now: datetime) -> None:
+    walked = []
+    current = trigger.get_next_occurrence(scheduled)
+    while current is not None and current <= now:
+        walked.append(current)
+        current = trigger.get_next_occurrence(current)
+    assert skip_forward(trigger, scheduled, now) == SkipForward(current, len(walked), walked[-1])
+
+
+@pytest.mark.parametrize(
+    "trigger",
+    [
+        AnyOf(HourInterval(1, window=NIGHT, tz=BERLIN), DayInterval(on_times=ODD, tz=BERLIN)),
+        AnyOf(HourInterval(1, window=NIGHT, tz=BERLIN), DayInterval(on_times=ODD, tz=BERLIN, dst="wallclock")),
+        AnyOf(HourInterval(2, window=NIGHT, tz=BERLIN), WeekInterval(on_days=WEEKEND, on_times=ODD, tz=BERLIN)),
+        HourInterval(3, on_hours=(0, 2, 3), on_minute=33, tz=BERLIN),
+        RecurringTask(hour_interval=HourInterval(1, (2, 3), 33, tz=BERLIN), minute_interval=MinuteInterval(31)),
+        RecurringTask(day_interval=DayInterval(2, ODD, tz=BERLIN), minute_interval=MinuteInterval(31)),
+        DayInterval(2, (time(2, 33), time(3)), tz=BERLIN),
+    ],
+    ids=lambda trigger: trigger.describe(),
+)
+@pytest.mark.parametrize("change", ["2024-03-31 01:00", "2024-10-27 01:00"])
+def test_skipping_from_around_a_clock_change_is_walking(trigger: Trigger, change: str) -> None:
+    for minutes in range(-200, 200, 20):
+        scheduled = utc(change) + timedelta(minutes=minutes)
+        assert_skipping_is_walking(trigger, scheduled, scheduled + timedelta(days=24))
+
+
+@pytest.mark.parametrize(
+    ("trigger", "scheduled"),
+    [
+        (DayInterval(on_times=(time(0), time(9)), tz="Pacific/Apia"), "2011-12-20 00:00"),
+        (DayInterval(2, on_times=(time(0), time(9)), tz="Pacific/Apia"), "2011-12-20 00:00"),
+        (DayInterval(2, on_times=(time(0), time(9)), tz="Pacific/Apia"), "2011-12-21 00:00"),
+        (DayInterval(on_times=(time(0), time(23, 30)), tz="America/St_Johns", dst="wallclock"), "2010-11-01 00:00"),
+        (DayInterval(3, on_times=(time(0), time(23, 30)), tz="America/St_Johns", dst="wallclock"), "2010-11-01 00:00"),
+        (HourInterval(1, on_minute=10, window=NIGHT, tz="Australia/Lord_Howe"), "2024-04-01 00:00"),
+        (HourInterval(5, on_hours=(3, 9, 17), tz=BERLIN), "2024-03-20 00:00"),
+        (MinuteInterval(55, window=Window(time(22), time(6)), tz=BERLIN), "2024-03-20 02:00"),
+        (AnyOf(MinuteInterval(7), Cron("0,1,2,3 * * * *"), MinuteInterval(9, on_second=5)), "2024-04-01 00:00"),
+    ],
+)
+def test_skipping_across_a_stranger_change_is_walking(trigger: Trigger, scheduled: str) -> None:
+    for days in range(1, 20, 3):
+        assert_skipping_is_walking(trigger, utc(scheduled), utc(scheduled) + timedelta(days=days))
 
 
 def test_a_dense_member_of_a_union_leaps_to_where_the_next_comes_in() -> None:

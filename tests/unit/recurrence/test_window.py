@@ -99,6 +99,18 @@ def test_a_window_lasts_as_long_as_the_clock_says() -> None:
     ]
 
 
+def test_alignment_inside_a_window_follows_the_clock() -> None:
+    zone = "Australia/Lord_Howe"
+    night = HourInterval(1, on_minute=10, window=Window(time(0), time(4)), tz=zone)
+    assert following(night, local("2024-04-06 12:00", zone), 5, zone) == [
+        "2024-04-07 00:10",
+        "2024-04-07 01:10",
+        "2024-04-07 02:10",  # ninety minutes later: 02:00 became 01:30
+        "2024-04-07 03:10",
+        "2024-04-08 00:10",
+    ]
+
+
 def test_a_window_that_opens_in_a_gap_opens_at_its_end() -> None:
     zone = "Europe/Berlin"
     early = MinuteInterval(20, window=Window(time(2, 30), time(3, 30)), tz=zone)

@@ -1,0 +1,101 @@
+"""The same rows written by bare driver code in batches: the limit that no scheduler on this store can pass."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+import psycopg
+
+from duly.stores import queries
+
+BATCH = 1000
+_NOW = 1_800_000_000_000_000
+
+
+def sqlite(path: Path, number: int) -> float:
+    """Fires per second: run inserted, schedule moved on, run settled, schedule told; two commits per batch."""
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000")
+    connection.execute(queries.migrations("sqlite")[0][1])
+    schedules = [f"sched_{each:032x}" for each in range(number)]
+    with connection:
+        connection.executemany(
+            "INSERT INTO schedules (id, namespace, name, trigger, action, policy, handler, next_fire_at, next_run_at,"
+            " created_at, updated_at) VALUES (?, 'default', ?, ?, '{}', '{}', 'job:noop', ?, ?, 0, 0)",
+            [(each, each, "x" * 300, _NOW, _NOW) for each in schedules],
+        )
+    begun = time.perf_counter()
+    for start in range(0, number, BATCH):
+        batch = schedules[start : start + BATCH]
+        with connection:
+            connection.executemany(
+                "INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, status, attempt, fence, owner,"
+                " started_at) VALUES (?, ?, 'schedule', ?, ?, 'job:noop', 'running', 1, 1, 'node', ?)",
+                [(f"run_{each[6:]}", each, _NOW, _NOW, _NOW) for each in batch],
+            )
+            connection.executemany(
+                "UPDATE schedules SET next_fire_at = ?, next_run_at = ?, watermark = ?, fires = fires + 1 WHERE id = ?",
+                [(_NOW + 1, _NOW + 1, _NOW, each) for each in batch],
+            )
+        with connection:
+            connection.executemany(
+                "UPDATE runs SET status = 'succeeded', finished_at = ?, owner = NULL WHERE id = ? AND fence = 1",
+                [(_NOW, f"run_{each[6:]}") for each in batch],
+            )
+            connection.executemany(
+                "UPDATE schedules SET last_status = 'succeeded', last_run_at = ?, total_runs = total_runs + 1"
+                " WHERE id = ?",
+                [(_NOW, each) for each in batch],
+            )
+    took = time.perf_counter() - begun
+    connection.close()
+    return number / took
+
+
+def postgres(url: str, number: int) -> float:
+    """The same on PostgreSQL, with arrays through `unnest`, on a migrated database."""
+    now = datetime.now(UTC)
+    schedules = [f"sched_{each:032x}" for each in range(number)]
+    with psycopg.connect(url) as connection:
+        connection.execute(
+            "INSERT INTO schedules (id, namespace, name, trigger, action, policy, handler, next_fire_at, next_run_at,"
+            " created_at, updated_at) SELECT i, 'default', i, %s, '{}', '{}', 'job:noop', %s, %s, %s, %s"
+            " FROM unnest(%s::text[]) AS i",
+            ("x" * 300, now, now, now, now, schedules),
+        )
+        connection.commit()
+        begun = time.perf_counter()
+        for start in range(0, number, BATCH):
+            _postgres_batch(connection, schedules[start : start + BATCH], now)
+        return number / (time.perf_counter() - begun)
+
+
+def _postgres_batch(connection: psycopg.Connection[Any], batch: list[str], now: datetime) -> None:
+    runs = [f"run_{each[6:]}" for each in batch]
+    connection.execute(
+        "INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, status, attempt, fence, owner,"
+        " started_at) SELECT r, s, 'schedule', %s, %s, 'job:noop', 'running', 1, 1, 'node', %s"
+        " FROM unnest(%s::text[], %s::text[]) AS t(r, s)",
+        (now, now, now, runs, batch),
+    )
+    connection.execute(
+        "UPDATE schedules SET next_fire_at = %s, next_run_at = %s, watermark = %s, fires = fires + 1"
+        " FROM unnest(%s::text[]) AS i WHERE id = i",
+        (now, now, now, batch),
+    )
+    connection.commit()
+    connection.execute(
+        "UPDATE runs SET status = 'succeeded', finished_at = %s, owner = NULL FROM unnest(%s::text[]) AS i"
+        " WHERE id = i AND fence = 1",
+        (now, runs),
+    )
+    connection.execute(
+        "UPDATE schedules SET last_status = 'succeeded', last_run_at = %s, total_runs = total_runs + 1"
+        " FROM unnest(%s::text[]) AS i WHERE id = i",
+        (now, batch),
+    )
+    connection.commit()
