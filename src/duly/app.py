@@ -14,9 +14,10 @@ from duly.dispatch.jobs import JobRegistry
 from duly.engine.engine import Engine
 from duly.engine.health import Health
 from duly.engine.settings import VIRTUAL, EngineSettings
+from duly.entropy import random_bits
 from duly.errors import DulyError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
-from duly.model.events import Event
+from duly.model.events import Event, EventKind
 from duly.model.policy import Policy
 from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE
@@ -28,10 +29,15 @@ from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
 from duly.stores import open_store
 from duly.telemetry.log import log_event
+from duly.telemetry.log import wants as log_wants
 from duly.telemetry.tracing import tick_span
 
 F = TypeVar("F", bound=Callable[..., Any])
 When = Trigger | Callable[[RecurringTaskBuilder], Any]
+
+
+def _everything(_kind: EventKind) -> bool:
+    return True
 
 
 class Duly:
@@ -57,9 +63,12 @@ class Duly:
         self.settings = settings or (EngineSettings() if self._real_time else VIRTUAL)
         self.jobs = JobRegistry(self._clock, threads)
         self._store = open_store(store, self._clock, inline=not self._real_time)
-        self._service = ScheduleService(self._store, self._clock, self._check_job, secrets.randbits)
+        self._service = ScheduleService(self._store, self._clock, self._check_job, random_bits)
         sinks = [log_event] if on_event is None else [log_event, on_event]
-        self.engine = Engine(self._store, self.jobs, self._clock, self.settings, sinks=sinks, tick_span=tick_span)
+        listening = log_wants if on_event is None else _everything
+        self.engine = Engine(
+            self._store, self.jobs, self._clock, self.settings, sinks=sinks, wants=listening, tick_span=tick_span
+        )
         self._background: Background | None = None
         self._open = False
 

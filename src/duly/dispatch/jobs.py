@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import functools
 import inspect
+import json
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -47,6 +48,32 @@ class RegisteredJob:
             self.signature.bind(**args, **extra)
         except TypeError as error:
             raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {error}") from error
+
+
+@functools.lru_cache(maxsize=8192)
+def _call(action: str) -> tuple[str, str]:
+    """The job an action names, and its arguments as JSON: read afresh for each run, because a handler owns them."""
+    job = decode_action(action)
+    if not isinstance(job, Job):
+        raise InvalidInputError(f"not a job: {action[:80]}")
+    return job.name, json.dumps(job.args) if job.args else ""
+
+
+def _telling_when_it_begins(
+    function: Callable[[], Any], wanted: bool
+) -> tuple[asyncio.Future[None], Callable[[], Any]]:
+    """A future that is done once the function has been called, from whatever thread; at once when nobody asks."""
+    loop = asyncio.get_running_loop()
+    begun = loop.create_future()
+    if not wanted:
+        begun.set_result(None)
+        return begun, function
+
+    def call() -> Any:
+        loop.call_soon_threadsafe(begun.set_result, None)
+        return function()
+
+    return begun, call
 
 
 class JobRegistry:
@@ -93,11 +120,9 @@ class JobRegistry:
         return [f"job:{name}" for name in self._jobs]
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
-        action = decode_action(run.action)
-        if not isinstance(action, Job):
-            raise InvalidInputError(f"{run.handler} is not a job")
-        job = self.get(action.name)
-        args = dict(action.args)
+        name, arguments = _call(run.action)
+        job = self.get(name)
+        args: dict[str, Any] = json.loads(arguments) if arguments else {}
         if job.wants_context and job.isolate != "process":
             args[_CONTEXT] = context
         if job.isolate == "loop":
@@ -109,18 +134,25 @@ class JobRegistry:
             return await run_in_process(job.function, args)
 
     async def _in_thread(self, job: RegisteredJob, args: dict[str, Any], context: RunContext) -> Any:
-        """A thread cannot be stopped: past its timeout, or asked to stop, it is waited for all the same."""
+        """A thread cannot be stopped: past its timeout, or asked to stop, it is waited for all the same.
+
+        As long as it waits for a free thread it has not begun: its time does not run yet, and it can be called off.
+        """
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="duly-job")
-        call = functools.partial(contextvars.copy_context().run, functools.partial(job.function, **args))
-        ended = asyncio.get_running_loop().run_in_executor(self._pool, call)
+        begun, call = _telling_when_it_begins(functools.partial(job.function, **args), context.timeout is not None)
+        thread = self._pool.submit(contextvars.copy_context().run, call)
+        ended = asyncio.wrap_future(thread)
         late: RunTimeoutError | None = None
         while not ended.done():
+            limit = context.timeout if begun.done() and late is None else None
             try:
-                async with Deadline(self._clock, None if late else context.timeout):
-                    await asyncio.wait({ended})
+                async with Deadline(self._clock, limit):
+                    await asyncio.wait({ended, begun} if not begun.done() else {ended}, return_when="FIRST_COMPLETED")
             except asyncio.CancelledError:
                 context.ask_to_stop()
+                if thread.cancel():
+                    raise
             except RunTimeoutError as error:
                 late = error
                 context.ask_to_stop()

@@ -6,12 +6,13 @@ Any number of engines may share a store. None leads; the store's transactions ke
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
-import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import suppress
 from datetime import datetime
 
+from duly import failpoints
 from duly.clock import Clock
 from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, judge
 from duly.engine.membership import Membership
@@ -21,6 +22,7 @@ from duly.engine.settings import EngineSettings
 from duly.engine.tick import TickPlanner
 from duly.engine.waker import Waker
 from duly.engine.work import Work
+from duly.entropy import random_bits
 from duly.errors import DulyError, StoreError
 from duly.model.events import (
     CLOCK_STEPPED_BACK,
@@ -40,7 +42,7 @@ from duly.ports.store import Store
 from duly.ports.tracing import TickSpan, no_span
 
 _SHORT_PAUSE = 0.05
-_LAST_WORDS = 5.0
+_log = logging.getLogger("duly")
 
 
 class Engine:
@@ -54,7 +56,8 @@ class Engine:
         settings: EngineSettings | None = None,
         *,
         sinks: Iterable[Callable[[Event], None]] = (),
-        random_bits: RandomBits = secrets.randbits,
+        wants: Callable[[EventKind], bool] = lambda _kind: True,
+        random_bits: RandomBits = random_bits,
         chance: Callable[[], float] = random.random,
         tick_span: TickSpan = no_span,
     ) -> None:
@@ -66,12 +69,13 @@ class Engine:
         self._random_bits = random_bits
         self._tick_span = tick_span
         self._waker = Waker(clock)
-        self.work = Work(dispatcher, clock, self.emit, self._waker, chance)
+        self.work = Work(dispatcher, clock, self.emit, wants, self._waker, chance)
         self._membership = Membership(store, clock, self.settings, random_bits, self._dropped, self._watch)
         self._rounds = Rounds(store, clock, self.settings, self._membership, self.work, self._waker)
         self._journal: list[Event] = []
         self._main: asyncio.Task[None] | None = None
         self._draining = False
+        self._staying: set[asyncio.Task[None]] = set()
         self._stalled = False
         self._failures = 0
         self._failing_since = 0.0
@@ -90,7 +94,13 @@ class Engine:
         self._draining = False
         self._last_turn = self._clock.monotonic()
         await self._membership.join(self._dispatcher.serves())
-        await self._rounds.rescue()
+        failpoints.hit("engine.joined")
+        try:
+            await self._rounds.rescue()
+        except BaseException:
+            with suppress(StoreError):
+                await self._membership.leave()  # or a node that does nothing would go on beating
+            raise
         self._store.on_change(self._rounds.hint)
         self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
         self._rounds.start()
@@ -102,14 +112,38 @@ class Engine:
         main, self._draining = self._main, True
         self._waker.wake()
         await self.work.wait(self.settings.grace if grace is None else grace)
-        if len(self.work):
-            await self.work.cancel_all(1.0)
         await self._rounds.stop()
-        self._main = None  # the loop ends after its turn, with the last settlements written
+        self._main = None  # the loop ends after its turn, with the last settlements written and nothing new begun
         self._waker.wake()
         await main
+        if len(self.work):
+            await self.work.cancel_all(1.0)
+            await self._settle_the_rest()
+        failpoints.hit("engine.leaving")
+        await self._leave()
+
+    async def _leave(self) -> None:
+        kept = self.work.known() if len(self.work) else set()
         with suppress(StoreError):
-            await self._membership.leave(keep=set(self.work.known()) if len(self.work) else set())
+            go = await self._membership.leave(keep=kept)
+            if kept:
+                task = asyncio.get_running_loop().create_task(self._see_off(kept, go))
+                self._staying.add(task)
+                task.add_done_callback(self._staying.discard)
+
+    async def _see_off(self, kept: Collection[str], go: Callable[[], Awaitable[None]]) -> None:
+        """Runs that could not be stopped have come to their end: write it down, and leave after all."""
+        await self.work.ended(kept)
+        await self._settle_the_rest()
+        with suppress(StoreError):
+            await go()
+
+    async def _settle_the_rest(self) -> None:
+        settlements, journal = self.work.take_finished(), self._take_events()
+        if settlements or journal:
+            turn = Cycle(self._membership.node_id, self._clock.now(), settlements, events=journal)
+            with suppress(StoreError):  # then they are handed back, and done once more
+                await self._store.cycle(turn)
 
     async def tick(self, now: datetime) -> int:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
@@ -142,7 +176,10 @@ class Engine:
         if event.kind.durable:
             self._journal.append(event)
         for sink in self._sinks:
-            sink(event)
+            try:
+                sink(event)
+            except Exception:  # whoever listens must not be able to stop the work
+                _log.exception("a listener failed on %s", event.kind.name)
 
     async def health(self) -> Health:
         """Is everything all right?"""
@@ -170,12 +207,12 @@ class Engine:
 
     async def _turn(self) -> float:
         self._look_at_the_clock()
-        if self._membership.stale:
+        while self._membership.stale:
             await self._membership.renew(self._dispatcher.serves())
         result = await self._cycle()
         self._last_turn = self._clock.monotonic()
         if self._rounds.due:
-            await self._rounds.look()
+            await self._rounds.look(adopt=not self._draining)
         return self._pause(result)
 
     async def _cycle(self) -> CycleResult:
@@ -199,6 +236,8 @@ class Engine:
             with self._tick_span() as tell:
                 result = await self._store.cycle(turn)
                 tell(tasks_due=result.planned, tasks_run=len(result.claimed))
+            if result.claimed:
+                failpoints.hit("engine.claimed")
         except BaseException:
             self.work.put_back(settlements)
             self._journal = journal + self._journal
@@ -206,7 +245,7 @@ class Engine:
             raise
         for run_id in result.refused:
             self._tell(RUN_LEASE_LOST, run_id=run_id)
-        if node_id == self._membership.node_id:
+        if node_id == self._membership.node_id and not self._draining:  # or it goes back when we leave
             self.work.start(result.claimed)
         return result
 
@@ -246,7 +285,7 @@ class Engine:
 
     def _dropped(self, why: str) -> None:
         """Our lease is gone: nothing that is under way may be recorded any more."""
-        for run_id in self.work.known():
+        for run_id in sorted(self.work.known()):
             self._tell(RUN_LEASE_LOST, run_id=run_id, reason=why)
         self.work.abandon()
         self._waker.wake()

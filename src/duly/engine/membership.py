@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
 
 from duly.clock import Clock
 from duly.engine.heartbeat import Heart, HeartThread
 from duly.engine.settings import EngineSettings
+from duly.errors import StoreError
 from duly.model.ids import NODE, RandomBits, make_id
 from duly.planning.lease import Lease
 from duly.ports.records import NodeRecord
@@ -59,9 +61,9 @@ class Membership:
             handlers=tuple(sorted(handlers)),
             started_at=self._clock.now(),
         )
-        await self._store.register(self._node)
-        self.stale = False
-        self._start_beating(self._node.id)
+        node = self._node
+        await self._register(node)
+        self._start_beating(node.id)
 
     async def renew(self, handlers: Collection[str]) -> None:
         """Tell the store who we are: the same node serving more, or a fresh one after the lease was lost."""
@@ -70,19 +72,37 @@ class Membership:
             await self.join(handlers)
             return
         self._node.handlers = tuple(sorted(handlers))
-        await self._store.register(self._node)
-        self.stale = False
+        await self._register(self._node)
 
-    async def leave(self, keep: Collection[str] = ()) -> None:
-        """Hand back what is left and go; with runs that cannot be stopped the node stays, and goes on beating."""
-        if self._node is None:
-            return
+    async def _register(self, node: NodeRecord) -> None:
+        self.stale = False  # before the call: whatever makes it stale meanwhile must not be overlooked
         try:
-            await self._store.deregister(self._node.id, self._clock.now(), keep)
-        finally:
-            if not keep:
-                self._stop_beating()
-                self._node = None
+            await self._store.register(node)
+        except BaseException:
+            self.stale = True
+            raise
+
+    async def leave(self, keep: Collection[str] = ()) -> Callable[[], Awaitable[None]]:
+        """Hand back what is left and go. A fresh node may join after that.
+
+        With runs that cannot be stopped the old one stays and goes on beating; what is given sees it off.
+        """
+        node, hush = self._node, self._let_go_of_the_heart()
+        self._node = None
+
+        async def go() -> None:
+            try:
+                if node is not None:
+                    await self._store.deregister(node.id, self._clock.now())
+            finally:
+                hush()
+
+        if not keep:
+            await go()
+        elif node is not None:
+            with suppress(StoreError):  # then all of it goes back at the end
+                await self._store.deregister(node.id, self._clock.now(), keep)
+        return go
 
     def _start_beating(self, node_id: str) -> None:
         self._beating = True
@@ -118,10 +138,17 @@ class Membership:
             self._node = None
 
     def _stop_beating(self) -> None:
-        self._beating = False
-        if self._thread is not None:
-            self._thread.stop()
-            self._thread = None
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        self._let_go_of_the_heart()()
+
+    def _let_go_of_the_heart(self) -> Callable[[], None]:
+        """What is given stops it."""
+        thread, task = self._thread, self._task
+        self._beating, self._thread, self._task = False, None, None
+
+        def hush() -> None:
+            if thread is not None:
+                thread.stop()
+            if task is not None:
+                task.cancel()
+
+        return hush

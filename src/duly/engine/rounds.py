@@ -57,9 +57,9 @@ class Rounds:
         """A transaction failed, and may have been committed all the same."""
         self._in_doubt = True
 
-    async def look(self) -> None:
+    async def look(self, *, adopt: bool = True) -> None:
         """Take up what we own without knowing, stop what somebody asked to stop, write progress down."""
-        if self._in_doubt:
+        if self._in_doubt and adopt:
             adopted = await self._store.adopt(self._membership.node_id, self._work.known())
             self._in_doubt = False
             self._work.start(adopted)

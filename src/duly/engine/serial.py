@@ -62,7 +62,9 @@ class SerialTick:
         handlers, settlements = sorted(self._dispatcher.serves()), list[Settlement]()
         carried_out = succeeded = 0
         while True:
-            node_id, events = self._membership.node_id, self._take_events()
+            if not (node_id := self._membership.node_id):
+                return carried_out, succeeded  # the lease was lost: what is left belongs to others now
+            events = self._take_events()
             turn = Cycle(node_id, now, settlements, claim_limit=1, handlers=handlers, events=events)
             result = await self._store.cycle(turn)
             accepted = [each for each in settlements if each.run_id not in result.refused]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
+from duly import failpoints
 from duly.clock import Clock
 from duly.engine.context import Context
 from duly.engine.waker import Waker
@@ -27,11 +29,18 @@ class Work:
     """What this process is busy with."""
 
     def __init__(
-        self, dispatcher: Dispatcher, clock: Clock, emit: Emit, waker: Waker, chance: Callable[[], float]
+        self,
+        dispatcher: Dispatcher,
+        clock: Clock,
+        emit: Emit,
+        wants: Callable[[EventKind], bool],
+        waker: Waker,
+        chance: Callable[[], float],
     ) -> None:
         self._dispatcher = dispatcher
         self._clock = clock
         self._emit = emit
+        self._wants = wants
         self._waker = waker
         self._chance = chance
         self._contexts: dict[str, Context] = {}
@@ -51,6 +60,7 @@ class Work:
             context = Context(run, self._note)
             self._contexts[run.run_id] = context
             self._tasks[run.run_id] = loop.create_task(self._attempt(run, context))
+            self._tasks[run.run_id].add_done_callback(functools.partial(self._never_began, run, context))
 
     @property
     def has_finished(self) -> bool:
@@ -75,8 +85,14 @@ class Work:
         return notes
 
     def known(self) -> set[str]:
-        """Runs that are under way or wait to be settled."""
-        return {*self._tasks, *(each.run_id for each in self._finished)}
+        """Runs of ours that are under way or wait to be settled; what was abandoned may be ours again."""
+        under_way = (run_id for run_id, context in self._contexts.items() if not context.abandoned)
+        return {*under_way, *(each.run_id for each in self._finished)}
+
+    async def ended(self, run_ids: Collection[str]) -> None:
+        """Wait for some runs, as long as it takes."""
+        if tasks := [self._tasks[run_id] for run_id in sorted(run_ids) if run_id in self._tasks]:
+            await asyncio.wait(tasks)
 
     def unstoppable(self) -> set[str]:
         """Runs that outlived their timeout in a thread."""
@@ -120,22 +136,32 @@ class Work:
 
     async def _attempt(self, run: Claimed, context: Context) -> None:
         started = self._clock.monotonic()
-        late = (self._clock.now() - run.due_at).total_seconds()
-        self._tell(RUN_STARTED, run, name=run.name, attempt=run.attempt, late_seconds=late)
+        if self._wants(RUN_STARTED):
+            late = (self._clock.now() - run.due_at).total_seconds()
+            self._tell(RUN_STARTED, run, name=run.name, attempt=run.attempt, late_seconds=late)
         context.enter()
         try:
             policy = decode_policy(run.policy)
             context.timeout = None if policy.timeout is None else policy.timeout.total_seconds()
             result = _encode_result(await self._dispatcher.dispatch(run, context))
+            failpoints.hit("work.done")
         except (asyncio.CancelledError, RunCancelledError):
             settlement = self._stopped(run, context)
-        except Exception as error:  # whatever a handler raises is an outcome, never our crash
+        except (GeneratorExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # whatever a handler raises is an outcome, never our crash
             settlement = self._failed(run, error)
         else:
             settlement = self._settlement(run, Status.SUCCEEDED, result=result)
             self.counts[run.name] += 1
-            self._tell(RUN_SUCCEEDED, run, name=run.name, seconds=self._clock.monotonic() - started)
+            if self._wants(RUN_SUCCEEDED):
+                self._tell(RUN_SUCCEEDED, run, name=run.name, seconds=self._clock.monotonic() - started)
         self._forget(run, context, settlement)
+
+    def _never_began(self, run: Claimed, context: Context, _task: asyncio.Task[None]) -> None:
+        """A task that is cancelled before its first step runs none of its code, and must be forgotten all the same."""
+        if self._contexts.get(run.run_id) is context:
+            self._forget(run, context, self._stopped(run, context))
 
     def _forget(self, run: Claimed, context: Context, settlement: Settlement | None) -> None:
         # A run may have been taken up again under the same id after we lost it: then the table has moved on.
@@ -151,18 +177,18 @@ class Work:
             return None
         return self._settlement(run, Status.CANCELLED, reason="asked to stop")
 
-    def _failed(self, run: Claimed, error: Exception) -> Settlement:
-        text = f"{type(error).__name__}: {error}"[:_LONGEST_ERROR]
+    def _failed(self, run: Claimed, error: BaseException) -> Settlement:
+        text = _describe_error(error)
         now = self._clock.now()
         try:
             retry_at = next_attempt(decode_policy(run.policy).retry, run.attempt, now, self._chance())
-        except InvalidInputError:
+        except (InvalidInputError, OverflowError):
             retry_at = None
         if retry_at is not None:
             self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=retry_at.isoformat())
             reason = f"attempt {run.attempt} failed, next at {retry_at.isoformat(timespec='seconds')}"
             return self._settlement(run, Status.FAILED, error=text, reason=reason, retry_at=retry_at)
-        trace = "".join(traceback.format_exception(error))[-_LONGEST_ERROR:]
+        trace = _printable("".join(traceback.format_exception(error)))[-_LONGEST_ERROR:]
         self._tell(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, traceback=trace)
         return self._settlement(run, Status.FAILED, error=text)
 
@@ -188,5 +214,25 @@ def _encode_result(value: Any) -> str | None:
         return None
     try:
         return encode_json(value, "result")
-    except InvalidInputError:
-        return encode_json({"repr": repr(value)[:_LONGEST_ERROR]}, "result")
+    except (InvalidInputError, RecursionError):
+        return encode_json({"repr": _describe(value)}, "result")
+
+
+def _describe(value: Any) -> str:
+    try:
+        return repr(value)[:_LONGEST_ERROR]
+    except Exception:  # some cannot even say what they are
+        return f"<{type(value).__name__}>"
+
+
+def _describe_error(error: BaseException) -> str:
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:  # some cannot even say what they are
+        text = type(error).__name__
+    return _printable(text)[:_LONGEST_ERROR]
+
+
+def _printable(text: str) -> str:
+    """Text that every store can keep: error messages quote file names that are no text, and binary data."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")

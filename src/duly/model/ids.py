@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 RandomBits = Callable[[int], int]
-"""`secrets.randbits` in production, a seeded generator in the simulator."""
+"""`duly.entropy.random_bits` in production, a seeded generator in the simulator."""
 
 SCHEDULE = "sched_"
 RUN = "run_"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from duly.model.policy import CatchUp
 from duly.recurrence import skip_forward
@@ -30,8 +30,7 @@ class Missed:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What to do about a schedule whose time has come."""
 
     fire_at: datetime | None

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from duly.model.policy import Overlap, Policy
 from duly.model.run import Status
 from duly.model.trigger import Trigger
 from duly.planning.due import Missed, decide
 from duly.planning.overlap import Verdict, decide_overlap
-from duly.recurrence import stagger_offset_seconds
+from duly.recurrence import Once, stagger_offset_seconds
 
 _STATUS = {Verdict.RUN: Status.PENDING, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(NamedTuple):
     """What is known about a schedule when its time has come."""
 
     next_fire_at: datetime
@@ -29,8 +28,7 @@ class Situation:
     waiting: int
 
 
-@dataclass(frozen=True, slots=True)
-class FirePlan:
+class FirePlan(NamedTuple):
     """What becomes of it."""
 
     missed: Missed | None
@@ -75,9 +73,11 @@ def dispatch_at(trigger: Trigger, policy: Policy, fire_at: datetime | None) -> d
     """When a fire is dispatched: its nominal instant, and the stagger of its schedule."""
     if fire_at is None or not policy.stagger_key:
         return fire_at
-    offset = stagger_offset_seconds(
-        policy.stagger_key, trigger, after=fire_at, max_stagger_seconds=policy.max_stagger_seconds
-    )
+    following = trigger.get_next_occurrence(fire_at)
+    most = policy.max_stagger_seconds
+    if following is not None:  # never as late as the fire after it, however unevenly they come
+        most = min(most, max(0, int((following - fire_at).total_seconds()) - 1))
+    offset = stagger_offset_seconds(policy.stagger_key, Once(fire_at), after=fire_at, max_stagger_seconds=most)
     return fire_at + timedelta(seconds=offset)
 
 

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import logging
 
-from duly.model.events import Event
+from duly.model.events import Event, EventKind
 
 _log = logging.getLogger("duly")
 
 
+_LEVELS = {name.lower(): number for name, number in logging.getLevelNamesMapping().items()}
+
+
+def wants(kind: EventKind) -> bool:
+    """Whether the log is open for events of a kind: most runs start and succeed unheard."""
+    return _log.isEnabledFor(_LEVELS[kind.level])
+
+
 def log_event(event: Event) -> None:
     """Write an event to the log at the level its kind has."""
-    level = logging.getLevelNamesMapping()[event.kind.level.upper()]
-    if not _log.isEnabledFor(level):
+    if not wants(event.kind):
         return
     ids = {"schedule": event.schedule_id, "run": event.run_id, "node": event.node_id}
     facts = {**{key: value for key, value in ids.items() if value}, **event.data}
     trace = facts.pop("traceback", None)
     told = " ".join(f"{key}={value}" for key, value in facts.items())
     text = f"{event.kind.name} {told}" + (f"\n{trace}" if trace else "")
-    _log.log(level, "%s", text, extra={"duly_event": event.kind.name, "duly_facts": facts})
+    _log.log(_LEVELS[event.kind.level], "%s", text, extra={"duly_event": event.kind.name, "duly_facts": facts})

@@ -9,6 +9,8 @@ import pytest
 
 from tests.conformance.stores.world import World, make_world
 
+pytest.register_assert_rewrite("tests.conformance.stores.machine")
+
 KINDS = ("memory", "sqlite", "sqlite-inline", "postgres")
 
 

@@ -293,16 +293,6 @@ async def test_planning_given_schedules_tells_what_was_recorded(world: World) ->
 
 
 @conformant
-async def test_a_run_of_a_schedule_that_is_not_there_is_refused_whole(world: World) -> None:
-    await world.add(row := due_schedule("a"))
-    nowhere = replace(new_run(row), schedule_id="sched_nobody")
-    with pytest.raises(Exception):  # noqa: B017, PT011  which one is the store's affair
-        await world.store.plan([row.id], Script(Plan([advance(row, 60)], [new_run(row), nowhere])))
-    assert await world.saved(row.id) == row
-    assert await world.claim() == []
-
-
-@conformant
 async def test_events_of_a_turn_are_written_with_it(world: World) -> None:
     told = [Event(SCHEDULE_FINISHED, START, "sched_x", "run_y", "node_a", {"n": 1}), Event(RUN_STARTED, START)]
     await world.turn(events=told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -10,10 +11,13 @@ from hypothesis import HealthCheck, settings
 from tests.conformance.stores.machine import StoreMachine
 from tests.conformance.stores.world import World, make_world
 
+_IN_MEMORY = Path("/dev/shm")  # noqa: S108  where there is one, nobody has to wait for the disk
+_MORE = int(os.environ.get("DULY_TEST_EFFORT", "1"))
+
 
 class SqliteMachine(StoreMachine):
     def make(self) -> World:
-        self.folder = tempfile.TemporaryDirectory(prefix="duly-machine-")
+        self.folder = tempfile.TemporaryDirectory(prefix="duly-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None)
         with make_world("sqlite-inline", Path(self.folder.name)) as world:
             return world
 
@@ -31,6 +35,6 @@ class PostgresMachine(StoreMachine):
 bounded = settings(deadline=None, suppress_health_check=list(HealthCheck), report_multiple_bugs=False)
 
 TestSqlite = SqliteMachine.TestCase
-TestSqlite.settings = settings(bounded, max_examples=60, stateful_step_count=40)
+TestSqlite.settings = settings(bounded, max_examples=80 * _MORE, stateful_step_count=40)
 TestPostgres = PostgresMachine.TestCase
-TestPostgres.settings = settings(bounded, max_examples=25, stateful_step_count=30)
+TestPostgres.settings = settings(bounded, max_examples=15 * _MORE, stateful_step_count=30)

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import apsw
 import psycopg
+import psycopg.sql
 
 from duly.model.events import Event
 from duly.model.run import Run, Status
@@ -178,7 +179,7 @@ class PostgresWorld(World):
 
     async def silence(self, node_id: str) -> None:
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute("UPDATE nodes SET beat_at = beat_at - interval '1 day' WHERE id = %s", (node_id,))
+            connection.execute("UPDATE nodes SET beat_at = '-infinity' WHERE id = %s", (node_id,))
 
 
 def _empty_database() -> str:
@@ -186,8 +187,9 @@ def _empty_database() -> str:
     url = _database()
     with psycopg.connect(url) as connection:
         connection.execute("SET LOCAL lock_timeout = '5s'")
-        for emptying in ("DELETE FROM schedules", "DELETE FROM nodes", "DELETE FROM events"):
-            connection.execute(emptying)  # the other tables go with them
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()").fetchall()
+        for table in {row[0] for row in tables} - {"schema_version"}:
+            connection.execute(psycopg.sql.SQL("DELETE FROM {}").format(psycopg.sql.Identifier(table)))
     return url
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 import psycopg
 
 from tests.integration.engine_support.witness import Entry
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 FINAL = frozenset({"succeeded", "failed", "skipped", "missed", "cancelled", "dead"})
 CARRIED_OUT = frozenset({"succeeded", "failed", "cancelled", "dead"})
@@ -87,11 +90,11 @@ class Books:
         self._url = url
 
     def runs(self) -> list[RunRow]:
-        return [RunRow(*row[:4], _time(row[4]), *row[5:13], _time(row[13])) for row in self._select(_RUNS)]
+        return [RunRow(**_named(RunRow, row, "fire_at", "first_skipped_at")) for row in self._select(_RUNS)]
 
     def schedules(self) -> list[ScheduleRow]:
         rows = self._select(_SCHEDULES)
-        return [ScheduleRow(*row[:2], bool(row[2]), _time(row[3]), _time(row[4]), *row[5:]) for row in rows]
+        return [ScheduleRow(**_named(ScheduleRow, row, "next_run_at", "watermark")) for row in rows]
 
     def nodes(self) -> list[NodeRow]:
         return [NodeRow(*row) for row in self._select(_NODES)]
@@ -102,6 +105,10 @@ class Books:
     def execute(self, statement: str) -> None:
         """Change something behind the back of the code."""
         self._select(statement)
+
+    def damage(self, schedule: str, column: str, value: str) -> None:
+        """Write something into a row that no code would write."""
+        self._select(f"UPDATE schedules SET {column} = '{value}' WHERE name = '{schedule}'")  # noqa: S608
 
     def integrity(self) -> str:
         """What SQLite says about its file."""
@@ -122,14 +129,19 @@ class Books:
             file.close()
 
 
-def _time(value: Any) -> Any:
-    return _EPOCH + timedelta(microseconds=value) if isinstance(value, int) else value
+def _named(kind: type[DataclassInstance], row: tuple[Any, ...], *times: str) -> dict[str, Any]:
+    """The values of a row by the fields of a class, with SQLite's whole microseconds as times."""
+    values = dict(zip((field.name for field in fields(kind)), row, strict=True))
+    for name in times:
+        if isinstance(values[name], int):
+            values[name] = _EPOCH + timedelta(microseconds=values[name])
+    return values
 
 
-def check(books: Books, testimony: Sequence[Entry], *, killed: Collection[int] = ()) -> list[RunRow]:
+def check(books: Books, testimony: Sequence[Entry], *, excused: Collection[int] = ()) -> list[RunRow]:
     """Nothing lost, nothing accepted twice, one key over all attempts; gives the runs.
 
-    `killed` are the processes that may have died in the middle of a handler.
+    `excused` are the processes that were killed or kept from beating, and lost their runs for it.
     """
     runs, schedules = books.runs(), books.schedules()
     unfinished = [run for run in runs if run.status not in FINAL]
@@ -139,7 +151,7 @@ def check(books: Books, testimony: Sequence[Entry], *, killed: Collection[int] =
     _check_keys(runs, testimony)
     _check_attempts(runs, testimony)
     _check_acceptance(runs, schedules)
-    _check_one_at_a_time(testimony, killed)
+    _check_one_at_a_time(testimony, excused)
     return runs
 
 
@@ -171,13 +183,13 @@ def _check_acceptance(runs: Iterable[RunRow], schedules: Iterable[ScheduleRow]) 
     assert {each.name: each.total_runs for each in schedules} == {each.name: accepted[each.id] for each in schedules}
 
 
-def _check_one_at_a_time(testimony: Iterable[Entry], killed: Collection[int]) -> None:
-    """No second attempt while the first was going on, unless the process of the first was killed."""
+def _check_one_at_a_time(testimony: Iterable[Entry], excused: Collection[int]) -> None:
+    """No second attempt while the first was going on, unless the process of the first had lost its lease."""
     going_on: dict[str, Entry] = {}
     for entry in testimony:
         before = going_on.pop(entry.run_id, None)
         if entry.what == "enter":
-            assert before is None or before.pid in killed, (before, entry)
+            assert before is None or before.pid in excused, (before, entry)
             going_on[entry.run_id] = entry
 
 

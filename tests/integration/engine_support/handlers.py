@@ -20,6 +20,7 @@ def register(app: Duly, witness: Witness) -> None:
     """Make all of them known to an app."""
     _register_good(app, witness)
     _register_slow(app, witness)
+    _register_deadly(app, witness)
     _register_bad(app, witness)
 
 
@@ -42,9 +43,9 @@ def _register_good(app: Duly, witness: Witness) -> None:
 
     @app.job
     async def hold(run: Context, until: str) -> Result:
-        """Goes on until a file appears."""
+        """Goes on until a file appears; `{attempt}` in its name lets attempts end one by one."""
         with witness.watching(run) as result:
-            while not Path(until).exists():
+            while not Path(until.format(attempt=run.attempt)).exists():  # noqa: ASYNC110, ASYNC240  the sign comes from another process
                 await asyncio.sleep(_GLANCE)
             return result
 
@@ -52,18 +53,17 @@ def _register_good(app: Duly, witness: Witness) -> None:
     def hold_thread(run: Context, until: str) -> Result:
         """The same in a thread, and it does not listen to anybody."""
         with witness.watching(run) as result:
-            while not Path(until).exists():
+            while not Path(until.format(attempt=run.attempt)).exists():
                 time.sleep(_GLANCE)
             return result
 
     @app.job
-    def listen(run: Context) -> Result:
+    def listen(run: Context) -> None:
         """In a thread, until it is asked to stop."""
-        with witness.watching(run) as result:
+        with witness.watching(run):
             while True:
                 time.sleep(_GLANCE)
                 run.heartbeat()
-            return result
 
 
 def _register_slow(app: Duly, witness: Witness) -> None:
@@ -88,7 +88,7 @@ def _register_slow(app: Duly, witness: Witness) -> None:
             return result
 
 
-def _register_bad(app: Duly, witness: Witness) -> None:
+def _register_deadly(app: Duly, witness: Witness) -> None:
     @app.job
     def die(run: Context) -> None:
         """Takes the process down."""
@@ -102,6 +102,8 @@ def _register_bad(app: Duly, witness: Witness) -> None:
                 os._exit(7)
             return result
 
+
+def _register_bad(app: Duly, witness: Witness) -> None:
     @app.job
     async def fail(run: Context, text: str = "as asked") -> None:
         with witness.watching(run):
@@ -130,6 +132,36 @@ def _register_bad(app: Duly, witness: Witness) -> None:
         """An error that cannot even say what it is."""
         with witness.watching(run):
             raise MumbledError
+
+
+    @app.job
+    async def odd_result(run: Context, kind: str) -> object:
+        """Done, and then this."""
+        with witness.watching(run):
+            return ODD_RESULTS[kind]
+
+
+def _deep() -> list[object]:
+    nest: list[object] = []
+    for _ in range(5000):
+        nest = [nest]
+    return nest
+
+
+def _cycle() -> list[object]:
+    ring: list[object] = []
+    ring.append(ring)
+    return ring
+
+
+ODD_RESULTS: dict[str, object] = {
+    "object": object(),
+    "cycle": _cycle(),
+    "deep": _deep(),
+    "huge": "x" * 1_000_000,
+    "zero": "a zero: \x00.",
+    "half": "half of a pair: \ud800",
+}
 
 
 class MumbledError(Exception):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
@@ -12,20 +11,18 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from duly import Draft, Duly, Policy, Retry, run_delayed
+from duly import Draft, Duly, Policy, run_delayed
 from tests.integration.engine_support.audit import FINAL, Books, RunRow, check
 from tests.integration.engine_support.handlers import register
 from tests.integration.engine_support.nursery import nursery
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.integration.engine_support.witness import Entry, Witness, read_lines, testimony
-from tests.integration.engine_support.worker import Orders
+from tests.integration.engine_support.worker import PATIENT, Orders
 from tests.postgres_server import server
 
 T = TypeVar("T")
 
 STORES = ("sqlite", "postgres")
-PATIENT = Retry(max_attempts=1000, delay=timedelta(0), jitter=0)
-"""However often its process is killed, a run is never given up."""
 
 
 class Worker:
@@ -113,7 +110,7 @@ class Lab:
     ) -> Draft:
         """A schedule that fires once, so many seconds after it is added."""
         trigger = run_delayed(timedelta(seconds=after))
-        return self.app().draft(name, trigger, job=job, args=args, policy=policy or Policy(retry=PATIENT))
+        return self.app().draft(name, trigger, job=job, args=args, policy=policy or PATIENT)
 
     # what came of it
 
@@ -150,10 +147,10 @@ class Lab:
         waiting = [each for each in self.books.schedules() if each.next_run_at is not None]
         return not waiting and all(run.status in FINAL for run in self.books.runs())
 
-    def check(self) -> list[RunRow]:
-        """Nothing lost, nothing accepted twice."""
-        killed = {worker.pid for worker in self.workers if (worker.exit_code or 0) != 0}
-        return check(self.books, self.testimony, killed=killed)
+    def check(self, *paused: Worker) -> list[RunRow]:
+        """Nothing lost, nothing accepted twice; workers that were `paused` may have been overtaken."""
+        killed = [worker for worker in self.workers if (worker.exit_code or 0) != 0]
+        return check(self.books, self.testimony, excused={worker.pid for worker in (*killed, *paused)})
 
     def path(self, name: str) -> str:
         return str(self.folder / name)
@@ -162,9 +159,11 @@ class Lab:
         (self.folder / name).touch()
 
     def let_leases_end(self) -> None:
-        """What a lease's worth of waiting would do for owners that are dead already."""
+        """What a lease's worth of waiting would do for the nodes of workers that are gone."""
         if self.url.startswith("postgresql://"):
-            self.books.execute("UPDATE nodes SET beat_at = beat_at - make_interval(secs => lease_seconds)")
+            gone = ", ".join(str(worker.pid) for worker in self.workers if worker.exit_code is not None)
+            earlier = "UPDATE nodes SET beat_at = beat_at - make_interval(secs => lease_seconds)"
+            self.books.execute(f"{earlier} WHERE pid IN ({gone})")
 
     def close(self) -> None:
         for worker in self.workers:
@@ -186,13 +185,13 @@ def is_alive(pid: int) -> bool:
 
 
 @contextmanager
-def laboratory(kind: str, folder: Path) -> Iterator[Lab]:
-    """A lab on an empty store of a kind."""
+def laboratory(kind: str, folder: Path, *, migrated: bool = True) -> Iterator[Lab]:
+    """A lab on an empty store of a kind; not `migrated`, whoever opens it first has to make the tables."""
     if kind == "sqlite":
         with _closing(Lab(str(folder / "schedules.db"), folder)) as lab:
             yield lab
     else:
-        with server().database() as url, _closing(Lab(url, folder)) as lab:
+        with server().database(migrated=migrated) as url, _closing(Lab(url, folder)) as lab:
             yield lab
 
 

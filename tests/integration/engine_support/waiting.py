@@ -8,7 +8,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = 60.0
+PATIENCE = 8.0
 """Seconds until a condition that should have come true counts as a failure: a loaded machine is no bug."""
 _LOOK_EVERY = 0.02
 

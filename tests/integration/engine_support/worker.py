@@ -8,14 +8,23 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import secrets
 import sys
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from duly import Duly, EngineSettings, Event, failpoints
+from duly import Duly, EngineSettings, Event, Policy, Retry, failpoints, run_now
+from duly.engine.tick import TickPlanner
+from duly.model.ids import NODE, make_id
+from duly.ports.records import Cycle, NodeRecord
+from duly.stores import open_store
 from tests.integration.engine_support.handlers import register
 from tests.integration.engine_support.witness import SUFFIX, Witness
+
+PATIENT = Policy(retry=Retry(max_attempts=1000, delay=timedelta(0), jitter=0))
+"""However often its process is killed, a run is never given up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +42,13 @@ class Orders:
     threads: int = 8
     failpoint: str = ""
     """`name:action@passage`, as in the environment."""
+    armed_late: bool = False
+    """Arm it once the engine runs, not from the beginning."""
+    deaf: bool = False
+    """Whoever listens to the events of the engine raises an error each time."""
     batch: int = 1000
-    plan: str = "serve"
-    """`serve`, or `life`: make schedules, carry them out, leave."""
-    schedules: int = 3
+    lives: int = 0
+    """So often make schedules, carry them out and leave, instead of serving until told to stop."""
 
     def path(self, suffix: str) -> Path:
         return Path(self.folder) / f"{self.name}{suffix}"
@@ -65,28 +77,72 @@ def make_app(orders: Orders, diary: Diary) -> Duly:
         max_concurrency=orders.max_concurrency,
         batch=orders.batch,
     )
-    app = Duly(orders.store, settings=settings, on_event=diary.event, threads=orders.threads)
+    listener = _deaf if orders.deaf else diary.event
+    app = Duly(orders.store, settings=settings, on_event=listener, threads=orders.threads)
     register(app, Witness(orders.path(SUFFIX)))
     return app
+
+
+def _deaf(event: Event) -> None:
+    raise RuntimeError(f"no ears for {event.kind.name}")
 
 
 async def serve(orders: Orders, diary: Diary) -> None:
     """Work until told to stop."""
     app = make_app(orders, diary)
     async with app:
+        if orders.armed_late:
+            arm(orders.failpoint)
         diary.note("ready")
         await app.run_forever()
     diary.note("stopped")
 
 
+async def live(orders: Orders, diary: Diary, number: int) -> None:
+    """A whole life: open the store, make schedules, take over what another left behind, carry all out, leave."""
+    app = make_app(orders, diary)
+    await app.open()
+    names = [f"{orders.name}-{number}-{job}" for job in ("quick", "quick_thread", "abandoned")]
+    jobs = ["quick", "quick_thread", "quick"]
+    drafts = [app.draft(name, run_now(), job=job, policy=PATIENT) for name, job in zip(names, jobs, strict=True)]
+    await app.add(drafts)
+    diary.note("saved", names=names)
+    await _claim_and_vanish(orders)
+    async with app:
+        while not all(app.runs(name) for name in names):  # noqa: ASYNC110  the app has no bell for that
+            await asyncio.sleep(0.01)
+    diary.note("lived")
+
+
+async def _claim_and_vanish(orders: Orders) -> None:
+    """Another node claims one run, and is never heard of again."""
+    store = open_store(orders.store)
+    await store.open()
+    now = datetime.now(UTC)
+    handlers = ("job:quick", "job:quick_thread")
+    node = NodeRecord(make_id(NODE, now, secrets.randbits), "here", os.getpid(), "long ago", "", 0.001, handlers, now)
+    await store.register(node)
+    planner = TickPlanner(now, handlers, 1, secrets.randbits)
+    await store.cycle(Cycle(node.id, now, planner=planner, plan_limit=orders.batch, claim_limit=1, handlers=handlers))
+    await store.close()
+
+
+def arm(failpoint: str) -> None:
+    """Arm a failpoint given as in the environment."""
+    name, _, action = failpoint.partition(":")
+    action, _, passage = action.partition("@")
+    failpoints.arm(name, action or "kill", int(passage or 1))
+
+
 def main(orders: Orders) -> None:
     """Do as told."""
-    if orders.failpoint:
-        name, _, action = orders.failpoint.partition(":")
-        action, _, passage = action.partition("@")
-        failpoints.arm(name, action or "kill", int(passage or 1))
+    if orders.failpoint and not orders.armed_late:
+        arm(orders.failpoint)
     diary = Diary(orders.path(".events"))
-    asyncio.run(serve(orders, diary))
+    for number in range(orders.lives):
+        asyncio.run(live(orders, diary, number))
+    if not orders.lives:
+        asyncio.run(serve(orders, diary))
 
 
 if __name__ == "__main__":

@@ -30,14 +30,7 @@ class Address:
     """A parsed URL."""
 
     def __init__(self, url: str) -> None:
-        try:
-            given = conninfo_to_dict(url)
-        except psycopg.Error:
-            # Without the driver's words: they may quote a part of the password.
-            raise InvalidInputError(
-                "cannot read the PostgreSQL URL: expected postgresql://user:password@host:port/database, "
-                "with special characters in user and password percent-encoded"
-            ) from None
+        given = _parsed(url)
         self._password = str(given.get("password") or "")
         self.parameters: dict[str, Any] = {**_DEFAULTS, **given, "client_encoding": "UTF8"}
         self.shown = _shown(given)
@@ -61,9 +54,25 @@ class Address:
         return words.replace(self._password, "***") if self._password else words
 
 
+def _parsed(url: str) -> dict[str, Any]:
+    try:
+        given = conninfo_to_dict(url)
+    except psycopg.Error:
+        given = {"port": "unreadable"}
+    ports = str(given.get("port") or "5432").split(",")
+    if not all(port.isdigit() for port in ports if port) or "@" in str(given.get("dbname") or ""):
+        # Without quoting anything: where the URL is torn apart in the wrong places, every piece may be the password.
+        raise InvalidInputError(
+            "cannot read the PostgreSQL URL: expected postgresql://user:password@host:port/database, "
+            "with special characters in user and password percent-encoded"
+        ) from None
+    return given
+
+
 def _shown(given: dict[str, Any]) -> str:
     user = f"{quote(str(given['user']), safe='')}@" if given.get("user") else ""
     host, port = str(given.get("host") or given.get("hostaddr") or ""), str(given.get("port") or "")
+    host = f"[{host}]" if host.count(":") > 1 else host
     where = host if not port or host.startswith("/") or "," in host else f"{host}:{port}"
     database = quote(str(given.get("dbname") or given.get("user") or ""), safe="")
     if host.startswith("/"):

@@ -1,14 +1,14 @@
 """Columns on their way to the server: one array each, so that a batch of any size is one statement.
 
 Each kind has a fixed type, so that a statement is prepared once whatever its values are, and an encoding that costs a
-fraction of what a general one does; with a thousand rows per statement that is most of the client's work.
+fraction of what a general one does: with a thousand rows per statement that is most of the client's work. Columns are
+encoded as soon as they are made, which may be while the server is still busy with the statement before.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,111 +20,120 @@ from psycopg.pq import Format
 from duly.errors import InvalidInputError
 
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # PostgreSQL counts from here
-_HEAD = struct.Struct("!iiIii")  # dimensions, flags, type of the elements, how many, number of the first
+_TIME = types["timestamptz"].oid
+_HEAD = struct.Struct("!iiIii")  # dimensions, whether there are NULLs, type of the elements, how many, first index
 _NULL = -1
+_MOMENT = 8  # bytes
 
 
-@dataclass(frozen=True, slots=True)
 class Texts:
-    values: Sequence[str | None]
+    """A column of text."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, values: Sequence[str | None]) -> None:
+        self.data = _texts(values)
 
 
-@dataclass(frozen=True, slots=True)
 class Times:
-    values: Sequence[datetime | None]
+    """A column of instants."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, values: Sequence[datetime | None]) -> None:
+        self.data = _times(values)
 
 
-@dataclass(frozen=True, slots=True)
 class Numbers:
-    values: Sequence[int | None]
+    """A column of whole numbers."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, values: Sequence[int | None]) -> None:
+        self.data = _literal(["NULL" if number is None else str(number) for number in values])
 
 
-@dataclass(frozen=True, slots=True)
 class Flags:
-    values: Sequence[bool]
+    """A column of yes and no."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, values: Sequence[bool]) -> None:
+        self.data = _literal(["t" if flag else "f" for flag in values])
 
 
 Column = Texts | Times | Numbers | Flags
 
 
-def checked(text: str) -> str:
-    """Text that the server can keep."""
-    if "\0" in text:
-        raise InvalidInputError(f"PostgreSQL cannot store text with a NUL character: {text[:80]!r}")
-    return text
-
-
-def _encoded(text: str) -> bytes:
-    try:
-        return checked(text).encode()
-    except UnicodeEncodeError as error:
-        raise InvalidInputError(f"text must be valid Unicode, got half of a character: {error}") from error
-
-
-class _TextsDumper(Dumper):
-    oid = types["text"].array_oid
-
-    def dump(self, obj: Texts) -> bytes:
-        values = obj.values
-        if None in values:
-            return _encoded("{" + ",".join(["NULL" if text is None else _quoted(text) for text in values]) + "}")
-        if not values:
-            return b"{}"
-        joined = '","'.join(values)  # type: ignore[arg-type]  # there is no None
-        if "\\" in joined or joined.count('"') != 2 * (len(values) - 1):
-            joined = '","'.join([_escaped(text) for text in values])  # type: ignore[arg-type]
-        return _encoded('{"' + joined + '"}')
+def _texts(values: Sequence[str | None]) -> bytes:
+    texts = [text for text in values if text is not None]
+    if len(texts) < len(values):
+        return _literal(["NULL" if text is None else f'"{_escaped(text)}"' for text in values])
+    if not texts:
+        return b"{}"
+    joined = '","'.join(texts)
+    if "\\" in joined or joined.count('"') != 2 * (len(texts) - 1):
+        joined = '","'.join([_escaped(text) for text in texts])
+    return _literal([f'"{joined}"'])
 
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _quoted(text: str) -> str:
-    return '"' + _escaped(text) + '"'
+def _literal(elements: Sequence[str]) -> bytes:
+    text = "{" + ",".join(elements) + "}"
+    if "\0" in text:
+        raise InvalidInputError("PostgreSQL cannot store text with a NUL character (\\x00): leave it out")
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInputError(f"text must be valid Unicode: {error}") from error
 
 
-class _TimesDumper(Dumper):
+def _times(values: Sequence[datetime | None]) -> bytes:
+    if not values:
+        return struct.pack("!iiI", 0, 0, _TIME)
+    data: list[int] = []
+    for moment in values:
+        if moment is None:
+            data.append(_NULL)
+        else:
+            since = moment - _EPOCH
+            data.append(_MOMENT)
+            data.append((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds)
+    if len(data) == 2 * len(values):
+        layout = "iq" * len(values)
+    else:
+        layout = "".join(["i" if moment is None else "iq" for moment in values])
+    return _HEAD.pack(1, 1, _TIME, len(values), 1) + struct.pack(f"!{layout}", *data)
+
+
+class _ColumnDumper(Dumper):
+    def dump(self, obj: Column) -> bytes:
+        return obj.data
+
+
+class _TextsDumper(_ColumnDumper):
+    oid = types["text"].array_oid
+
+
+class _TimesDumper(_ColumnDumper):
     oid = types["timestamptz"].array_oid
     format = Format.BINARY
 
-    def dump(self, obj: Times) -> bytes:
-        if not obj.values:
-            return struct.pack("!iiI", 0, 0, types["timestamptz"].oid)
-        layout, data = ["!"], []
-        for moment in obj.values:
-            if moment is None:
-                layout.append("i")
-                data.append(_NULL)
-            else:
-                since = moment - _EPOCH
-                layout.append("iq")
-                data.append(8)
-                data.append((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds)
-        head = _HEAD.pack(1, 1, types["timestamptz"].oid, len(obj.values), 1)
-        return head + struct.pack("".join(layout), *data)
 
-
-class _NumbersDumper(Dumper):
+class _NumbersDumper(_ColumnDumper):
     oid = types["int8"].array_oid
 
-    def dump(self, obj: Numbers) -> bytes:
-        return ("{" + ",".join(["NULL" if number is None else str(number) for number in obj.values]) + "}").encode()
 
-
-class _FlagsDumper(Dumper):
+class _FlagsDumper(_ColumnDumper):
     oid = types["bool"].array_oid
-
-    def dump(self, obj: Flags) -> bytes:
-        return ("{" + ",".join(["t" if flag else "f" for flag in obj.values]) + "}").encode()
 
 
 def teach(connection: AsyncConnection[Any]) -> None:
     """Let a connection take columns as parameters."""
-    for kind, dumper in (
-        (Texts, _TextsDumper),
-        (Times, _TimesDumper),
-        (Numbers, _NumbersDumper),
-        (Flags, _FlagsDumper),
-    ):
-        connection.adapters.register_dumper(kind, dumper)
+    connection.adapters.register_dumper(Texts, _TextsDumper)
+    connection.adapters.register_dumper(Times, _TimesDumper)
+    connection.adapters.register_dumper(Numbers, _NumbersDumper)
+    connection.adapters.register_dumper(Flags, _FlagsDumper)

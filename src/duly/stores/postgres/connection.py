@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import psycopg
@@ -38,10 +38,9 @@ SET jit = off;
 # Everything a transaction of ours looks for has an index; a table that has grown since it was last analysed must not
 # talk the planner out of using it.
 _BEGIN = """
-BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
-SET LOCAL enable_sort = off;
 SET LOCAL enable_mergejoin = off;
 """
 
@@ -75,6 +74,20 @@ class Session:
             return await cursor.fetchall() if cursor.description is not None else []
         finally:
             watch.cancel()
+
+    @asynccontextmanager
+    async def meanwhile(
+        self, statement: str, values: dict[str, Any]
+    ) -> AsyncIterator[asyncio.Task[list[tuple[Any, ...]]]]:
+        """Run a statement while the block does something else, without the server. The task is done after the block."""
+        running = asyncio.get_running_loop().create_task(self.fetch(statement, values))
+        await asyncio.sleep(0)  # lets it out
+        try:
+            yield running
+        except BaseException:
+            await asyncio.gather(running, return_exceptions=True)  # what went wrong first is the better story
+            raise
+        await running
 
     async def run(self, script: str) -> None:
         """Run statements without values, any number of them."""

@@ -9,18 +9,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from duly import failpoints
 from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
-from duly.ports.records import Claimed, Cycle, CycleResult, Due, NewRun, Plan, Planner, Settlement
+from duly.ports.records import Claimed, Cycle, CycleResult, Due, NewRun, Plan, Planner
 from duly.stores import queries
-from duly.stores.postgres.arrays import Numbers, Texts
+from duly.stores.outcomes import error_result, last_result
+from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
+    Outcome,
     advance_columns,
     event_columns,
     new_run_columns,
+    outcome_columns,
     settlement_columns,
     to_claimed,
 )
@@ -28,6 +32,7 @@ from duly.stores.postgres.rows import (
 SQL = queries.load("postgres")
 
 _JOURNAL = 0x6475_6C79_0001  # "duly", and a number: the advisory lock of the journal's writers
+_PARTS, _SMALL = 4, 50  # a batch is planned in so many parts, unless they would be as small as this
 _REACH = 4  # so many times more runs are looked at than claimed, for the others are looking, too
 
 
@@ -37,7 +42,7 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
     events = list(turn.events)
     news = False
     if turn.settlements:
-        news = await _settle(session, turn, result, events)
+        news = await settle(session, turn, result, events)
         failpoints.hit("cycle.settled")
     if turn.planner is not None and turn.plan_limit:
         news |= await _plan_due(session, turn, turn.planner, result, events)
@@ -52,30 +57,39 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
     return result
 
 
-async def _settle(session: Session, turn: Cycle, result: CycleResult, events: list[Event]) -> bool:
+async def settle(session: Session, turn: Cycle, result: CycleResult, events: list[Event]) -> bool:
     """End attempts; tells whether others came forward for it."""
-    result.refused, freed, told = await settle(session, turn.settlements, turn.now)
-    events += told
+    locking = {"ids": Texts(sorted({each.schedule_id for each in turn.settlements}))}
+    async with session.meanwhile(SQL.lock_schedules, locking):
+        columns = settlement_columns(turn.settlements)
+    settled = await session.fetch(SQL.settle, columns)
+    outcomes, freed = [], Counter[str]()
+    for number, status, reason, in_line in settled:
+        if status == Status.PENDING:
+            continue
+        each = turn.settlements[number - 1]
+        outcomes.append(Outcome(each.schedule_id, status, last_result(each), each.finished_at))
+        if in_line:
+            freed[each.schedule_id] += 1
+        if each.retry_at is not None:
+            events.append(cancelled(each.schedule_id, each.run_id, reason, turn.now))
+    await note_outcomes(session, outcomes)
+    if len(settled) < len(turn.settlements):
+        values = {"ids": columns["ids"], "fences": columns["fences"]}
+        known = {row[0] for row in await session.fetch(SQL.settled_already, values)}
+        result.refused = [each.run_id for each in turn.settlements if each.run_id not in known]
     return await promote(session, freed, turn.now)
 
 
-async def settle(
-    session: Session, settlements: Sequence[Settlement], now: datetime
-) -> tuple[list[str], Counter[str], list[Event]]:
-    """End attempts; gives the runs that were no longer ours to end, the places that became free, and what to tell."""
-    await lock_schedules(session, {each.schedule_id for each in settlements})
-    columns = settlement_columns(settlements)
-    rows = await session.fetch(SQL.settle, columns)
-    freed, events = Counter[str](), []
-    for run_id, schedule_id, is_freed, called_off, reason in rows:
-        if is_freed:
-            freed[schedule_id] += 1
-        if called_off:
-            events.append(Event(RUN_CANCELLED, now, schedule_id, run_id, data={"reason": reason}))
-    if len(rows) == len(settlements):
-        return [], freed, events
-    settled = {row[0] for row in await session.fetch(SQL.settled_already, columns)}
-    return [each.run_id for each in settlements if each.run_id not in settled], freed, events
+async def note_outcomes(session: Session, outcomes: Sequence[Outcome]) -> None:
+    """Let schedules remember how their last runs ended."""
+    if outcomes:
+        await session.fetch(SQL.note_outcomes, outcome_columns(outcomes))
+
+
+def cancelled(schedule_id: str, run_id: str, reason: str | None, now: datetime) -> Event:
+    """Told when the store itself calls a run off."""
+    return Event(RUN_CANCELLED, now, schedule_id, run_id, data={"reason": reason})
 
 
 async def lock_schedules(session: Session, ids: Collection[str]) -> None:
@@ -109,17 +123,48 @@ async def _plan_due(session: Session, turn: Cycle, planner: Planner, result: Cyc
 async def apply(
     session: Session, due: Sequence[Due], planner: Planner, node_id: str, now: datetime
 ) -> tuple[Plan, set[str]]:
-    """Ask the planner and write down what it decided, but for the events; gives the ids of runs that are really new."""
+    """Ask the planner and write down what it decided, but for the events; gives the ids of runs that are really new.
+
+    A large batch is planned in parts: while the server writes one down, the next is being thought about.
+    """
+    size = max(_SMALL, -(-len(due) // _PARTS))
+    parts = [due[start : start + size] for start in range(size, len(due), size)]
+    whole, recorded = Plan(), set[str]()
+    decided = _decide(planner, due[:size], whole)
+    for part in parts:
+        await _supersede(session, decided.superseded, now)
+        async with session.meanwhile(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now}) as written:
+            decided = _decide(planner, part, whole)
+        recorded.update(row[0] for row in written.result())
+    await _supersede(session, decided.superseded, now)
+    rows = await session.fetch(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now})
+    recorded.update(row[0] for row in rows)
+    return whole, recorded
+
+
+class _Decided(NamedTuple):
+    """A part of a plan on its way to the server."""
+
+    columns: dict[str, Column]
+    superseded: list[str]
+
+
+def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
+    """Plan a part of the whole."""
     plan = planner(due)
-    if superseded := [each.schedule_id for each in plan.advances if each.supersede]:
-        await session.fetch(SQL.supersede, {"ids": Texts(superseded), "now": now})
-    recorded: set[str] = set()
-    if plan.runs:
-        rows = await session.fetch(SQL.record, {**new_run_columns(plan.runs), "node_id": node_id, "now": now})
-        recorded = {row[0] for row in rows}
-    if plan.advances:
-        await session.fetch(SQL.advance, advance_columns(plan.advances))
-    return plan, recorded
+    whole.advances += plan.advances
+    whole.runs += plan.runs
+    whole.events += plan.events
+    columns = {**new_run_columns(plan.runs), **advance_columns(plan.advances)}
+    return _Decided(columns, [each.schedule_id for each in plan.advances if each.supersede])
+
+
+async def _supersede(session: Session, schedule_ids: Sequence[str], now: datetime) -> None:
+    """Close the runs of schedules that wait for another attempt."""
+    if schedule_ids:
+        closed = await session.fetch(SQL.supersede, {"ids": Texts(schedule_ids), "now": now})
+        outcomes = [Outcome(schedule_id, Status.FAILED, error_result(error), now) for schedule_id, error in closed]
+        await note_outcomes(session, outcomes)
 
 
 async def plan_given(session: Session, ids: Collection[str], planner: Planner, now: datetime) -> Plan:

@@ -7,11 +7,23 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_CANCELLED, RUN_DEAD, RUN_RESCUED, Event
+from duly import failpoints
+from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
+from duly.model.run import Status
 from duly.ports.records import NodeRecord, Rescued
+from duly.stores.outcomes import error_result
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
-from duly.stores.postgres.cycle import SQL, announce, lock_schedules, promote, write_events
+from duly.stores.postgres.cycle import (
+    SQL,
+    announce,
+    cancelled,
+    lock_schedules,
+    note_outcomes,
+    promote,
+    write_events,
+)
+from duly.stores.postgres.rows import Outcome
 
 _LOST = "its owner {} fell silent"
 _STOPPED = "handed back by a node that stopped"
@@ -42,15 +54,19 @@ async def register(session: Session, node: NodeRecord) -> None:
         "handlers": Texts(node.handlers),
         "started_at": node.started_at,
     }
-    await session.fetch(SQL.register, values)
-    await write_events(session, [Event(NODE_STARTED, node.started_at, node_id=node.id, data={"pid": node.pid})])
+    if await session.value(SQL.register, values) is None:
+        await session.fetch(SQL.serve, {"id": node.id, "handlers": values["handlers"]})
+    else:
+        await write_events(session, [Event(NODE_STARTED, node.started_at, node_id=node.id, data={"pid": node.pid})])
 
 
 async def deregister(session: Session, node_id: str, now: datetime, keep: Collection[str]) -> None:
     """A node leaves in good order and hands back what it could not finish, except what it cannot stop."""
     await session.fetch(SQL.lock_node, {"id": node_id})
     left = [run for run in await _lock_owned(session, [node_id]) if run.run_id not in keep]
-    events = await _hand_back(session, left, [_STOPPED] * len(left), now, refund=1)
+    await _hand_back(session, left, [_STOPPED] * len(left), now, refund=1)
+    await promote(session, _places([run for run in left if run.cancel_requested]), now)
+    events = [cancelled(run.schedule_id, run.run_id, run.reason, now) for run in left if run.cancel_requested]
     if not keep and await session.value(SQL.bury, {"id": node_id}) is not None:
         events.append(Event(NODE_STOPPED, now, node_id=node_id))
     await write_events(session, events)
@@ -70,29 +86,52 @@ async def needs_rescue(session: Session) -> bool:
 async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
     """Take back the runs of every node that is gone, and put lines in motion that have come to a stop."""
     silent = sorted(row[0] for row in await session.fetch(SQL.bury_silent))
-    orphaned = [row[0] for row in await session.fetch(SQL.orphans)]
-    gone = list(dict.fromkeys([*silent, *orphaned]))
+    failpoints.hit("rescue.buried")
+    gone = list(dict.fromkeys([*silent, *(row[0] for row in await session.fetch(SQL.orphans))]))
     halted = [row[0] for row in await session.fetch(SQL.stranded)]
-    left = await _lock_owned(session, gone, halted)
-    rescued, events = {each: Rescued(each) for each in gone}, []
-    poisonous = [run for run in left if is_poison(run.policy, run.attempt)]
-    dead = {run.run_id for run in poisonous}
-    others = [run for run in left if run.run_id not in dead]
-    events += await _give_up(session, poisonous, now)
-    events += await _hand_back(session, others, [_LOST.format(run.owner) for run in others], now, refund=0)
-    for run in poisonous:
-        rescued[run.owner].dead.append(run.run_id)
-    for run in others:
-        if not run.cancel_requested:
-            rescued[run.owner].requeued.append(run.run_id)
-            events.append(Event(RUN_RESCUED, now, run.schedule_id, run.run_id, run.owner, {"owner": run.owner}))
-    owners = Counter(run.owner for run in left)
-    known = [each for each in gone if each in silent or owners[each]]
-    events += [Event(NODE_LOST, now, node_id=each, data={"runs": owners[each]}) for each in known]
+    left = sorted(await _lock_owned(session, gone, halted), key=lambda run: (gone.index(run.owner), run.run_id))
+    dead = [run for run in left if is_poison(run.policy, run.attempt)]
+    lost = {run.run_id for run in dead}
+    others = [run for run in left if run.run_id not in lost]
+    await _give_up(session, dead, now)
+    await _hand_back(session, others, [_LOST.format(run.owner) for run in others], now, refund=0)
+    failpoints.hit("rescue.requeued")
+    await promote(session, _places([*dead, *(run for run in others if run.cancel_requested)]), now)
     await promote(session, dict.fromkeys([row[0] for row in await session.fetch(SQL.stranded)], 1), now)
+    rescued, events = _report(gone, silent, left, lost, now)
     await write_events(session, events)
     await announce(session)
-    return [rescued[each] for each in known]
+    return rescued
+
+
+def _report(
+    gone: Sequence[str], silent: Collection[str], left: Sequence[_Owned], dead: Collection[str], now: datetime
+) -> tuple[list[Rescued], list[Event]]:
+    """What became of the runs of each node."""
+    rescued, events = [], []
+    for node_id in gone:
+        one, runs = Rescued(node_id), [run for run in left if run.owner == node_id]
+        if not runs and node_id not in silent:
+            continue  # somebody else was quicker
+        for run in runs:
+            about = run.schedule_id, run.run_id, node_id
+            if run.run_id in dead:
+                one.dead.append(run.run_id)
+                data = {"reason": _LOST.format(node_id), "attempt": run.attempt}
+                events.append(Event(RUN_DEAD, now, *about, data))
+            elif run.cancel_requested:
+                events.append(cancelled(run.schedule_id, run.run_id, run.reason, now))
+            else:
+                one.requeued.append(run.run_id)
+                events.append(Event(RUN_RESCUED, now, *about, {"owner": node_id}))
+        rescued.append(one)
+        events.append(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(runs)}))
+    return rescued, events
+
+
+def _places(runs: Sequence[_Owned]) -> Counter[str]:
+    """The places in line that runs held, by schedule."""
+    return Counter(run.schedule_id for run in runs if run.in_line)
 
 
 async def _lock_owned(session: Session, owners: Collection[str], halted: Collection[str] = ()) -> list[_Owned]:
@@ -104,26 +143,18 @@ async def _lock_owned(session: Session, owners: Collection[str], halted: Collect
 
 async def _hand_back(
     session: Session, runs: Sequence[_Owned], reasons: Sequence[str], now: datetime, refund: int
-) -> list[Event]:
-    """Make runs ready again; those that were asked to stop have stopped now, and make room."""
-    if not runs:
-        return []
-    ids = Texts([run.run_id for run in runs])
-    await session.fetch(SQL.hand_back, {"ids": ids, "reasons": Texts(reasons), "now": now, "refund": refund})
-    stopped = [run for run in runs if run.cancel_requested]
-    await promote(session, Counter(run.schedule_id for run in stopped if run.in_line), now)
-    return [Event(RUN_CANCELLED, now, run.schedule_id, run.run_id, data={"reason": run.reason}) for run in stopped]
+) -> None:
+    """Make runs ready again; those that were asked to stop have stopped now."""
+    if runs:
+        ids = Texts([run.run_id for run in runs])
+        await session.fetch(SQL.hand_back, {"ids": ids, "reasons": Texts(reasons), "now": now, "refund": refund})
 
 
-async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> list[Event]:
+async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> None:
     """Close runs that have taken too many processes down with them."""
-    if not runs:
-        return []
-    told = [_LOST.format(run.owner) for run in runs]
-    reasons = Texts([f"{reason}, after {run.attempt} attempts" for run, reason in zip(runs, told, strict=True)])
-    await session.fetch(SQL.give_up, {"ids": Texts([run.run_id for run in runs]), "reasons": reasons, "now": now})
-    await promote(session, Counter(run.schedule_id for run in runs if run.in_line), now)
-    return [
-        Event(RUN_DEAD, now, run.schedule_id, run.run_id, run.owner, {"reason": reason, "attempt": run.attempt})
-        for run, reason in zip(runs, told, strict=True)
-    ]
+    if runs:
+        reasons = Texts([f"{_LOST.format(run.owner)}, after {run.attempt} attempts" for run in runs])
+        await session.fetch(SQL.give_up, {"ids": Texts([run.run_id for run in runs]), "reasons": reasons, "now": now})
+        told = [error_result(_LOST.format(run.owner)) for run in runs]
+        ends = [Outcome(run.schedule_id, Status.DEAD, each, now) for run, each in zip(runs, told, strict=True)]
+        await note_outcomes(session, ends)

@@ -46,8 +46,8 @@ class PostgresPulse:
     def close(self) -> None:
         if self._pending is not None and not self._pending.done():
             self._cut()
-        self._worker.submit(self._drop)
         self._worker.shutdown()
+        self._drop()
 
     def _silence(self) -> StoreUnavailableError:
         return StoreUnavailableError(f"cannot use {self._address.shown}: no answer within {self._patience:g} s")
@@ -56,7 +56,7 @@ class PostgresPulse:
         if (connection := self._connection) is not None:
             sever(connection)
 
-    # in the worker's thread
+    # in the worker's thread, or after it has ended
 
     def _beat(self, node_id: str) -> bool:
         known = self._connection is not None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.records import Advance, Claimed, NewRun, Settlement, StoredSchedule
-from duly.stores.outcomes import last_result
 from duly.stores.postgres.arrays import Column, Flags, Numbers, Texts, Times
 
 
@@ -44,7 +44,6 @@ def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, Column]:
         "errors": Texts([_storable(each.error) for each in settlements]),
         "reasons": Texts([_storable(each.reason) for each in settlements]),
         "retries": Times([each.retry_at for each in settlements]),
-        "last_results": Texts([last_result(each) for each in settlements]),
     }
 
 
@@ -53,6 +52,25 @@ def _storable(text: str | None) -> str | None:
     if text is None or (text.isascii() and "\0" not in text):
         return text
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="backslashreplace").decode()
+
+
+class Outcome(NamedTuple):
+    """How a run ended, as its schedule remembers it."""
+
+    schedule_id: str
+    status: str
+    result: str | None
+    finished_at: datetime
+
+
+def outcome_columns(outcomes: Sequence[Outcome]) -> dict[str, Column]:
+    """Outcomes, column by column."""
+    return {
+        "schedule_ids": Texts([each.schedule_id for each in outcomes]),
+        "statuses": Texts([each.status for each in outcomes]),
+        "results": Texts([each.result for each in outcomes]),
+        "finished": Times([each.finished_at for each in outcomes]),
+    }
 
 
 def new_run_columns(runs: Sequence[NewRun]) -> dict[str, Column]:
@@ -75,12 +93,12 @@ def new_run_columns(runs: Sequence[NewRun]) -> dict[str, Column]:
 def advance_columns(advances: Sequence[Advance]) -> dict[str, Column]:
     """New states of schedules, column by column."""
     return {
-        "ids": Texts([each.schedule_id for each in advances]),
+        "advanced": Texts([each.schedule_id for each in advances]),
         "enabled": Flags([each.enabled for each in advances]),
         "next_fires": Times([each.next_fire_at for each in advances]),
         "next_runs": Times([each.next_run_at for each in advances]),
         "watermarks": Times([each.watermark for each in advances]),
-        "fires": Numbers([each.fires for each in advances]),
+        "numbers_of_fires": Numbers([each.fires for each in advances]),
         "quarantines": Texts([_storable(each.quarantine) for each in advances]),
         "disabled_by": Texts([each.disabled_by for each in advances]),
     }

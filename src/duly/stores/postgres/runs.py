@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Run
 from duly.ports.records import Claimed, RunFilter
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
-from duly.stores.postgres.cycle import SQL, announce, promote, write_events
+from duly.stores.postgres.cycle import SQL, announce, cancelled, promote, write_events
 from duly.stores.postgres.rows import to_claimed, to_run
 
 
@@ -44,7 +43,7 @@ async def cancel(session: Session, run_id: str, now: datetime, reason: str) -> R
     else:
         await session.fetch(SQL.cancel_run, values)
         await promote(session, {schedule_id: 1} if frees_a_place else {}, now)
-        await write_events(session, [Event(RUN_CANCELLED, now, schedule_id, run_id, data={"reason": reason})])
+        await write_events(session, [cancelled(schedule_id, run_id, reason, now)])
     await announce(session)
     return await get(session, run_id)
 

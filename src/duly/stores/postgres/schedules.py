@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from psycopg import errors
 
+from duly import failpoints
 from duly.errors import InvalidInputError
 from duly.model.events import Event
 from duly.ports.records import ScheduleFilter, StoredSchedule
@@ -40,6 +41,7 @@ async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, e
         ids.append(there[key].id)
     with _somebody_may_be_quicker():
         await _insert(session, list(fresh.values()))
+    failpoints.hit("save.inserted")
     await _replace(session, list(changed.values()))
     await _tell(session, events)
     return ids
@@ -78,6 +80,7 @@ async def find(session: Session, namespace: str, name: str) -> StoredSchedule | 
 async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]:
     """A page of schedules."""
     after_namespace, after_name = wanted.after or (None, None)
+    within = after_namespace is not None and after_namespace == wanted.namespace  # then the name alone is looked up
     values = {
         "deleted": wanted.deleted,
         "namespace": wanted.namespace,
@@ -86,7 +89,8 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
         "source": wanted.source,
         "quarantined": wanted.quarantined,
         "text": None if wanted.text is None else wanted.text.lower(),
-        "after_namespace": after_namespace,
+        "name_after": after_name if within else None,
+        "after_namespace": None if within else after_namespace,
         "after_name": after_name,
         "limit": wanted.limit,
     }
@@ -94,21 +98,29 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
 
 
 async def _named(session: Session, rows: Sequence[StoredSchedule]) -> list[StoredSchedule]:
-    names = {"namespaces": Texts([row.namespace for row in rows]), "names": Texts([row.name for row in rows])}
-    return [to_schedule(row) for row in await session.fetch(SQL.named, names)]
+    """The schedules that have the names of these rows, kept from changing under our hands."""
+    ids: set[str] = set()
+    for some in _batches(rows):
+        names = {"namespaces": Texts([row.namespace for row in some]), "names": Texts([row.name for row in some])}
+        ids.update(row[0] for row in await session.fetch(SQL.named, names))
+    if not ids:
+        return []
+    await lock_schedules(session, ids)
+    # What was renamed or deleted until we had the lock is not what was asked for.
+    return [row for row in await get_many(session, ids) if row.deleted_at is None]
 
 
 async def _insert(session: Session, rows: list[StoredSchedule]) -> None:
     rows.sort(key=lambda row: (row.namespace, row.name))  # two who create the same names meet at the first of them
     with _refusing_taken_names(rows):
-        for start in range(0, len(rows), _AT_ONCE):
-            await session.fetch(SQL.insert_schedules, schedule_columns(rows[start : start + _AT_ONCE]))
+        for some in _batches(rows):
+            await session.fetch(SQL.insert_schedules, schedule_columns(some))
 
 
 async def _replace(session: Session, rows: Sequence[StoredSchedule]) -> None:
     with _refusing_taken_names(rows):
-        for start in range(0, len(rows), _AT_ONCE):
-            await session.fetch(SQL.replace_schedules, schedule_columns(rows[start : start + _AT_ONCE]))
+        for some in _batches(rows):
+            await session.fetch(SQL.replace_schedules, schedule_columns(some))
 
 
 async def _call_off(session: Session, rows: Sequence[StoredSchedule]) -> None:
@@ -120,6 +132,10 @@ async def _call_off(session: Session, rows: Sequence[StoredSchedule]) -> None:
 async def _tell(session: Session, events: Sequence[Event]) -> None:
     await write_events(session, events)
     await announce(session)
+
+
+def _batches(rows: Sequence[StoredSchedule]) -> Iterator[Sequence[StoredSchedule]]:
+    return (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 
+from duly import failpoints
 from duly.errors import StoreVersionError
 from duly.model.events import Event
 from duly.model.ids import RUN, make_id
@@ -39,6 +40,7 @@ async def _step(session: Session, version: int, script: str) -> None:
     await session.run("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)")
     if await _version(session) < version:  # else somebody else did it while we waited for the lock
         await session.run(script)
+        failpoints.hit("migration.step")
         await session.fetch("INSERT INTO schema_version VALUES (%(version)s)", {"version": version})
 
 

@@ -55,15 +55,16 @@ def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: 
     """End attempts; gives the ids of those that were no longer ours to end."""
     final = [_settlement_values(each) for each in settlements if each.retry_at is None]
     again = [_settlement_values(each) for each in settlements if each.retry_at is not None]
-    settled = {row[0]: row for row in connection.executemany(SQL.settle_final, final)}
-    settled |= {row[0]: row for row in connection.executemany(SQL.settle_retry, again)}
+    settled = {row[:2]: row[2:] for row in connection.executemany(SQL.settle_final, final)}
+    settled |= {row[:2]: row[2:] for row in connection.executemany(SQL.settle_retry, again)}
     refused, noted, freed, called_off = [], [], [], []
     for each in settlements:
-        if each.run_id not in settled:
+        ended = settled.pop((each.run_id, each.fence), None)  # said twice counts once
+        if ended is None:
             if connection.execute(SQL.settled_already, {"id": each.run_id, "fence": each.fence}).get is None:
                 refused.append(each.run_id)
             continue
-        _, in_line, status, reason = settled[each.run_id]
+        in_line, status, reason = ended
         if status == Status.PENDING:
             continue
         noted.append(outcome(each.schedule_id, status, micros(each.finished_at), last_result(each)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import apsw
 
+from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
 from duly.planning.lease import Owner, is_lost
@@ -75,6 +76,7 @@ def take_back(
 ) -> Rescued | None:
     """Take back the runs of a node that is gone."""
     buried = connection.execute(SQL.bury, {"id": node_id, "state": "lost"}).get is not None
+    failpoints.hit("rescue.buried")
     left = list(connection.execute(SQL.owned, {"owner": node_id}))
     if not buried and not left:
         return None
@@ -92,6 +94,7 @@ def take_back(
         elif _hand_back(connection, values, schedule_id, in_line=in_line):
             rescued.requeued.append(run_id)
             events.append(Event(RUN_RESCUED, at, schedule_id, run_id, node_id, {"owner": node_id}))
+    failpoints.hit("rescue.requeued")
     promote(connection, freed, now)
     events.append(Event(NODE_LOST, at, node_id=node_id, data={"runs": len(left)}))
     write_events(connection, events)

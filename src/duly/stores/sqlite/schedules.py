@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import apsw
 
+from duly import failpoints
 from duly.errors import InvalidInputError
 from duly.model.events import Event
 from duly.ports.records import ScheduleFilter, StoredSchedule
@@ -42,6 +43,7 @@ def save(
         ids.append(there[key].id)
     with _refusing_taken_names(fresh):
         connection.executemany(SQL.insert_schedule, map(schedule_values, fresh))
+    failpoints.hit("save.inserted")
     _replace(connection, changed)
     write_events(connection, events)
     return ids

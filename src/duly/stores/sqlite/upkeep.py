@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 
+from duly import failpoints
 from duly.errors import StoreVersionError
 from duly.model.events import Event
 from duly.model.ids import RUN, make_id
@@ -25,6 +26,7 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
         raise StoreVersionError(str(path), found, len(steps))
     for version, script in steps[found:]:
         connection.execute(script)
+        failpoints.hit("migration.step")
         connection.execute("INSERT INTO schema_version VALUES (?)", (version,))
 
 

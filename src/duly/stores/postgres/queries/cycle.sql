@@ -3,57 +3,53 @@
 SELECT id FROM schedules WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE;
 
 -- name: settle
--- End attempts that are still their owner's to end, and let each schedule remember how its last run went.
-WITH ended AS (
-    SELECT * FROM unnest(
-        %(ids)s, %(fences)s, %(statuses)s, %(finished)s, %(results)s, %(errors)s, %(reasons)s, %(retries)s, %(last_results)s
-    ) WITH ORDINALITY AS e (
-        id, fence, status, finished_at, result, error, reason, retry_at, last_result, number)
-), settled AS (
-    UPDATE runs r
-    SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested THEN 'cancelled' ELSE 'pending' END,
-        finished_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN e.finished_at END,
-        due_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN r.due_at ELSE e.retry_at END,
-        result = CASE WHEN e.retry_at IS NULL THEN e.result ELSE r.result END,
-        reason = CASE
-            WHEN e.retry_at IS NOT NULL AND r.cancel_requested THEN r.reason
-            WHEN e.retry_at IS NULL AND e.status = 'cancelled' THEN coalesce(e.reason, r.reason)
-            ELSE e.reason END,
-        error = e.error,
-        owner = NULL
-    FROM ended e
-    WHERE r.id = e.id AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'  -- by id, not by status
-    RETURNING r.id, r.schedule_id, r.status, r.reason, r.in_line, e.retry_at, e.finished_at, e.last_result, e.number
-), tally AS (
-    SELECT *,
-        count(*) OVER one_by_one AS runs,
-        count(*) FILTER (WHERE status NOT IN ('succeeded', 'cancelled')) OVER one_by_one AS failures
-    FROM settled
-    WHERE status <> 'pending'
-    WINDOW one_by_one AS (PARTITION BY schedule_id ORDER BY number)
-), latest AS (
-    SELECT DISTINCT ON (schedule_id) schedule_id, status, last_result, finished_at, runs, failures,
-        max(failures) FILTER (WHERE status = 'succeeded') OVER (PARTITION BY schedule_id) AS forgiven
-    FROM tally
-    ORDER BY schedule_id, number DESC
-), noted AS (
-    UPDATE schedules s
-    SET last_status = l.status,
-        last_result = l.last_result,
-        last_run_at = l.finished_at,
-        total_runs = s.total_runs + l.runs,
-        consecutive_failures = CASE WHEN l.forgiven IS NULL THEN s.consecutive_failures + l.failures
-                                    ELSE l.failures - l.forgiven END
-    FROM latest l
-    WHERE s.id = l.schedule_id
-)
-SELECT id, schedule_id, in_line AND status <> 'pending' AS freed, retry_at IS NOT NULL AND status = 'cancelled', reason
-FROM settled;
+-- End attempts that are still their owner's to end: for good, or until another attempt unless somebody asked for a stop.
+UPDATE runs r
+SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested THEN 'cancelled' ELSE 'pending' END,
+    finished_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN e.finished_at END,
+    due_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN r.due_at ELSE e.retry_at END,
+    result = CASE WHEN e.retry_at IS NULL THEN e.result ELSE r.result END,
+    reason = CASE
+        WHEN e.retry_at IS NOT NULL AND r.cancel_requested THEN r.reason
+        WHEN e.retry_at IS NULL AND e.status = 'cancelled' THEN coalesce(e.reason, r.reason)
+        ELSE e.reason END,
+    error = e.error,
+    owner = NULL
+FROM unnest(%(ids)s, %(fences)s, %(statuses)s, %(finished)s, %(results)s, %(errors)s, %(reasons)s, %(retries)s)
+    WITH ORDINALITY AS e (id, fence, status, finished_at, result, error, reason, retry_at, number)
+-- Said like this the status is not looked up in an index: the id is enough to go by.
+WHERE r.id = e.id AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'
+RETURNING e.number, r.status, r.reason, r.in_line;
 
 -- name: settled_already
 -- Settlements that had been made before by the same owner, or just now.
 SELECT r.id FROM runs r JOIN unnest(%(ids)s, %(fences)s) AS e (id, fence) ON r.id = e.id AND r.fence = e.fence
 WHERE r.status <> 'running';
+
+-- name: note_outcomes
+-- What schedules themselves remember of their last runs; several runs of one schedule count one after the other.
+WITH tally AS (
+    SELECT *,
+        count(*) OVER one_by_one AS runs,
+        count(*) FILTER (WHERE status NOT IN ('succeeded', 'cancelled')) OVER one_by_one AS failures
+    FROM unnest(%(schedule_ids)s, %(statuses)s, %(results)s, %(finished)s)
+        WITH ORDINALITY AS o (schedule_id, status, result, finished_at, number)
+    WINDOW one_by_one AS (PARTITION BY schedule_id ORDER BY number)
+), latest AS (
+    SELECT DISTINCT ON (schedule_id) schedule_id, status, result, finished_at, runs, failures,
+        max(failures) FILTER (WHERE status = 'succeeded') OVER (PARTITION BY schedule_id) AS forgiven
+    FROM tally
+    ORDER BY schedule_id, number DESC
+)
+UPDATE schedules s
+SET last_status = l.status,
+    last_result = l.result,
+    last_run_at = l.finished_at,
+    total_runs = s.total_runs + l.runs,
+    consecutive_failures = CASE WHEN l.forgiven IS NULL THEN s.consecutive_failures + l.failures
+                                ELSE l.failures - l.forgiven END
+FROM latest l
+WHERE s.id = l.schedule_id;
 
 -- name: promote
 -- Let the first in line come forward, as many as places have become free.
@@ -62,7 +58,7 @@ SET status = 'pending', due_at = greatest(r.due_at, %(now)s)
 FROM unnest(%(ids)s, %(places)s) AS freed (schedule_id, places)
 CROSS JOIN LATERAL (
     SELECT id FROM runs
-    WHERE schedule_id = freed.schedule_id AND status = 'waiting'
+    WHERE schedule_id = freed.schedule_id AND finished_at IS NULL AND status = 'waiting'
     ORDER BY fire_at, id
     LIMIT freed.places
 ) AS first
@@ -95,17 +91,30 @@ SELECT schedule_id,
        count(*) FILTER (WHERE status = 'pending' AND attempt > 0),
        count(*) FILTER (WHERE status = 'waiting')
 FROM runs
-WHERE status IN ('waiting', 'pending', 'running') AND schedule_id = ANY(%(ids)s)
+WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s)
 GROUP BY schedule_id;
 
 -- name: supersede
 -- Close the runs that wait for another attempt: a new fire takes their place.
 UPDATE runs
 SET status = 'failed', finished_at = %(now)s, reason = 'superseded by the next fire'
-WHERE schedule_id = ANY(%(ids)s) AND status = 'pending' AND attempt > 0;
+WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s) AND status = 'pending' AND attempt > 0
+RETURNING schedule_id, error;
 
--- name: record
--- Fires become runs; one already recorded under its key stays as it is. One that is running has an owner from birth.
+-- name: write_down
+-- What a planner decided: schedules move on, fires become runs. A fire already recorded stays as it is; a run that is
+-- running belongs to the node from the start.
+WITH advanced AS (
+    UPDATE schedules s
+    SET enabled = a.enabled, next_fire_at = a.next_fire_at, next_run_at = a.next_run_at,
+        watermark = coalesce(a.watermark, s.watermark), fires = a.fires, quarantine = a.quarantine,
+        disabled_by = a.disabled_by
+    FROM unnest(
+        %(advanced)s, %(enabled)s, %(next_fires)s, %(next_runs)s, %(watermarks)s, %(numbers_of_fires)s, %(quarantines)s,
+        %(disabled_by)s
+    ) AS a (id, enabled, next_fire_at, next_run_at, watermark, fires, quarantine, disabled_by)
+    WHERE s.id = a.id
+)
 INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, reason, skipped, first_skipped_at,
                   attempt, fence, owner, started_at, finished_at)
 SELECT n.*,
@@ -120,17 +129,6 @@ FROM unnest(
 ) AS n (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, reason, skipped, first_skipped_at)
 ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING
 RETURNING id;
-
--- name: advance
--- Move schedules on.
-UPDATE schedules s
-SET enabled = a.enabled, next_fire_at = a.next_fire_at, next_run_at = a.next_run_at,
-    watermark = coalesce(a.watermark, s.watermark), fires = a.fires, quarantine = a.quarantine,
-    disabled_by = a.disabled_by
-FROM unnest(
-    %(ids)s, %(enabled)s, %(next_fires)s, %(next_runs)s, %(watermarks)s, %(fires)s, %(quarantines)s, %(disabled_by)s
-) AS a (id, enabled, next_fire_at, next_run_at, watermark, fires, quarantine, disabled_by)
-WHERE s.id = a.id;
 
 -- name: claim
 -- Take pending runs this node can serve, the longest due first, past those that others are just taking. The attempt

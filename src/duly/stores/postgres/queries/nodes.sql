@@ -1,9 +1,14 @@
 -- name: register
--- A node joins, or tells anew what it serves.
+-- A node joins, unless it is there already.
 INSERT INTO nodes (id, host, pid, pid_started, boot_id, lease_seconds, beat_at, handlers, started_at)
 VALUES (%(id)s, %(host)s, %(pid)s, %(pid_started)s, %(boot_id)s, %(lease_seconds)s, clock_timestamp(), %(handlers)s,
         %(started_at)s)
-ON CONFLICT (id) DO UPDATE SET handlers = excluded.handlers, beat_at = excluded.beat_at;
+ON CONFLICT (id) DO NOTHING
+RETURNING id;
+
+-- name: serve
+-- A node tells anew what it serves.
+UPDATE nodes SET handlers = %(handlers)s, beat_at = clock_timestamp() WHERE id = %(id)s;
 
 -- name: beat
 -- A node is alive.
@@ -29,18 +34,18 @@ SELECT EXISTS (SELECT FROM nodes
                WHERE state = 'alive' AND beat_at + make_interval(secs => lease_seconds) < clock_timestamp())
     OR EXISTS (SELECT FROM runs WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'alive'))
     OR EXISTS (SELECT FROM runs AS waiting
-               WHERE status = 'waiting' AND NOT EXISTS (
-                   SELECT FROM runs WHERE schedule_id = waiting.schedule_id AND status IN ('pending', 'running')));
+               WHERE finished_at IS NULL AND status = 'waiting' AND NOT EXISTS (
+                   SELECT FROM runs
+                   WHERE schedule_id = waiting.schedule_id AND finished_at IS NULL AND status IN ('pending', 'running')));
 
 -- name: bury_silent
 -- Nodes that have not beaten within their lease are gone, and are kept from coming back.
 UPDATE nodes SET state = 'lost'
-WHERE id IN (
+WHERE id = ANY(ARRAY(
     SELECT id FROM nodes
     WHERE state = 'alive' AND beat_at + make_interval(secs => lease_seconds) < clock_timestamp()
     ORDER BY id
-    FOR UPDATE)
-  AND state = 'alive' AND beat_at + make_interval(secs => lease_seconds) < clock_timestamp()
+    FOR UPDATE))
 RETURNING id;
 
 -- name: orphans
@@ -81,5 +86,6 @@ WHERE runs.id = poison.id;
 -- name: stranded
 -- Schedules whose runs wait in line although no place is taken.
 SELECT DISTINCT schedule_id FROM runs AS waiting
-WHERE status = 'waiting' AND NOT EXISTS (
-    SELECT FROM runs WHERE schedule_id = waiting.schedule_id AND status IN ('pending', 'running'));
+WHERE finished_at IS NULL AND status = 'waiting' AND NOT EXISTS (
+    SELECT FROM runs
+    WHERE schedule_id = waiting.schedule_id AND finished_at IS NULL AND status IN ('pending', 'running'));

@@ -1,14 +1,9 @@
 -- name: named
--- Schedules that already have one of the given names, kept from changing under our hands.
-SELECT s.id, s.namespace, s.name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by
-FROM schedules s
-JOIN unnest(%(namespaces)s, %(names)s) AS wanted (namespace, name) ON (s.namespace, s.name) = (wanted.namespace, wanted.name)
-WHERE s.deleted_at IS NULL
-ORDER BY s.id
-FOR NO KEY UPDATE OF s;
+-- Which schedules have one of the given names.
+SELECT s.id
+FROM unnest(%(namespaces)s, %(names)s) AS wanted (namespace, name)
+JOIN schedules s ON s.namespace = wanted.namespace AND s.name = wanted.name
+WHERE s.deleted_at IS NULL;
 
 -- name: insert_schedules
 -- New schedules.
@@ -79,6 +74,7 @@ WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL 
   AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
   AND (%(text)s::text IS NULL OR strpos(lower(name COLLATE "default"), %(text)s) > 0
        OR strpos(lower(coalesce(description, '')), %(text)s) > 0 OR strpos(lower(action), %(text)s) > 0)
+  AND (%(name_after)s::text IS NULL OR name > %(name_after)s)
   AND (%(after_namespace)s::text IS NULL OR (namespace, name) > (%(after_namespace)s, %(after_name)s))
 ORDER BY namespace, name
 LIMIT %(limit)s;
@@ -88,8 +84,9 @@ LIMIT %(limit)s;
 UPDATE runs
 SET status = 'cancelled', finished_at = deleted.at, reason = %(reason)s
 FROM unnest(%(ids)s, %(at)s) AS deleted (schedule_id, at)
-WHERE runs.schedule_id = deleted.schedule_id AND status IN ('waiting', 'pending');
+WHERE runs.schedule_id = deleted.schedule_id AND finished_at IS NULL AND status IN ('waiting', 'pending');
 
 -- name: ask_to_stop
 -- Ask what is under way to stop.
-UPDATE runs SET cancel_requested = TRUE, reason = %(reason)s WHERE schedule_id = ANY(%(ids)s) AND status = 'running';
+UPDATE runs SET cancel_requested = TRUE, reason = %(reason)s
+WHERE schedule_id = ANY(%(ids)s) AND finished_at IS NULL AND status = 'running';

@@ -5,7 +5,7 @@ FROM schedules WHERE deleted_at IS NULL;
 
 -- name: count_active
 -- Unfinished runs by status.
-SELECT status, count(*) FROM runs WHERE status IN ('waiting', 'pending', 'running') GROUP BY status;
+SELECT status, count(*) FROM runs WHERE finished_at IS NULL GROUP BY status;
 
 -- name: pending_by_handler
 -- Overdue runs that wait for somebody who serves them.
@@ -20,25 +20,25 @@ SELECT min(at) FROM (
 ) AS first WHERE at <= %(now)s;
 
 -- name: prune_runs
--- Forget finished runs whose id was made before a time.
-DELETE FROM runs WHERE id IN (
+-- Forget finished runs whose id was made before a time. (As an array the choice is made once, whatever the plan.)
+DELETE FROM runs WHERE id = ANY(ARRAY(
     SELECT id FROM runs
-    WHERE id < %(before_id)s AND status NOT IN ('waiting', 'pending', 'running')
+    WHERE id < %(before_id)s AND finished_at IS NOT NULL
     ORDER BY id
     LIMIT %(limit)s
-    FOR UPDATE SKIP LOCKED)
+    FOR UPDATE SKIP LOCKED))
 RETURNING id;
 
 -- name: prune_schedules
 -- Forget deleted schedules that have no runs left.
-DELETE FROM schedules WHERE id IN (
+DELETE FROM schedules WHERE id = ANY(ARRAY(
     SELECT id FROM schedules
     WHERE deleted_at < %(before)s AND NOT EXISTS (SELECT FROM runs WHERE schedule_id = schedules.id)
-    FOR UPDATE SKIP LOCKED);
+    FOR UPDATE SKIP LOCKED));
 
 -- name: prune_events
 -- Forget old journal entries.
-DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE at < %(before)s ORDER BY seq LIMIT %(limit)s);
+DELETE FROM events WHERE seq = ANY(ARRAY(SELECT seq FROM events WHERE at < %(before)s ORDER BY seq LIMIT %(limit)s));
 
 -- name: prune_nodes
 -- Forget nodes that are gone and own nothing.

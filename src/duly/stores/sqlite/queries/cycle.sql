@@ -4,7 +4,7 @@ UPDATE runs
 SET status = :status, finished_at = :finished_at, result = :result, error = :error, owner = NULL,
     reason = CASE :status WHEN 'cancelled' THEN coalesce(:reason, reason) ELSE :reason END
 WHERE id = :id AND fence = :fence AND status = 'running'
-RETURNING id, in_line, status, reason;
+RETURNING id, fence, in_line, status, reason;
 
 -- name: settle_retry
 -- Make a failed attempt ready for another, if it is still ours and nobody asked it to stop.
@@ -15,7 +15,7 @@ SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     due_at = CASE cancel_requested WHEN 1 THEN due_at ELSE :retry_at END,
     error = :error, owner = NULL
 WHERE id = :id AND fence = :fence AND status = 'running'
-RETURNING id, in_line, status, reason;
+RETURNING id, fence, in_line, status, reason;
 
 -- name: settled_already
 -- Whether a settlement that found nothing to do had been made before, by the same owner.

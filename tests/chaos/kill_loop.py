@@ -1,0 +1,109 @@
+"""A blind loop of kills: two workers at a time, one of them killed after a few random milliseconds, again and again.
+
+Then the dust settles, and the store is held against the witnesses: every fire is accounted for, nothing was accepted
+twice. `python -m tests.chaos.kill_loop --rounds 1000 --store postgres --seed 7` runs a long one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from duly import Draft, Overlap, Policy, every
+from tests.integration.engine_support.audit import RunRow, fires_accounted_for
+from tests.integration.engine_support.lab import STORES, Lab, Worker, laboratory
+from tests.integration.engine_support.worker import PATIENT
+
+SHORTEST, LONGEST = 0.005, 0.4
+MEAN = (SHORTEST + LONGEST) / 2
+_LEASE = 1.0
+_JOBS = ("quick", "quick_thread", "fail_once", "short")
+_STEADY = (Overlap.SKIP, Overlap.QUEUE, Overlap.PARALLEL)
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """What came of a loop."""
+
+    rounds: int
+    runs: list[RunRow]
+    attempts: int
+
+    def __str__(self) -> str:
+        statuses = ", ".join(f"{number} {status}" for status, number in Counter(r.status for r in self.runs).items())
+        return f"{self.rounds} kills, {len(self.runs)} runs ({statuses}), {self.attempts} handlers entered"
+
+
+def kill_loop(lab: Lab, rounds: int, seed: int) -> Campaign:
+    """Kill so many workers; gives what came of it once all is checked."""
+    chance = random.Random(seed)  # noqa: S311  dice, not secrets
+    lab.add(*_schedules(lab, chance, rounds * MEAN))
+    workers = [_fresh(lab), _fresh(lab)]
+    for _ in range(rounds):
+        time.sleep(chance.uniform(SHORTEST, LONGEST))
+        unlucky = chance.randrange(len(workers))
+        workers[unlucky].kill()
+        workers[unlucky] = _fresh(lab)
+    lab.settled()
+    for worker in workers:
+        worker.stop()
+    runs = lab.check()
+    _check_every_fire(lab, runs)
+    return Campaign(rounds, runs, sum(entry.what == "enter" for entry in lab.testimony))
+
+
+def _fresh(lab: Lab) -> Worker:
+    return lab.start(ready=False, lease=_LEASE, poll=0.2, batch=20, max_concurrency=25)
+
+
+def _schedules(lab: Lab, chance: random.Random, seconds: float) -> list[Draft]:
+    """One-shots spread over the time of the loop, and one schedule of each overlap that fires every second."""
+    drafts = []
+    for number in range(max(60, int(seconds * 10))):
+        job = chance.choice(_JOBS)
+        args = {"seconds": chance.uniform(0, 0.3)} if job == "short" else {}
+        drafts.append(lab.once(f"once-{number}", job, after=chance.uniform(0, seconds), **args))
+    times = max(2, int(seconds))
+    for overlap in _STEADY:
+        trigger = every(1).seconds().max_runs(times)
+        policy = Policy(retry=PATIENT.retry, overlap=overlap, queue_limit=1000)
+        drafts.append(lab.app().draft(f"steady-{overlap}", trigger, job="short", args={"seconds": 0.2}, policy=policy))
+    return drafts
+
+
+def _check_every_fire(lab: Lab, runs: list[RunRow]) -> None:
+    """Every nominal instant up to the last one became a run or a recorded skip."""
+    for schedule in lab.books.schedules():
+        own = [run for run in runs if run.schedule_id == schedule.id]
+        assert schedule.disabled_by == "finished", schedule
+        if schedule.name.startswith("once-"):
+            assert [run.status for run in own] == ["succeeded"], schedule
+            continue
+        first = min(run.first_skipped_at or run.fire_at for run in own)
+        assert schedule.watermark is not None
+        expected = (schedule.watermark - first) // timedelta(seconds=1) + 1
+        assert fires_accounted_for(schedule.id, runs) == expected, schedule
+        assert {run.status for run in own} <= {"succeeded", "skipped", "missed"}, schedule
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--rounds", type=int, default=1000, help="how many workers to kill (1000)")
+    parser.add_argument("--store", choices=STORES, action="append", help="which store, more than once for both (both)")
+    parser.add_argument("--seed", type=int, default=None, help="where the dice start (by the clock)")
+    given = parser.parse_args()
+    seed = time.time_ns() % 1_000_000 if given.seed is None else given.seed
+    for store in given.store or STORES:
+        print(f"{store}: {given.rounds} rounds, --seed {seed}", flush=True)
+        with tempfile.TemporaryDirectory(prefix="duly-chaos-") as folder, laboratory(store, Path(folder)) as lab:
+            print(f"{store}: {kill_loop(lab, given.rounds, seed)}: nothing lost, nothing accepted twice", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Killed at every named place, on every store: the next worker heals what is left, and nothing is lost or done twice.
+
+The places are collected from the source, so that a new one cannot be forgotten.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import duly
+from tests.integration.engine_support.lab import STORES, Lab, laboratory
+
+ROOT = Path(str(duly.__file__)).parent
+HIT = re.compile(r"""failpoints\.hit\(["']([\w.]+)["']\)""")
+PASSED_ONCE = {"migration.step"}
+"""Places that one process does not come by a second time."""
+AT_WORK = {"cycle.planned", "cycle.claimed", "cycle.settled", "engine.claimed", "work.done"}
+"""Places that a running engine comes by when there is something to do."""
+
+
+def _places() -> dict[str, set[str]]:
+    """The names of all failpoints, with the stores they are passed on."""
+    found: dict[str, set[str]] = {}
+    for path in ROOT.rglob("*.py"):
+        only = [store for store in STORES if (ROOT / "stores" / store) in path.parents]
+        for name in HIT.findall(path.read_text(encoding="utf-8")):
+            found.setdefault(name, set()).update(only or STORES)
+    return found
+
+
+PLACES = _places()
+MATRIX = [
+    pytest.param(store, name, passage, id=f"{name}-{passage}-{store}")
+    for name, stores in sorted(PLACES.items())
+    for store in sorted(stores)
+    for passage in (1, 2)
+    if passage == 1 or name not in PASSED_ONCE
+]
+
+
+@pytest.fixture
+def lab(store: str, tmp_path: Path) -> Iterator[Lab]:
+    with laboratory(store, tmp_path, migrated=False) as made:
+        yield made
+
+
+@pytest.mark.parametrize(("store", "name", "passage"), MATRIX)
+def test_killed_there_the_next_one_heals(lab: Lab, name: str, passage: int) -> None:
+    victim = lab.start(ready=False, lives=2, failpoint=f"{name}:kill@{passage}")
+    assert victim.ended() == -signal.SIGKILL, f"{name} was not passed {passage} times"
+
+    lab.start()
+    there = {schedule.name for schedule in lab.books.schedules()}
+    told = [set(event["names"]) for event in victim.events("saved")]
+    assert all(names <= there for names in told), "a schedule that was saved is gone"
+    assert len(there) % 3 == 0, "a save took effect by halves"
+
+    lab.let_leases_end()
+    lab.settled()
+    runs = lab.check()
+    assert {run.name: run.status for run in runs} == dict.fromkeys(there, "succeeded")
+    assert len(runs) == len(there)
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_the_life_of_the_matrix_passes_every_place_and_ends_well(lab: Lab, store: str) -> None:
+    worker = lab.start(ready=False, lives=2)
+    assert worker.ended() == 0, worker.log.read_text(encoding="utf-8")
+    assert len(lab.check()) == 6
+    assert {run.attempt for run in lab.books.runs()} == {1, 2}, "the run of the node that vanished was taken over"
+    assert {node.state for node in lab.books.nodes()} == {"stopped", "lost"}
+
+
+RAISING = [
+    pytest.param(store, name, id=f"{name}-{store}")
+    for name, stores in sorted(PLACES.items())
+    for store in sorted(stores)
+    if name in AT_WORK or name.endswith("_commit")
+]
+
+
+@pytest.mark.parametrize(("store", "name"), RAISING)
+def test_an_error_there_is_survived_by_the_same_process(lab: Lab, name: str) -> None:
+    """Raised after the commit, it leaves the engine in doubt about what it owns: it finds out, and goes on."""
+    lab.add(lab.once("async"), lab.once("thread", "quick_thread"))
+    worker = lab.start(failpoint=f"{name}:raise", armed_late=True)
+    lab.add(lab.once("later"))
+    lab.settled()
+    assert {run.status for run in lab.check()} == {"succeeded"}
+    assert worker.exit_code is None
+    worker.stop()

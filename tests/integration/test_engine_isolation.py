@@ -1,0 +1,153 @@
+"""`isolate="process"`: results come back, crashes are failures, and nothing of a run outlives it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duly import Duly, InvalidInputError, Policy
+from tests.integration.engine_support import isolated
+from tests.integration.engine_support.lab import Lab, is_alive, laboratory
+from tests.integration.engine_support.nursery import ROOT
+from tests.integration.engine_support.waiting import eventually
+
+NEVER_AGAIN = Policy()
+
+
+class Program:
+    """The program of `isolated.py`, run as a user would, and a lab to look at what it does."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self.process = subprocess.Popen(
+            [sys.executable, isolated.__file__, lab.url, str(lab.folder)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            cwd=lab.folder,
+        )
+        eventually((lab.folder / "ready").exists, "the program")
+
+    def add(self, name: str, job: str, policy: Policy = NEVER_AGAIN, **args: Any) -> None:
+        async def adding(app: Duly) -> None:
+            app.jobs = isolated.app.jobs  # to be told whether the arguments fit
+            await app.schedule(name, lambda recurring: recurring.run_now(), job=job, args=args, policy=policy)
+
+        self.lab.ask(adding)
+
+    def pid(self, name: str) -> int:
+        """The process that left its number in a file."""
+        path = self.lab.folder / f"{name}.pid"
+        eventually(path.exists, f"the pid of {name}")
+        return int(path.read_text(encoding="ascii"))
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Program]:
+    with laboratory("sqlite", tmp_path) as lab:
+        made = Program(lab)
+        try:
+            yield made
+        finally:
+            made.close()
+
+
+def test_answers_and_failures_come_back(program: Program) -> None:
+    lab, folder = program.lab, str(program.lab.folder)
+    program.add("answer", "answer", number=7)
+    program.add("answer_later", "answer_later", number=8)
+    program.add("whoami", "whoami")
+    program.add("tidy", "tidy", folder=folder)
+    program.add("explode", "explode")
+    program.add("leave", "leave")
+    program.add("unspeakable", "unspeakable")
+    program.add("crash", "crash", folder=folder)
+    lab.settled()
+
+    results = {run.name: json.loads(run.result or "null") for run in lab.books.runs()}
+    assert (results["answer"]["number"], results["answer_later"]["number"]) == (7, 8)
+    assert program.process.pid not in {results["answer"]["pid"], results["answer_later"]["pid"]}
+    whoami = lab.run("whoami")
+    assert results["whoami"] == [whoami.key, whoami.id, "whoami", 1, False]
+    assert results["tidy"] == "done"
+    assert Path(folder, "tidied").exists(), "it may finish what it began"
+    assert Path(folder, "finished").exists()
+
+    errors = {run.name: run.error for run in lab.books.runs() if run.status == "failed"}
+    assert set(errors) == {"explode", "leave", "unspeakable", "crash"}
+    assert errors["explode"] == "JobProcessError: ValueError: boom"
+    assert errors["leave"] == "JobProcessError: SystemExit: 3"
+    assert "pickle" in (errors["unspeakable"] or "")
+    assert "exit code 11" in (errors["crash"] or "")
+    gone = [results["answer"]["pid"], results["answer_later"]["pid"], program.pid("crash"), program.pid("copy")]
+    assert not [pid for pid in gone if is_alive(pid)]
+
+
+def test_past_its_timeout_the_whole_group_is_killed(program: Program) -> None:
+    program.add("late", "linger", Policy(timeout=timedelta(seconds=4)), folder=str(program.lab.folder), tag="late")
+    pids = program.pid("late"), program.pid("late-child")
+    assert all(map(is_alive, pids))
+    late = program.lab.ended("late")
+    assert (late.status, late.error) == ("failed", "RunTimeoutError: timed out after 4 s")
+    assert not any(map(is_alive, pids))
+
+
+def test_a_timeout_while_the_process_is_being_started_leaves_nothing(program: Program) -> None:
+    policy = Policy(timeout=timedelta(milliseconds=1))
+    for number in range(3):
+        program.add(f"hasty-{number}", "linger", policy, folder=str(program.lab.folder), tag="hasty")
+    for number in range(3):
+        assert program.lab.ended(f"hasty-{number}").error == "RunTimeoutError: timed out after 0.001 s"
+    assert _children(program.process.pid) <= {"resource_tracker"}
+
+
+def test_cancelled_it_is_killed(program: Program) -> None:
+    program.add("unwanted", "linger", folder=str(program.lab.folder), tag="unwanted")
+    pids = program.pid("unwanted"), program.pid("unwanted-child")
+    program.lab.ask(lambda app: app.cancel_run(program.lab.run("unwanted").id))
+    assert program.lab.ended("unwanted").status == "cancelled"
+    assert not any(map(is_alive, pids))
+
+
+def test_it_dies_with_a_scheduler_that_is_killed(program: Program) -> None:
+    program.add("orphan", "linger", folder=str(program.lab.folder), tag="orphan")
+    pid, child = program.pid("orphan"), program.pid("orphan-child")
+    program.process.kill()
+    eventually(lambda: not is_alive(pid), "the death of the job")
+    os.kill(child, signal.SIGKILL)  # whom the job itself started, nobody is left to look after
+
+
+def test_it_is_stopped_with_a_scheduler_that_stops(program: Program) -> None:
+    program.add("stopped", "linger", folder=str(program.lab.folder), tag="stopped")
+    pids = program.pid("stopped"), program.pid("stopped-child")
+    program.process.send_signal(signal.SIGTERM)
+    assert program.process.wait(60) == 0
+    assert not any(map(is_alive, pids))
+    assert (program.lab.run("stopped").status, program.lab.run("stopped").attempt) == ("pending", 0)
+
+
+def _children(pid: int) -> set[str]:
+    """What the processes that a process has started are busy with."""
+    found = set()
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in path.read_text(encoding="ascii").split():
+            command = Path(f"/proc/{child}/cmdline").read_text(encoding="utf-8")
+            found.add("resource_tracker" if "resource_tracker" in command else command)
+    return found
+
+
+def test_a_function_another_process_could_not_find_is_refused_at_once() -> None:
+    app = Duly("unused.db")
+    with pytest.raises(InvalidInputError, match="top of a module"):
+        app.job(isolate="process")(lambda: None)

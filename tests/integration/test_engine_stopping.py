@@ -1,0 +1,118 @@
+"""Graceful stop: what is under way ends or is handed back, nothing is owned by whoever is gone, others go on at once."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.engine_support.lab import STORES, Lab, laboratory
+from tests.integration.engine_support.waiting import eventually
+
+LEASE = 1.0
+
+
+@pytest.fixture(params=STORES)
+def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
+    with laboratory(request.param, tmp_path) as made:
+        yield made
+
+
+def test_asked_to_stop_at_any_moment_it_leaves_nothing_behind(lab: Lab) -> None:
+    chance = random.Random(16)  # noqa: S311  dice, not secrets
+    jobs = ("quick", "quick_thread", "fail_once", "short", "short")
+    drafts = []
+    for number in range(120):
+        job = chance.choice(jobs)
+        args = {"seconds": 0.2} if job == "short" else {}
+        drafts.append(lab.once(f"once-{number}", job, after=chance.uniform(0, 3), **args))
+    lab.add(*drafts)
+    rounds = 0
+    while not lab.is_settled():
+        worker = lab.start(grace=chance.choice((0.0, 0.05, 10.0)), poll=0.2, batch=10)
+        time.sleep(chance.uniform(0, 0.25))
+        worker.stop()
+        rounds += 1
+        assert not [run for run in lab.books.runs() if run.owner or run.status == "running"], worker.events()
+        assert {node.state for node in lab.books.nodes()} == {"stopped"}
+    assert rounds > 3
+    assert {run.status for run in lab.check()} == {"succeeded"}
+    assert {run.attempt for run in lab.books.runs()} <= {1, 2}, "what was handed back did not cost an attempt"
+
+
+def test_what_ends_within_the_grace_time_is_recorded(lab: Lab) -> None:
+    lab.add(lab.once("async", "hold", until=lab.path("go")), lab.once("thread", "hold_thread", until=lab.path("go")))
+    worker = lab.start()
+    lab.entered("async")
+    lab.entered("thread")
+    worker.signal(signal.SIGTERM)
+    lab.add(lab.once("later"))  # nothing new is begun by one that is leaving
+    lab.touch("go")
+    assert worker.ended() == 0
+    assert {run.name: (run.status, run.attempt) for run in lab.books.runs()} == {
+        "async": ("succeeded", 1),
+        "thread": ("succeeded", 1),
+    }
+    lab.start()
+    lab.settled()
+    lab.check()
+
+
+@pytest.mark.parametrize("job", ["hold", "listen"])
+def test_what_does_not_end_in_time_is_handed_back_and_taken_up_within_a_second(lab: Lab, job: str) -> None:
+    args = {"until": lab.path("go")} if job == "hold" else {}
+    lab.add(lab.once("long", job, **args))
+    first = lab.start(grace=0.1)
+    lab.entered("long")
+    second = lab.start(poll=5.0, lease=15.0)
+    first.stop()
+    again = lab.entered("long", times=2)
+    assert (again.pid, again.attempt) == (second.pid, 1), "the attempt was not counted"
+    assert again.at - first.saw("stopped")["at"] < 1.0
+    if job == "hold":
+        lab.touch("go")
+        assert lab.ended("long").status == "succeeded"
+        second.stop()
+        lab.check()
+
+
+def test_a_thread_that_cannot_be_stopped_keeps_its_lease_until_it_ends(lab: Lab) -> None:
+    lab.add(lab.once("stubborn", "hold_thread", until=lab.path("go-{attempt}")))
+    first = lab.start(grace=0.1, lease=LEASE)
+    lab.entered("stubborn")
+    second = lab.start(lease=LEASE)
+    first.signal(signal.SIGTERM)
+    asked = time.monotonic()
+    eventually(lambda: time.monotonic() - asked > 3 * LEASE, "three leases")
+    assert first.exit_code is None, "its thread is still busy"
+    assert (lab.run("stubborn").status, len(lab.entries("stubborn"))) == ("running", 1)
+
+    lab.touch("go-1")
+    lab.touch("go-2")
+    assert first.ended() == 0
+    stubborn = lab.ended("stubborn")
+    assert stubborn.status == "succeeded"
+    second.stop()
+    lab.check()
+
+
+def test_what_waits_for_a_thread_is_handed_back_at_once(lab: Lab) -> None:
+    """It has not begun, so there is nothing to wait for."""
+    first = lab.start(grace=0.1, lease=LEASE, threads=1)
+    lab.add(lab.once("busy", "hold_thread", until=lab.path("go")))
+    lab.entered("busy")
+    lab.add(lab.once("queued", "quick_thread"))
+    eventually(lambda: [run.status for run in lab.runs("queued")] == ["running"], "the claim")
+    second = lab.start(lease=LEASE)
+    first.signal(signal.SIGTERM)
+    assert lab.ended("queued").status == "succeeded"
+    assert [entry.pid for entry in lab.entries("queued")] == [second.pid]
+    assert first.exit_code is None
+    lab.touch("go")
+    first.ended()
+    lab.settled()
+    lab.check()
