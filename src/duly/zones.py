@@ -105,6 +105,8 @@ class Zone:
     @staticmethod
     def of(tz: str | tzinfo | Zone) -> Zone:
         """The zone of an IANA name, of a `ZoneInfo`, or of `datetime.UTC`."""
+        if type(tz) is str:
+            return _load(tz)
         if isinstance(tz, Zone):
             return tz
         name = "UTC" if tz is UTC else getattr(tz, "key", tz)

@@ -105,9 +105,19 @@ class Engine:
         self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
         self._rounds.start()
 
-    async def stop(self, grace: float | None = None) -> None:
-        """Finish what is under way within the grace time, hand back the rest, and leave."""
+    @property
+    def staying(self) -> bool:
+        """Whether it was stopped, and still waits for runs that cannot be."""
+        return bool(self._staying)
+
+    async def stop(self, grace: float | None = None, then: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Finish what is under way within the grace time, hand back the rest, and leave.
+
+        `then` is called when all is over: for runs that cannot be stopped that is later than this returns.
+        """
         if self._main is None:
+            if then is not None and not self._staying:
+                await then()
             return
         main, self._draining = self._main, True
         self._waker.wake()
@@ -120,23 +130,35 @@ class Engine:
             await self.work.cancel_all(1.0)
             await self._settle_the_rest()
         failpoints.hit("engine.leaving")
-        await self._leave()
+        await self._leave(then)
 
-    async def _leave(self) -> None:
+    async def _leave(self, then: Callable[[], Awaitable[None]] | None) -> None:
         kept = self.work.known() if len(self.work) else set()
         with suppress(StoreError):
             go = await self._membership.leave(keep=kept)
             if kept:
-                task = asyncio.get_running_loop().create_task(self._see_off(kept, go))
+                task = asyncio.get_running_loop().create_task(self._see_off(kept, go, then))
                 self._staying.add(task)
                 task.add_done_callback(self._staying.discard)
+        if then is not None and not kept:
+            await then()
 
-    async def _see_off(self, kept: Collection[str], go: Callable[[], Awaitable[None]]) -> None:
+    async def _see_off(
+        self, kept: Collection[str], go: Callable[[], Awaitable[None]], then: Callable[[], Awaitable[None]] | None
+    ) -> None:
         """Runs that could not be stopped have come to their end: write it down, and leave after all."""
-        await self.work.ended(kept)
+        while self.work.goes_on(kept):
+            try:
+                await self.work.ended(kept)
+            except asyncio.CancelledError:
+                if not self.settings.threads:
+                    raise
+                # The program ends; but it waits for its threads, and so do we.
         await self._settle_the_rest()
         with suppress(StoreError):
             await go()
+        if then is not None:
+            await then()
 
     async def _settle_the_rest(self) -> None:
         settlements, journal = self.work.take_finished(), self._take_events()
@@ -152,7 +174,7 @@ class Engine:
         serial = SerialTick(
             self._store, self._dispatcher, self._membership, self.work, self._random_bits, self._take_events
         )
-        return await serial.run(now, self.settings.batch, self._tick_span)
+        return await serial.run(now, self._tick_span)
 
     def _take_events(self) -> list[Event]:
         journal, self._journal = self._journal, []
@@ -292,6 +314,8 @@ class Engine:
 
     def _watch(self) -> None:
         """Called from the heartbeat: a loop that stands still cannot say so itself."""
+        if self._main is None:
+            return
         silent = self._clock.monotonic() - self._last_turn
         stalled = silent > POLLS_UNTIL_RED * self.settings.poll
         if stalled != self._stalled:

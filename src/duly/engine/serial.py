@@ -36,41 +36,39 @@ class SerialTick:
         self._random_bits = random_bits
         self._take_events = take_events
 
-    async def run(self, now: datetime, batch: int, tick_span: TickSpan) -> int:
-        """Plan what is due, carry it out, and count what succeeded."""
+    async def run(self, now: datetime, tick_span: TickSpan) -> int:
+        """Carry out what is due and count what succeeded."""
         await self._membership.join(self._dispatcher.serves())
         try:
             with tick_span() as tell:
-                due = await self._plan(now, batch)
-                carried_out, succeeded = await self._carry_out(now)
+                due, carried_out, succeeded = await self._one_by_one(now)
                 tell(tasks_due=due, tasks_run=carried_out)
         finally:
             await self._membership.leave()
         return succeeded
 
-    async def _plan(self, now: datetime, batch: int) -> int:
-        due = 0
+    async def _one_by_one(self, now: datetime) -> tuple[int, int, int]:
+        """Each turn settles the last run, plans the most overdue schedule and takes one run: that order is the point."""
+        handlers, settlements = sorted(self._dispatcher.serves()), list[Settlement]()
+        due = carried_out = succeeded = 0
         while True:
-            planner = TickPlanner(now, (), 0, self._random_bits)
-            turn = Cycle(self._membership.node_id, now, planner=planner, plan_limit=batch)
+            turn = Cycle(
+                self._membership.node_id,
+                now,
+                settlements,
+                planner=TickPlanner(now, handlers, 1, self._random_bits),
+                plan_limit=1,
+                claim_limit=1,
+                handlers=handlers,
+                events=self._take_events(),
+            )
             result = await self._store.cycle(turn)
             due += result.planned
-            if result.planned < batch:
-                return due
-
-    async def _carry_out(self, now: datetime) -> tuple[int, int]:
-        handlers, settlements = sorted(self._dispatcher.serves()), list[Settlement]()
-        carried_out = succeeded = 0
-        while True:
-            if not (node_id := self._membership.node_id):
-                return carried_out, succeeded  # the lease was lost: what is left belongs to others now
-            events = self._take_events()
-            turn = Cycle(node_id, now, settlements, claim_limit=1, handlers=handlers, events=events)
-            result = await self._store.cycle(turn)
-            accepted = [each for each in settlements if each.run_id not in result.refused]
-            succeeded += sum(each.status is Status.SUCCEEDED for each in accepted)
-            if not result.claimed:
-                return carried_out, succeeded
+            succeeded += sum(
+                each.status is Status.SUCCEEDED and each.run_id not in result.refused for each in settlements
+            )
+            if not result.claimed and not result.planned:
+                return due, carried_out, succeeded
             carried_out += len(result.claimed)
             self._work.start(result.claimed)
             await self._work.wait(None)

@@ -89,6 +89,10 @@ class Work:
         under_way = (run_id for run_id, context in self._contexts.items() if not context.abandoned)
         return {*under_way, *(each.run_id for each in self._finished)}
 
+    def goes_on(self, run_ids: Collection[str]) -> bool:
+        """Whether some of these runs are still under way."""
+        return any(run_id in self._tasks for run_id in run_ids)
+
     async def ended(self, run_ids: Collection[str]) -> None:
         """Wait for some runs, as long as it takes."""
         if tasks := [self._tasks[run_id] for run_id in sorted(run_ids) if run_id in self._tasks]:

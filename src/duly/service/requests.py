@@ -20,9 +20,10 @@ MAX_BACKFILL = 10_000
 class Trigger:
     """Fire once, now, whether or not the schedule is enabled; it counts for overlap like any other."""
 
-    def __init__(self, now: datetime, random_bits: RandomBits) -> None:
+    def __init__(self, now: datetime, random_bits: RandomBits, fire_at: datetime | None = None) -> None:
         self._now = now
         self._random_bits = random_bits
+        self._fire_at = fire_at or now
 
     def __call__(self, due: Sequence[Due]) -> Plan:
         plan = Plan()
@@ -31,7 +32,7 @@ class Trigger:
             verdict, reason = decide_overlap(policy, entry.running, entry.waiting)
             status = {Verdict.RUN: Status.PENDING, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}[verdict]
             run_id = make_id(RUN, self._now, self._random_bits)
-            run = NewRun(run_id, entry.id, Origin.MANUAL, self._now, self._now, entry.handler, status, reason)
+            run = NewRun(run_id, entry.id, Origin.MANUAL, self._fire_at, self._now, entry.handler, status, reason)
             run.in_line = stands_in_line(policy)
             if status is Status.SKIPPED:
                 run.skipped = 1

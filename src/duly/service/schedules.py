@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
@@ -129,7 +129,10 @@ class ScheduleService:
 
     async def trigger(self, schedule_id: str) -> Run:
         """Fire now, even if disabled; under overlap `skip` the answer may be a skipped run."""
-        return (await self._fire(schedule_id, requests.Trigger(self._clock.now(), self._random_bits)))[0]
+        now = fire_at = self._clock.now()
+        while not (runs := await self._fire(schedule_id, requests.Trigger(now, self._random_bits, fire_at))):
+            fire_at += timedelta(microseconds=1)  # it was fired by hand in this very instant: that one is another
+        return runs[0]
 
     async def backfill(self, schedule_id: str, start: datetime, end: datetime) -> list[Run]:
         """Fire for every nominal time after `start`, up to and including `end`, one after the other."""

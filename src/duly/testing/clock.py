@@ -31,6 +31,8 @@ class VirtualClock:
         self._wall = _aware(start)
         self._monotonic = 0.0
         self._boottime = 0.0
+        self._carried = 0.0
+        """What has passed of the next microsecond: without it, many tiny steps would leave the wall clock behind."""
         self._order = count()
         self._alarms: list[tuple[float, int, _Alarm]] = []
 
@@ -78,7 +80,10 @@ class VirtualClock:
         seconds = by.total_seconds() if isinstance(by, timedelta) else float(by)
         if seconds < 0:
             raise ValueError(f"time passes forwards, got {by}; to set the wall clock back use step()")
-        self._wall += timedelta(seconds=seconds)
+        self._carried += seconds
+        passed = timedelta(seconds=self._carried)
+        self._carried -= passed.total_seconds()
+        self._wall += passed
         self._monotonic += seconds
         self._boottime += seconds
         self._wake()

@@ -1,0 +1,236 @@
+"""The library's front door on virtual time: what a user's program does and sees."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duly import Cron, Duly, NotFoundError, Policy, Retry, Status, current_run, every
+from duly.errors import DulyError, InvalidInputError
+from duly.testing import VirtualClock
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+Scene = Callable[[Duly, VirtualClock], Awaitable[None]]
+
+
+def play(tmp_path: Path, scene: Scene, **options: Any) -> None:
+    """Run a scene with a started app; the store is a file that outlives it."""
+
+    async def main() -> None:
+        clock = VirtualClock(START)
+        app = Duly(str(tmp_path / "duly.db"), clock=clock, **options)
+
+        @app.job
+        async def note(text: str = "") -> str:
+            return text
+
+        async with app:
+            await scene(app, clock)
+
+    asyncio.run(main())
+
+
+def test_a_month_in_a_moment(tmp_path: Path) -> None:
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        await app.schedule("payroll", Cron("0 9 15 * *"), job="note", args={"text": "paid"})
+        await clock.travel(days=31)
+        assert app.runs("payroll") == 1
+        (run,) = await app.history("payroll")
+        assert (run.status, run.result, run.attempt) == (Status.SUCCEEDED, "paid", 1)
+        assert run.key == f"{run.fire.schedule_id}/schedule/2026-01-15T09:00:00+00:00"
+
+    play(tmp_path, scene)
+
+
+def test_the_same_name_updates_and_keeps_history(tmp_path: Path) -> None:
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        first = await app.schedule("a", every(1).hours(), job="note")
+        await clock.travel(hours=3)
+        again = await app.schedule("a", every(2).hours(), job="note")
+        assert again.id == first.id
+        assert len(await app.history("a")) == 3
+        assert again.state.next_fire_at == clock.now() + timedelta(hours=2)
+
+    play(tmp_path, scene)
+
+
+def test_dispatch_with_the_builder(tmp_path: Path) -> None:
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        info = await app.dispatch("note", lambda recurring: recurring.run_now().then().every(1).hours().max_runs(3))
+        await clock.travel(days=1)
+        assert app.runs(info.name) == 3
+        assert (await app.get(info.id)).state.disabled_by == "finished"
+
+    play(tmp_path, scene)
+
+
+def test_pause_resume_skip_trigger_backfill(tmp_path: Path) -> None:
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        await app.schedule("a", Cron("0 * * * *"), job="note")
+        await app.pause("a")
+        await clock.travel(hours=5, minutes=30)
+        assert app.runs("a") == 0
+        run = await app.trigger("a")
+        await clock.travel(seconds=1)
+        assert (run.fire.origin, app.runs("a")) == ("manual", 1)
+        assert (await app.resume("a")).state.next_fire_at == START + timedelta(hours=6)
+        assert (await app.skip_next("a")).state.next_fire_at == START + timedelta(hours=7)
+        runs = await app.backfill("a", START, START + timedelta(hours=3))
+        await clock.travel(minutes=40)
+        assert [each.fire.fire_at.hour for each in runs] == [1, 2, 3]
+        assert app.runs("a") == 4
+        skipped = await app.history("a", statuses=(Status.SKIPPED,))
+        assert [(each.fire.fire_at.hour, each.reason) for each in skipped] == [(6, "skipped by request")]
+
+    play(tmp_path, scene)
+
+
+def test_delete_keeps_history_and_restore_brings_it_back(tmp_path: Path) -> None:
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        info = await app.schedule("a", every(1).hours(), job="note")
+        await clock.travel(hours=2)
+        await app.delete("a")
+        with pytest.raises(NotFoundError, match="no schedule 'default/a'"):
+            await app.get("a")
+        await clock.travel(hours=2)
+        assert app.runs("a") == 2
+        assert (await app.restore(info.id)).state.enabled is False
+        assert len(await app.history("a")) == 2
+        await app.resume("a")
+        await clock.travel(hours=1)
+        assert app.runs("a") == 3
+
+    play(tmp_path, scene)
+
+
+def test_retries_carry_the_same_key(tmp_path: Path) -> None:
+    keys: list[tuple[str, int]] = []
+
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        @app.job
+        async def flaky() -> None:
+            run = current_run()
+            keys.append((run.key, run.attempt))
+            if run.attempt < 3:
+                raise RuntimeError("not yet")
+
+        policy = Policy(retry=Retry(max_attempts=5, delay=timedelta(seconds=10)))
+        await app.schedule("a", Cron("0 9 * * *"), job=flaky, policy=policy)
+        await clock.travel(hours=10)
+
+    play(tmp_path, scene)
+    assert [attempt for _, attempt in keys] == [1, 2, 3]
+    assert len({key for key, _ in keys}) == 1
+
+
+def test_what_was_missed_while_down_is_made_up_once(tmp_path: Path) -> None:
+    path = str(tmp_path / "duly.db")
+
+    async def life(start: datetime, hours: int) -> list[Any]:
+        clock = VirtualClock(start)
+        app = Duly(path, clock=clock)
+        app.jobs.register(_noop, "noop")
+        async with app:
+            await app.schedule("a", Cron("0 * * * *"), job="noop")
+            await clock.travel(hours=hours)
+            return await app.history("a")
+
+    asyncio.run(life(START, 2))
+    runs = asyncio.run(life(START + timedelta(hours=10, minutes=30), 0))
+    missed = [run for run in runs if run.status is Status.MISSED]
+    assert [(run.skipped, run.first_skipped_at, run.fire.fire_at) for run in missed] == [
+        (7, START + timedelta(hours=3), START + timedelta(hours=9))
+    ]
+    assert [run.fire.fire_at.hour for run in runs if run.status is Status.SUCCEEDED] == [10, 2, 1]
+
+
+async def _noop() -> None:
+    return None
+
+
+def test_by_hand_everything_due_runs_in_order(tmp_path: Path) -> None:
+    order: list[str] = []
+
+    async def main() -> None:
+        clock = VirtualClock(START)
+        app = Duly(str(tmp_path / "duly.db"), clock=clock)
+
+        @app.job
+        async def note(name: str) -> None:
+            order.append(name)
+            if name == "b":
+                raise ValueError("no")
+
+        await app.open()
+        for name, minutes in (("c", 3), ("a", 1), ("b", 2)):
+            await app.schedule(name, every(minutes).minutes(), job="note", args={"name": name})
+        assert await app.tick(START + timedelta(minutes=3)) == 2
+        assert (await app.get("b")).state.last_result == {"error": "ValueError: no"}
+        assert (await app.get("b")).state.next_fire_at == START + timedelta(minutes=4)
+        await app.close()
+
+    asyncio.run(main())
+    assert order == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "say exactly one of job, prompt and message, got none"),
+        ({"job": "note", "prompt": "x"}, "got job and prompt"),
+        ({"prompt": "x", "args": {}}, "args go with a job"),
+        ({"job": "nobody"}, "unknown job 'nobody': registered are note"),
+        ({"job": "note", "args": {"colour": 1}}, "cannot be called with"),
+        ({"job": "note", "max_run": 1}, "unexpected keyword argument 'max_run'"),
+    ],
+)
+def test_bad_requests_store_nothing(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    async def scene(app: Duly, _clock: VirtualClock) -> None:
+        with pytest.raises(InvalidInputError, match=message):
+            await app.schedule("a", every(1).hours(), **options)
+        assert await app.schedules() == []
+
+    play(tmp_path, scene)
+
+
+def test_prompts_and_messages_wait_until_somebody_serves_them(tmp_path: Path) -> None:
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        await app.schedule("brief", every(1).hours(), prompt="Summarise")
+        await app.schedule("tea", every(1).hours(), message="Tea!")
+        await clock.travel(hours=1)
+        health = await app.health()
+        assert health.light == "red"
+        assert "1 due runs of message wait, and no node serves it" in health.reasons
+
+    play(tmp_path, scene)
+
+
+def test_preview_stores_nothing_and_has_limits(tmp_path: Path) -> None:
+    async def scene(app: Duly, _clock: VirtualClock) -> None:
+        assert [at.hour for at in app.preview(every(6).hours().max_runs(3), 10)] == [6, 12, 18]
+        with pytest.raises(InvalidInputError, match="between 1 and 1000, got 0"):
+            app.preview(Cron("* * * * *"), 0)
+        assert await app.schedules() == []
+
+    play(tmp_path, scene)
+
+
+def test_events_reach_whoever_asked(tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        await app.schedule("a", every(1).hours(), job="note")
+        await clock.travel(hours=1)
+
+    play(tmp_path, scene, on_event=lambda event: heard.append(event.kind.name))
+    assert heard == ["run.started", "run.succeeded"]
+
+
+def test_sync_needs_start_and_run_needs_a_handler(tmp_path: Path) -> None:
+    with pytest.raises(DulyError, match="call start"):
+        _ = Duly(str(tmp_path / "duly.db")).sync
+    with pytest.raises(DulyError, match="inside handlers only"):
+        current_run()
