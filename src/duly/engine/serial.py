@@ -48,7 +48,7 @@ class SerialTick:
         return succeeded
 
     async def _one_by_one(self, now: datetime) -> tuple[int, int, int]:
-        """Each turn settles the last run, plans the most overdue schedule and takes one run: that order is the point."""
+        """Each turn settles the last run, plans the most overdue schedule and takes one run, in that order."""
         handlers, settlements = sorted(self._dispatcher.serves()), list[Settlement]()
         due = carried_out = succeeded = 0
         while True:
