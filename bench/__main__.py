@@ -1,4 +1,7 @@
-"""Run benchmarks and write RESULTS.md: `python -m bench` for all of them, `python -m bench cron` for one."""
+"""Run benchmarks and write RESULTS.md: `python -m bench` for all of them, `python -m bench cron` for one.
+
+A benchmark is a module of this folder with a `report()` that returns a section of Markdown, heading first.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,19 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "RESULTS.md"
-LIBRARIES = ("croniter", "cronsim", "cronexpr")
+PEERS = ("croniter", "cronsim", "cronexpr")
 
 
 def benchmarks() -> list[str]:
-    """The modules of this folder that can report."""
-    names = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))
-    return [name for name in names if hasattr(import_module(f"bench.{name}"), "report")]
+    """The modules that report; found by reading, so that one can run without what another needs."""
+    return sorted(path.stem for path in FOLDER.glob("*.py") if "\ndef report()" in path.read_text(encoding="utf-8"))
 
 
 def machine() -> str:
     """What the numbers were measured on."""
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in LIBRARIES)
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in PEERS)
     return (
-        f"{_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; {versions}"
+        f"{_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, {versions}"
     )
 
 
@@ -35,34 +37,30 @@ def _processor() -> str:
     return model[1] if model else platform.processor() or platform.machine()
 
 
-def section(name: str, now: datetime) -> str:
-    """One benchmark, run now."""
-    module = import_module(f"bench.{name}")
+def run(name: str, now: datetime) -> str:
+    """The section of one benchmark, with the date and the machine under its heading."""
     load = os.getloadavg()[0]
-    purpose = (module.__doc__ or "").partition("\n")[0]
-    return (
-        f"## {name}\n\n{purpose}\n\n{now:%Y-%m-%d}, load {load:.1f} at the start. {machine()}.\n\n{module.report()}\n"
-    )
+    heading, _, body = import_module(f"bench.{name}").report().partition("\n")
+    return f"{heading}\n\n{now:%Y-%m-%d}, on {machine()}; load {load:.1f} at the start.\n\n{body.strip()}\n"
 
 
-def kept_sections() -> dict[str, str]:
-    """What earlier runs wrote."""
-    text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
+def sections(text: str) -> dict[str, str]:
+    """Markdown cut at its second-level headings."""
     parts = re.split(r"(?m)^(?=## )", text)[1:]
-    return {part[3:].partition("\n")[0]: part for part in parts}
+    return {part.partition("\n")[0]: part.strip() + "\n" for part in parts}
 
 
 def main(names: list[str]) -> None:
     known = benchmarks()
     if unknown := [name for name in names if name not in known]:
         sys.exit(f"no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
-    sections = {name: part for name, part in kept_sections().items() if name in known}
+    results = sections(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     for name in names or known:
         print(f"running {name} ...", flush=True)
-        sections[name] = section(name, datetime.now(UTC))
-    body = "\n".join(sections[name].rstrip() + "\n" for name in sorted(sections))
-    RESULTS.write_text(f"# Benchmarks\n\nWritten by `make bench`.\n\n{body}", encoding="utf-8")
-    print(body)
+        results |= sections(run(name, datetime.now(UTC)))
+    text = "\n".join(["# Benchmarks\n\nWritten by `make bench`.\n", *results.values()])
+    RESULTS.write_text(text, encoding="utf-8")
+    print(text)
 
 
 if __name__ == "__main__":

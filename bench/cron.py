@@ -9,6 +9,7 @@ import gc
 import tracemalloc
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import product
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -17,7 +18,7 @@ from cronsim import CronSim
 
 from bench.contenders import ASKS, WALKS
 from bench.measure import geometric_mean, table, take_turns, verdict
-from duly.cron import Cron, fields, parser
+from duly.cron import Cron, days, fields, parser
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -74,17 +75,21 @@ class Contest:
         return taken
 
 
-NEXT, NEXT_BERLIN, PREV = "next, UTC, walking", "next, Europe/Berlin, walking", "prev, UTC, walking"
+NEXT, NEXT_BERLIN, PREV = "next, UTC", "next, Europe/Berlin", "prev, UTC"
+WALKING, FRESH = "walking", "fresh points"
 BERLIN = ZoneInfo("Europe/Berlin")
-CONTESTS = (
-    Contest(NEXT),
-    Contest("next, UTC, fresh points", fresh=True),
-    Contest(NEXT_BERLIN, zone=BERLIN),
-    Contest("next, Europe/Berlin, fresh points", zone=BERLIN, fresh=True),
-    Contest(PREV, back=True),
-    Contest("prev, UTC, fresh points", back=True, fresh=True),
+CONTESTS = tuple(
+    Contest(f"{name}, {how}", zone, back, how == FRESH)
+    for name, zone, back in ((NEXT, UTC, False), (NEXT_BERLIN, BERLIN, False), (PREV, UTC, True))
+    for how in (WALKING, FRESH)
 )
-TARGETS = ((NEXT, "croniter", 40), (NEXT, "cronsim", 20), (NEXT_BERLIN, "croniter", 25), (NEXT_BERLIN, "cronsim", 12))
+TARGETS = (
+    (NEXT, "croniter", 40),
+    (NEXT, "cronsim", 20),
+    (NEXT_BERLIN, "croniter", 25),
+    (NEXT_BERLIN, "cronsim", 12),
+    (PREV, "croniter", 50),
+)
 
 
 def _cronexpr_can(expression: str) -> bool:
@@ -106,6 +111,7 @@ def parse_times() -> dict[str, float]:
     def forget() -> None:
         parser._parse.cache_clear()
         fields._parse_field.cache_clear()
+        days._table.cache_clear()
 
     def each(*steps: Callable[[str], object]) -> Callable[[], object]:
         return lambda: [step(expression) for expression in CORPUS for step in steps]
@@ -162,6 +168,7 @@ def report() -> str:
     )
     return "\n\n".join(
         [
+            "## Cron",
             how,
             _verdicts(results, parsing, memory["duly"]),
             _contest_table(results),
@@ -171,17 +178,17 @@ def report() -> str:
                 [[name, *(f"{each:.0f}" for each in both)] for name, both in memory.items()],
             ),
             f"Seeing four centuries of Europe/Berlin for the first time: {first_look_ahead() * 1e3:.1f} ms.",
-            _expression_table(results[NEXT]),
+            _expression_table(results[f"{NEXT}, {WALKING}"]),
         ]
     )
 
 
 def _verdicts(results: dict[str, Times], parsing: dict[str, float], memory: tuple[float, float]) -> str:
     lines = []
-    for question, peer, target in (*TARGETS, (PREV, "croniter", 50)):
-        total, mean = ratios(results[question], peer)
-        lines.append(verdict(f"{question}, beside {peer} (total)", total, target, "x"))
-        lines.append(verdict(f"{question}, beside {peer} (mean)", mean, target, "x"))
+    for (name, peer, target), how in product(TARGETS, (WALKING, FRESH)):
+        total, mean = ratios(results[f"{name}, {how}"], peer)
+        lines.append(verdict(f"{name}, {how}, beside {peer} (total)", total, target, "x"))
+        lines.append(verdict(f"{name}, {how}, beside {peer} (mean)", mean, target, "x"))
     cold, warm = (parsing["cronsim"] / parsing[f"duly, {kind}"] for kind in ("cold", "warm"))
     return "\n".join(
         [
@@ -211,4 +218,4 @@ def _expression_table(taken: Times) -> str:
         ]
         for expression in CORPUS
     ]
-    return table([f"{NEXT}, µs a step", *taken], rows)
+    return table([f"{NEXT}, {WALKING}, µs a step", *taken], rows)

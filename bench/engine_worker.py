@@ -8,6 +8,7 @@ import os
 import resource
 import sys
 import time
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -176,7 +177,7 @@ async def restart(store: str, number: int) -> dict[str, float]:
     return {"ready": ready, "done": time.perf_counter() - begun, "runs": len(runs), "succeeded": len(succeeded)}
 
 
-SCENARIOS = {
+SCENARIOS: dict[str, Callable[..., Coroutine[None, None, dict[str, float]]]] = {
     "fire": fire,
     "add": add,
     "fill": fill,

@@ -32,7 +32,14 @@ def report() -> str:
     taken = {name: seconds * 1e3 for name, seconds in take_turns(runs, ROUNDS, perf_counter).items()}
     lines = [verdict(name, taken[name], TARGET, " ms", at_most=True) for name in COMMANDS if name.startswith("duly")]
     rows = [[f"`{name}`", f"{millis:.0f}"] for name, millis in taken.items()]
-    return "\n\n".join([f"The median of {ROUNDS}.", "\n".join(lines), table(["command", "ms"], rows)])
+    return "\n\n".join(
+        [
+            "## Starting up",
+            f"Wall time of real processes, the median of {ROUNDS}.",
+            "\n".join(lines),
+            table(["command", "ms"], rows),
+        ]
+    )
 
 
 def _command(argv: list[str]) -> Callable[[], object]:

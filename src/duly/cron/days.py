@@ -7,6 +7,7 @@ bits, and a month's answer costs less than asking the calendar about a single da
 from __future__ import annotations
 
 from datetime import date
+from functools import cache
 from typing import NamedTuple
 
 LENGTHS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -37,6 +38,12 @@ class Special(NamedTuple):
             case _:
                 day = length - (first + length - 1 - self.day) % 7
         return 1 << day if 1 <= day <= length else 0
+
+
+@cache
+def _table(special: Special) -> tuple[int, ...]:
+    """Its bits in each of the 28 kinds of month there are."""
+    return tuple(special.bits(first, length) for first in range(7) for length in range(28, 32))
 
 
 def _nearest_working_day(day: int, first: int, length: int) -> int:
@@ -71,7 +78,8 @@ class Days:
         self._months = months
         self._dates = dates  # None: any
         self._weekdays = weekdays if weekdays is None else weekdays * _WEEKS
-        self._specials = specials  # those of the day field and those of the weekday field, or nothing at all
+        # Those of the day field and those of the weekday field, or nothing at all.
+        self._specials = tuple(tuple(map(_table, field)) for field in specials) if specials else ()
         self._either = either
         self.latest = (0, 0)
         """The month last asked for (year * 12 + month) and its bits: the next question is mostly about the same."""
@@ -89,8 +97,10 @@ class Days:
             length = LENGTHS[month]
             if month == 2 and year % 4 == 0 and (year % 100 or year % 400 == 0):
                 length = 29
-            by_date = self._weekdays is None and not self._specials
-            bits = self.in_month(0 if by_date else date(year, month, 1).isoweekday() % 7, length)
+            if self._weekdays is None and not self._specials:
+                bits = self._dates & (2 << length) - 2 if self._dates else (2 << length) - 2
+            else:
+                bits = self.in_month(date(year, month, 1).isoweekday() % 7, length)
         self.latest = (year * 12 + month, bits)
         return bits
 
@@ -102,22 +112,16 @@ class Days:
         if by_weekday is not None:
             by_weekday = by_weekday >> first << 1
         if self._specials:
-            by_date, by_weekday = self._with_specials(by_date, by_weekday, first, length)
+            kind = first * 4 + length - 28
+            for table in self._specials[0]:
+                by_date = (by_date or 0) | table[kind]
+            for table in self._specials[1]:
+                by_weekday = (by_weekday or 0) | table[kind]
         if by_date is None:
             return everyday if by_weekday is None else by_weekday & everyday
         if by_weekday is None:
             return by_date & everyday
         return (by_date | by_weekday if self._either else by_date & by_weekday) & everyday
-
-    def _with_specials(
-        self, by_date: int | None, by_weekday: int | None, first: int, length: int
-    ) -> tuple[int | None, int | None]:
-        for_dates, for_weekdays = self._specials
-        for special in for_dates:
-            by_date = (by_date or 0) | special.bits(first, length)
-        for special in for_weekdays:
-            by_weekday = (by_weekday or 0) | special.bits(first, length)
-        return by_date, by_weekday
 
     def after(self, year: int, month: int) -> tuple[int, int, int] | None:
         """The next month with any day in it, and its bits; None when the calendar ends first."""

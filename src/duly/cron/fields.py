@@ -58,10 +58,11 @@ def _item(item: str, field: Field, text: str, position: int) -> int | list[Speci
     """One element of a list: bits, or days that depend on the month."""
     if not item:
         raise _fault(text, field, "has an empty element; remove the comma or write a value", position)
-    if field is DAY and (match := _TO_THE_LAST.fullmatch(item)):
+    if field is DAY and ("l" in item or "w" in item):
+        match = _TO_THE_LAST.fullmatch(item)
+        if match is None:
+            return _special_date(item, text, position)
         item = f"{match[1]}{DAY.high}{match[2] or ''}"
-    elif field is DAY and ("l" in item or "w" in item):
-        return _special_date(item, text, position)
     if field is WEEKDAY and ("#" in item or "l" in item):
         return _special_weekday(item, text, position)
     span, slash, step = item.partition("/")

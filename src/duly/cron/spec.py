@@ -84,10 +84,9 @@ class Spec:
         if days >> day & 1:
             if self.hours >> hour & 1:
                 minute = at.minute
-                # A fraction of a second means that the second it belongs to has begun, so it counts as before.
-                begun = at.second + (at.microsecond > 0)
-                if begun and self.minutes >> minute & 1:
-                    rest = self.seconds & (1 << begun) - 1
+                if (at.second or at.microsecond) and self.minutes >> minute & 1:
+                    # A fraction of a second means that the second it belongs to has begun, so it counts as before.
+                    rest = self.seconds & (1 << at.second + (at.microsecond > 0)) - 1
                     if rest:
                         return datetime(year, month, day, hour, minute, rest.bit_length() - 1, 0, tz)
                 rest = self.minutes & (1 << minute) - 1

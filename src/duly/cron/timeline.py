@@ -6,16 +6,15 @@ seconds since 0001-01-01. Both policies, and `prev` as the exact mirror of `next
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from duly.zones import DAY, to_naive, to_seconds
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from duly.cron.spec import Spec
     from duly.zones import Segments, Zone
-
-_LAST_SECOND = to_seconds(datetime.max)
 
 
 def next_once(spec: Spec, zone: Zone, after: datetime) -> int | None:
@@ -112,8 +111,6 @@ def _next(spec: Spec, local: int) -> int | None:
 
 
 def _prev(spec: Spec, local: int) -> int | None:
-    if local > _LAST_SECOND:  # `before` was the calendar's last fraction of a second
-        return _LAST_SECOND if spec.has_seconds and spec.shows(datetime.max) else _prev(spec, _LAST_SECOND)
     found = spec.prev(to_naive(local), None)
     return None if found is None else to_seconds(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import struct
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from duly.cron import Cron
 from duly.errors import UnknownTimezoneError
-from duly.zones import Segments, Zone, _read_rule, to_seconds, to_utc
+from duly.zones import Segments, Zone, _read_rule, _read_tzif, to_instant, to_seconds, to_utc
 from tests.unit.cron import sweep
 from tests.unit.cron.oracle import transitions
 from tests.unit.cron.strategies import examples
@@ -151,7 +152,40 @@ def test_changes_of_a_year_can_be_listed() -> None:
 def test_a_zone_is_shared_and_known_by_its_name() -> None:
     assert Zone.of("Europe/Berlin") is Zone.of(ZoneInfo("Europe/Berlin"))
     assert Zone.of(UTC) is Zone.of("UTC") is Zone.of(ZoneInfo("UTC"))
+    assert Zone.of(Zone.of("Europe/Berlin")) is Zone.of("Europe/Berlin")
     assert repr(Zone.of("Europe/Berlin")) == "Zone('Europe/Berlin')"
+    assert pickle.loads(pickle.dumps(Zone.of("Europe/Berlin"))) is Zone.of("Europe/Berlin")  # noqa: S301
+
+
+def test_a_zone_without_changes_has_plain_days_only() -> None:
+    utc = Zone.of("UTC")
+    assert utc.fixed
+    assert not Zone.of("Asia/Kolkata").fixed  # it had other offsets once
+    assert utc.first_instant(datetime(2026, 3, 29, 2, 30)) == datetime(2026, 3, 29, 2, 30, tzinfo=UTC)  # noqa: DTZ001
+    assert to_utc(to_instant(datetime(2026, 1, 1, tzinfo=ZoneInfo("Asia/Tokyo")))).hour == 15
+
+
+def test_without_the_system_s_files_the_package_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duly.zones.TZPATH", ())
+    changes, offsets, rule = _read_tzif("Europe/Berlin")
+    assert len(offsets) == len(changes) + 1
+    assert rule == _read_rule("CET-1CEST,M3.5.0,M10.5.0/3")
+
+
+def test_a_file_of_the_first_version_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no second block and no rule."""
+    header = struct.pack(">4s1s15x6l", b"TZif", b"\0", 0, 0, 0, 1, 2, 4)
+    body = struct.pack(">l", 86_400) + b"\1" + struct.pack(">lbBlbB", 3600, 0, 0, 7200, 1, 0) + b"AAA\0"
+    monkeypatch.setattr("duly.zones._tzif_bytes", lambda _name: header + body)
+    changes, offsets, rule = _read_tzif("Old/Zone")
+    assert [f"{to_utc(change):%Y-%m-%d}" for change in changes] == ["1970-01-02"]
+    assert (offsets, rule) == ([3600, 7200], None)
+
+
+def test_what_is_no_zone_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duly.zones._tzif_bytes", lambda _name: b"#!/bin/sh" + bytes(100))
+    with pytest.raises(ValueError, match="Old/Zone is not a time zone file"):
+        _read_tzif("Old/Zone")
 
 
 @pytest.mark.parametrize(
