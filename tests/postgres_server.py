@@ -24,6 +24,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import psycopg
 import pytest
@@ -60,10 +61,9 @@ class Server:
         """The address of a database."""
         info: dict[str, Any] = {**conninfo_to_dict(self._base), "dbname": database}
         host = str(info.pop("host", "") or "")
-        where = f"{info.pop('user', None) or ''}:{info.pop('password', None) or ''}".rstrip(":")
-        extra = {"host": host, **{key: value for key, value in info.items() if key != "dbname"}}
-        query = "&".join(f"{key}={value}" for key, value in extra.items() if value)
-        return f"postgresql://{where}@/{database}?{query}"
+        who = ":".join(quote(str(info.pop(key)), safe="") for key in ("user", "password") if info.get(key))
+        query = urlencode({"host": host, **{key: value for key, value in info.items() if key != "dbname"}}, safe="/")
+        return f"postgresql://{who}@/{database}?{query}"
 
     def admin(self, database: str | None = None) -> psycopg.Connection[Any]:
         """A connection past the store, for looking and for breaking things."""
@@ -89,6 +89,15 @@ class Server:
 
     def start(self) -> None:
         raise NotImplementedError
+
+    @contextmanager
+    def stopped(self, mode: str = "fast") -> Iterator[None]:
+        """Out of order for as long as the block takes."""
+        self.stop(mode)
+        try:
+            yield
+        finally:
+            self.start()
 
     def close(self) -> None:
         """Leave nothing behind."""

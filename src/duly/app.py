@@ -271,16 +271,24 @@ class Duly:
             self._open = True
 
     async def close(self) -> None:
-        """Stop the engine and let go of the store."""
-        await self.engine.stop()
-        if self._open:
-            self._open = False
-            await self._store.close()
+        """Stop the engine and let go of the store, which runs that cannot be stopped keep open until they end."""
+        await self.engine.stop(then=self._close_store)
         self.jobs.close()
 
+    async def _close_store(self) -> None:
+        if self._open and not self.engine.running:
+            self._open = False
+            await self._store.close()
+
     async def __aenter__(self) -> Self:
+        if self.engine.running:
+            raise DulyError("the scheduler is running already")
         await self.open()
-        await self.engine.start()
+        try:
+            await self.engine.start()
+        except BaseException:
+            await self.close()
+            raise
         return self
 
     async def __aexit__(
@@ -301,8 +309,10 @@ class Duly:
 
     def start(self) -> None:
         """Run in a thread of its own; `sync` then offers every method as a plain call."""
-        if self._background is not None:
+        if self._background is not None or self.engine.running:
             raise DulyError("the scheduler is running already")
+        if self.engine.staying:
+            raise DulyError("handlers that could not be stopped are still busy: start again when they have ended")
         self._background = Background()
         self._background.start()
         try:

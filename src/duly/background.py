@@ -12,12 +12,17 @@ T = TypeVar("T")
 
 
 class Background:
-    """Runs coroutines for synchronous callers. Start is complete on return, stop is idempotent."""
+    """Runs coroutines for synchronous callers. Start is complete on return, stop is idempotent.
+
+    Tasks that are left over when it is stopped go on until they end, and the thread with them.
+    """
 
     def __init__(self, name: str = "duly-loop") -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._started = threading.Event()
+        self._stopped = threading.Event()
+        self._left_over: set[asyncio.Task[Any]] = set()
 
     def start(self) -> None:
         self._thread.start()
@@ -31,7 +36,9 @@ class Background:
     def stop(self) -> None:
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
+            self._stopped.wait()
+            if not self._left_over:
+                self._thread.join()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -39,6 +46,10 @@ class Background:
         try:
             self._loop.run_forever()
         finally:
+            self._left_over = asyncio.all_tasks(self._loop)
+            self._stopped.set()
+            if self._left_over:
+                self._loop.run_until_complete(asyncio.wait(self._left_over))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
 

@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from duly import Draft, Overlap, Policy, every
 from tests.integration.engine_support.audit import RunRow, fires_accounted_for
@@ -67,7 +68,7 @@ def _schedules(lab: Lab, chance: random.Random, seconds: float) -> list[Draft]:
     drafts = []
     for number in range(max(60, int(seconds * 10))):
         job = chance.choice(_JOBS)
-        args = {"seconds": chance.uniform(0, 0.3)} if job == "short" else {}
+        args: dict[str, Any] = {"seconds": chance.uniform(0, 0.3)} if job == "short" else {}
         drafts.append(lab.once(f"once-{number}", job, after=chance.uniform(0, seconds), **args))
     times = max(2, int(seconds))
     for overlap in _STEADY:

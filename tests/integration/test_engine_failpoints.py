@@ -7,19 +7,24 @@ from __future__ import annotations
 
 import re
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import duly
 from tests.integration.engine_support.lab import STORES, Lab, laboratory
+from tests.integration.engine_support.waiting import eventually
 
 ROOT = Path(str(duly.__file__)).parent
 HIT = re.compile(r"""failpoints\.hit\(["']([\w.]+)["']\)""")
 PASSED_ONCE = {"migration.step"}
 """Places that one process does not come by a second time."""
-AT_WORK = {"cycle.planned", "cycle.claimed", "cycle.settled", "engine.claimed", "work.done"}
+LONG_LIVES: dict[str, Any] = {"heart.beat": {"lease": 0.6, "dawdle": 1.0}}
+"""Places that a short life does not come by."""
+AT_WORK = {"cycle.planned", "cycle.claimed", "cycle.settled", "engine.claimed", "work.done", "heart.beat"}
 """Places that a running engine comes by when there is something to do."""
 
 
@@ -51,7 +56,7 @@ def lab(store: str, tmp_path: Path) -> Iterator[Lab]:
 
 @pytest.mark.parametrize(("store", "name", "passage"), MATRIX)
 def test_killed_there_the_next_one_heals(lab: Lab, name: str, passage: int) -> None:
-    victim = lab.start(ready=False, lives=2, failpoint=f"{name}:kill@{passage}")
+    victim = lab.start(ready=False, lives=2, failpoint=f"{name}:kill@{passage}", **LONG_LIVES.get(name, {}))
     assert victim.ended() == -signal.SIGKILL, f"{name} was not passed {passage} times"
 
     lab.start()
@@ -94,3 +99,31 @@ def test_an_error_there_is_survived_by_the_same_process(lab: Lab, name: str) -> 
     assert {run.status for run in lab.check()} == {"succeeded"}
     assert worker.exit_code is None
     worker.stop()
+
+
+@pytest.mark.parametrize("name", ["rescue.buried", "rescue.requeued"])
+@pytest.mark.parametrize("store", STORES)
+def test_an_error_during_a_rescue_only_delays_it(lab: Lab, name: str) -> None:
+    lab.add(lab.once("held", "hold", until=lab.path("go")))
+    owner = lab.start()
+    lab.entered("held")
+    heir = lab.start(failpoint=f"{name}:raise", armed_late=True)
+    owner.kill()
+    assert lab.entered("held", times=2).pid == heir.pid
+    lab.touch("go")
+    lab.settled()
+    lab.check()
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_an_error_in_the_heartbeat_is_a_missed_beat_and_no_more(lab: Lab) -> None:
+    lab.add(lab.once("held", "hold", until=lab.path("go")))
+    owner = lab.start(failpoint="heart.beat:raise", armed_late=True)
+    lab.entered("held")
+    lab.start()
+    began = time.monotonic()
+    eventually(lambda: time.monotonic() - began > 2, "two leases")
+    lab.touch("go")
+    lab.settled()
+    assert [run.attempt for run in lab.check()] == [1]
+    owner.stop()

@@ -95,11 +95,11 @@ def test_answers_and_failures_come_back(program: Program) -> None:
 
 
 def test_past_its_timeout_the_whole_group_is_killed(program: Program) -> None:
-    program.add("late", "linger", Policy(timeout=timedelta(seconds=4)), folder=str(program.lab.folder), tag="late")
+    program.add("late", "linger", Policy(timeout=timedelta(seconds=6)), folder=str(program.lab.folder), tag="late")
     pids = program.pid("late"), program.pid("late-child")
     assert all(map(is_alive, pids))
     late = program.lab.ended("late")
-    assert (late.status, late.error) == ("failed", "RunTimeoutError: timed out after 4 s")
+    assert (late.status, late.error) == ("failed", "RunTimeoutError: timed out after 6 s")
     assert not any(map(is_alive, pids))
 
 

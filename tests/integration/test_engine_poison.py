@@ -59,8 +59,8 @@ def test_poison_that_fires_again_does_not_stop_its_schedule(lab: Lab) -> None:
     ("job", "args", "error"),
     [
         ("fail", {}, "RuntimeError: as asked"),
-        ("fail", {"text": "a file name that is no text: \udcff"}, "RuntimeError: a file name that is no text: "),
-        ("fail", {"text": "a zero: \x00."}, "RuntimeError: a zero: "),
+        ("fail", {"text": "a file name that is no text: \\udcff"}, "RuntimeError: a file name that is no text: "),
+        ("fail", {"text": "a zero: \\x00."}, "RuntimeError: a zero: "),
         ("leave", {}, "SystemExit: 3"),
         ("leave_thread", {}, "SystemExit: 3"),
         ("mumble", {}, "MumbledError"),

@@ -1,4 +1,4 @@
-"""Graceful stop: what is under way ends or is handed back, nothing is owned by whoever is gone, others go on at once."""
+"""Graceful stop: what is under way ends or is handed back, the dead own nothing, others go on at once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def test_asked_to_stop_at_any_moment_it_leaves_nothing_behind(lab: Lab) -> None:
     drafts = []
     for number in range(120):
         job = chance.choice(jobs)
-        args = {"seconds": 0.2} if job == "short" else {}
+        args: dict[str, Any] = {"seconds": 0.2} if job == "short" else {}
         drafts.append(lab.once(f"once-{number}", job, after=chance.uniform(0, 3), **args))
     lab.add(*drafts)
     rounds = 0
@@ -64,7 +65,7 @@ def test_what_ends_within_the_grace_time_is_recorded(lab: Lab) -> None:
 
 @pytest.mark.parametrize("job", ["hold", "listen"])
 def test_what_does_not_end_in_time_is_handed_back_and_taken_up_within_a_second(lab: Lab, job: str) -> None:
-    args = {"until": lab.path("go")} if job == "hold" else {}
+    args: dict[str, Any] = {"until": lab.path("go")} if job == "hold" else {}
     lab.add(lab.once("long", job, **args))
     first = lab.start(grace=0.1)
     lab.entered("long")
@@ -92,11 +93,29 @@ def test_a_thread_that_cannot_be_stopped_keeps_its_lease_until_it_ends(lab: Lab)
     assert (lab.run("stubborn").status, len(lab.entries("stubborn"))) == ("running", 1)
 
     lab.touch("go-1")
-    lab.touch("go-2")
     assert first.ended() == 0
-    stubborn = lab.ended("stubborn")
-    assert stubborn.status == "succeeded"
+    stubborn = lab.run("stubborn")
+    assert (stubborn.status, stubborn.attempt) == ("succeeded", 1), "its outcome was recorded before the process ended"
     second.stop()
+    lab.check()
+    assert {node.state for node in lab.books.nodes()} == {"stopped"}
+
+
+def test_a_claim_on_its_way_when_it_is_asked_to_stop_is_handed_back(lab: Lab) -> None:
+    """The store answers only after the engine was asked to stop: what it gives then must not be begun, nor kept."""
+    worker = lab.start(lease=15.0)
+    lab.add(lab.once("late", after=0.5))
+    with lab.books.locked():
+        locked = time.monotonic()
+        eventually(lambda: time.monotonic() - locked > 1, "the engine to ask for what is due")
+        worker.signal(signal.SIGTERM)
+        worker.saw("asked")
+    assert worker.ended() == 0
+    assert not lab.entries("late"), "nothing is begun by one that is leaving"
+    assert not [run for run in lab.books.runs() if run.owner]
+    assert [node.state for node in lab.books.nodes()] == ["stopped"]
+    lab.start()
+    assert lab.ended("late").status == "succeeded"
     lab.check()
 
 

@@ -94,6 +94,11 @@ class JobRegistry:
             kind = "an async" if is_async else "a plain"
             allowed = "'loop' or 'process'" if is_async else "'thread' or 'process'"
             raise InvalidInputError(f"isolate must be {allowed} for {kind} function, got {isolate!r}")
+        if mode == "process" and "<" in function.__qualname__:
+            raise InvalidInputError(
+                f"job {name!r} cannot run in a process of its own: {function.__qualname__} is not at the top of a "
+                f"module, where that process could find it"
+            )
         known = self._jobs.get(name)
         if known is not None and known.function is not function:
             raise InvalidInputError(
@@ -131,7 +136,8 @@ class JobRegistry:
         if job.isolate == "thread":
             return await self._in_thread(job, args, context)
         async with Deadline(self._clock, context.timeout):
-            return await run_in_process(job.function, args)
+            with_run = _CONTEXT if job.wants_context else None
+            return await run_in_process(job.function, args, context, with_run=with_run)
 
     async def _in_thread(self, job: RegisteredJob, args: dict[str, Any], context: RunContext) -> Any:
         """A thread cannot be stopped: past its timeout, or asked to stop, it is waited for all the same.

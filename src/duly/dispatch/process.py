@@ -1,4 +1,4 @@
-"""A job in a process of its own: it may block, leak or crash, and it can be killed."""
+"""A job in a process of its own: it may block, leak or crash, and it can be killed, with all that it started."""
 
 from __future__ import annotations
 
@@ -8,34 +8,136 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
 from multiprocessing.connection import Connection
-from typing import Any
+from multiprocessing.context import SpawnProcess
+from typing import Any, TypeVar
 
 from duly.errors import DulyError
+from duly.ports.dispatch import RunContext
+
+T = TypeVar("T")
 
 _PR_SET_PDEATHSIG = 1
+_LAST_WORDS = 5.0  # seconds a process may take to end after it has answered
 
 
 class JobProcessError(DulyError):
     """What a job in a process of its own raised, or how that process died."""
 
 
-async def run_in_process(function: Callable[..., Any], args: dict[str, Any]) -> Any:
-    """Call a function in a fresh process; when this returns or raises, that process is gone."""
+@dataclass(frozen=True, slots=True)
+class IsolatedRun:
+    """A run as its handler over there sees it. To stop it, its process is killed: there is nothing to ask for."""
+
+    id: str
+    key: str
+    name: str
+    fire_at: datetime
+    attempt: int
+    timeout: float | None
+    line: Connection
+    """To the scheduler."""
+    cancelled: bool = False
+
+    def heartbeat(self) -> None:
+        pass
+
+    def progress(self, data: Any) -> None:
+        self.line.send(("progress", data))
+
+    def ask_to_stop(self) -> None:
+        pass
+
+    def report_stuck(self) -> None:
+        pass
+
+
+async def run_in_process(
+    function: Callable[..., Any], args: dict[str, Any], run: RunContext, *, with_run: str | None = None
+) -> Any:
+    """Call a function in a fresh process; when this returns or raises, that process and its children are gone.
+
+    `with_run` names the parameter that is handed the run.
+    """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(function, args, theirs, os.getpid()), daemon=True)
-    await asyncio.to_thread(process.start)
-    theirs.close()
+    seen = IsolatedRun(run.id, run.key, run.name, run.fire_at, run.attempt, run.timeout, theirs)
+    process = context.Process(target=_child, args=(function, args, seen, with_run, os.getpid()), daemon=True)
     try:
-        await _readable(process.sentinel, ours.fileno())
-        return _answer(ours, process)
+        await _to_the_end(asyncio.to_thread(process.start))
+        theirs.close()
+        answer = await _converse(ours, process, run)
     finally:
-        if process.is_alive():
-            process.kill()
-        await asyncio.to_thread(process.join)
+        if process.pid is not None:
+            _kill(process)
+            await _to_the_end(asyncio.to_thread(process.join))
+        theirs.close()
         ours.close()
+    if answer is None:
+        raise JobProcessError(f"the job's process ended with exit code {process.exitcode} and no answer")
+    kind, value = answer
+    if kind == "raised":
+        raise JobProcessError(value)
+    return value
+
+
+async def _to_the_end(work: Awaitable[T]) -> T:
+    """Wait for what cannot be left half done, even when asked to stop; that is then passed on."""
+    task = asyncio.ensure_future(work)
+    stopped: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            stopped = error
+    if stopped is not None:
+        raise stopped
+    return task.result()
+
+
+async def _converse(ours: Connection, process: SpawnProcess, run: RunContext) -> tuple[str, Any] | None:
+    """Listen until the answer has come and the process has ended, or is overdue; None when it died without one."""
+    with _Death(process) as death:
+        while True:
+            await _readable(death, ours.fileno())
+            if (said := _heard(ours)) is None:
+                return None
+            if said[0] != "progress":
+                break
+            run.progress(said[1])
+        with suppress(TimeoutError):
+            await asyncio.wait_for(_readable(death), _LAST_WORDS)
+        return said
+
+
+def _heard(ours: Connection) -> tuple[str, Any] | None:
+    try:
+        said: tuple[str, Any] | None = ours.recv() if ours.poll(0) else None
+    except EOFError:
+        return None
+    return said
+
+
+class _Death:
+    """Something to wait on that becomes readable when a process ends, whoever else may hold its files open."""
+
+    def __init__(self, process: SpawnProcess) -> None:
+        self._sentinel = process.sentinel
+        self._own: int | None = None
+        if process.pid is not None and hasattr(os, "pidfd_open"):
+            with suppress(OSError):
+                self._own = os.pidfd_open(process.pid)
+
+    def __enter__(self) -> int:
+        return self._sentinel if self._own is None else self._own
+
+    def __exit__(self, *_: object) -> None:
+        if self._own is not None:
+            os.close(self._own)
 
 
 async def _readable(*handles: int) -> None:
@@ -56,29 +158,28 @@ async def _readable(*handles: int) -> None:
             loop.remove_reader(handle)
 
 
-def _answer(ours: Connection, process: Any) -> Any:
-    if not ours.poll(0):
-        process.join()
-        raise JobProcessError(f"the job's process ended with exit code {process.exitcode} and no answer")
-    try:
-        succeeded, value = ours.recv()
-    except EOFError:
-        process.join()
-        raise JobProcessError(f"the job's process ended with exit code {process.exitcode} and no answer") from None
-    if succeeded:
-        return value
-    raise JobProcessError(value)
+def _kill(process: SpawnProcess) -> None:
+    """End it and whatever it started. It has not been waited for yet, so its number is still its own."""
+    if process.pid is not None and hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):  # it had not come as far as leading a group
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
-def _child(function: Callable[..., Any], args: dict[str, Any], theirs: Connection, parent: int) -> None:
+def _child(
+    function: Callable[..., Any], args: dict[str, Any], run: IsolatedRun, with_run: str | None, parent: int
+) -> None:
     _die_with(parent)
+    if hasattr(os, "setsid"):
+        os.setsid()  # a group of its own, to be killed as one
+    line = run.line
     try:
-        result = function(**args)
+        result = function(**args, **({} if with_run is None else {with_run: run}))
         if asyncio.iscoroutine(result):
             result = asyncio.run(result)
-        theirs.send((True, result))
+        line.send(("returned", result))
     except BaseException as error:  # the parent must hear of it, whatever it was
-        theirs.send((False, f"{type(error).__name__}: {error}"))
+        line.send(("raised", f"{type(error).__name__}: {error}"))
 
 
 def _die_with(parent: int) -> None:

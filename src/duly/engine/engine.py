@@ -94,8 +94,8 @@ class Engine:
         self._draining = False
         self._last_turn = self._clock.monotonic()
         await self._membership.join(self._dispatcher.serves())
-        failpoints.hit("engine.joined")
         try:
+            failpoints.hit("engine.joined")
             await self._rounds.rescue()
         except BaseException:
             with suppress(StoreError):

@@ -8,8 +8,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from duly import failpoints
 from duly.clock import Clock
-from duly.errors import StoreError
 from duly.planning.lease import Lease
 from duly.ports.store import Pulse
 
@@ -40,8 +40,9 @@ class Heart:
             return
         sent = self._clock.boottime()
         try:
+            failpoints.hit("heart.beat")
             alive = self._pulse.beat(self._node_id)
-        except StoreError:
+        except Exception:  # whatever it was, nobody has heard us
             if self._lease.must_stop(self._clock.boottime() - self._last_beat):
                 self._lose("could not renew its lease")
             return

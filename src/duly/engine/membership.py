@@ -110,7 +110,8 @@ class Membership:
 
         def lost(why: str) -> None:
             if self._settings.threads:
-                loop.call_soon_threadsafe(self._lose, node_id, why)
+                with suppress(RuntimeError):  # the loop was closed, and with it all that was under way
+                    loop.call_soon_threadsafe(self._lose, node_id, why)
             else:
                 self._lose(node_id, why)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from duly.clock import Clock
 from duly.engine.membership import Membership
@@ -16,6 +18,7 @@ from duly.ports.codec import decode_policy
 from duly.ports.store import Store
 
 _PRUNE_AT_ONCE = 1000
+_log = logging.getLogger("duly")
 
 
 class Rounds:
@@ -78,7 +81,7 @@ class Rounds:
     async def _rescue_for_ever(self) -> None:
         while True:
             await self._clock.sleep(self._settings.lease / 2)
-            with suppress(StoreError):  # the loop meets the same fault, and says so
+            with _trying("rescue"):
                 await self.rescue()
             self.hint()
 
@@ -86,9 +89,20 @@ class Rounds:
         while True:
             await self._clock.sleep(self._settings.prune_every)
             before = self._clock.now() - self._settings.retention
-            with suppress(StoreError):
+            with _trying("pruning"):
                 while await self._store.prune(before, _PRUNE_AT_ONCE) >= _PRUNE_AT_ONCE:
                     pass
+
+
+@contextmanager
+def _trying(what: str) -> Iterator[None]:
+    """What fails now is tried again in the next round."""
+    try:
+        yield
+    except StoreError:
+        pass  # the loop meets the same fault, and says so
+    except Exception:
+        _log.exception("%s failed", what)
 
 
 def _is_poison(policy: str, attempt: int) -> bool:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from duly.errors import InvalidInputError
-from duly.model.choices import choice
+from duly.model.choices import at_least, choice
 
 
 class SessionBehavior(StrEnum):
@@ -51,6 +51,7 @@ class Target:
 
     def __post_init__(self) -> None:
         _not_empty("project_id", self.project_id)
+        object.__setattr__(self, "workspace_id", self.workspace_id or None)  # the default one has one name only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,7 @@ class Prompt:
         behavior = choice(SessionBehavior, self.session_behavior, "session_behavior")
         object.__setattr__(self, "session_behavior", behavior)
         _not_empty("prompt", self.text)
+        _not_empty("spawner", self.spawner)
         if len(set(self.targets)) < len(self.targets):
             raise InvalidInputError("targets must not repeat: each project and workspace may be named once")
 
@@ -89,6 +91,7 @@ class Message:
     def __post_init__(self) -> None:
         object.__setattr__(self, "priority", choice(Priority, self.priority, "priority"))
         _not_empty("message", self.text)
+        at_least("max_retries", self.max_retries, 0)
 
     @property
     def handler(self) -> str:

@@ -84,7 +84,11 @@ def _read(hint: Any, value: Any, path: str) -> Any:
 
 def _scalar(hint: Any, value: Any, path: str) -> Any:
     if hint is timedelta:
-        return timedelta(seconds=_of_type(float, value, path))
+        seconds = _of_type(float, value, path)
+        try:
+            return timedelta(seconds=seconds)
+        except (ArithmeticError, ValueError) as error:  # not a number, or too large a one
+            raise DecodeError(path, value, f"is no length of time ({error})") from error
     if isinstance(hint, type) and issubclass(hint, Enum):
         try:
             return hint(value)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from duly.errors import InvalidInputError
-from duly.model.choices import choice
+from duly.model.choices import at_least, choice
 
 
 class Overlap(StrEnum):
@@ -54,11 +54,10 @@ class Retry:
     def __post_init__(self) -> None:
         object.__setattr__(self, "backoff", choice(Backoff, self.backoff, "retry.backoff"))
         if self.max_attempts is not None:
-            _at_least("retry.max_attempts", self.max_attempts, 1)
+            at_least("retry.max_attempts", self.max_attempts, 1)
         _not_negative("retry.delay", self.delay)
         _not_negative("retry.cap", self.cap)
-        if not 0 <= self.jitter <= 1:
-            raise InvalidInputError(f"retry.jitter must lie between 0 and 1, got {self.jitter}")
+        _is_share("retry.jitter", self.jitter)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,21 +80,31 @@ class Policy:
     def __post_init__(self) -> None:
         object.__setattr__(self, "overlap", choice(Overlap, self.overlap, "overlap"))
         object.__setattr__(self, "catch_up", choice(CatchUp, self.catch_up, "catch_up"))
-        _at_least("queue_limit", self.queue_limit, 0)
-        _at_least("max_stagger_seconds", self.max_stagger_seconds, 0)
+        at_least("queue_limit", self.queue_limit, 0)
+        at_least("max_stagger_seconds", self.max_stagger_seconds, 0)
         if self.max_parallel is not None:
-            _at_least("max_parallel", self.max_parallel, 1)
+            at_least("max_parallel", self.max_parallel, 1)
         _not_negative("misfire_grace", self.misfire_grace)
         for name, value in (("catch_up_window", self.catch_up_window), ("timeout", self.timeout)):
-            if value is not None and value <= timedelta(0):
-                raise InvalidInputError(f"{name} must be longer than zero, got {value}")
+            if value is not None:
+                _is_length(name, value)
+                if value <= timedelta(0):
+                    raise InvalidInputError(f"{name} must be longer than zero, got {value}")
+        if not isinstance(self.retry, Retry):
+            raise InvalidInputError(f"retry must be a Retry, got {self.retry!r}")
 
 
-def _at_least(name: str, value: object, low: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < low:
-        raise InvalidInputError(f"{name} must be a whole number of at least {low}, got {value!r}")
+def _is_share(name: str, value: object) -> None:
+    if not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInputError(f"{name} must lie between 0 and 1, got {value}")
+
+
+def _is_length(name: str, value: object) -> None:
+    if not isinstance(value, timedelta):
+        raise InvalidInputError(f"{name} must be a timedelta, got {value!r}")
 
 
 def _not_negative(name: str, value: timedelta) -> None:
+    _is_length(name, value)
     if value < timedelta(0):
         raise InvalidInputError(f"{name} must not be negative, got {value}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -54,7 +54,7 @@ class Fire:
     @property
     def key(self) -> str:
         """The idempotency key: the same over every attempt, edit and restart."""
-        return f"{self.schedule_id}/{self.origin}/{self.fire_at.isoformat()}"
+        return f"{self.schedule_id}/{self.origin}/{self.fire_at.astimezone(UTC).isoformat()}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

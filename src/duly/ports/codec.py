@@ -25,8 +25,9 @@ _KINDS = {kind: name for name, kind in _ACTIONS.items()}
 def encode_json(value: Any, what: str) -> str:
     """JSON text, or an error that says what is not JSON or too large."""
     try:
-        text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    except (TypeError, ValueError) as error:
+        text = json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+        text.encode()  # half a character fits into no database
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(f"{what} must be JSON (text, numbers, lists, objects): {error}") from error
     if len(text) > MAX_PAYLOAD:
         raise InvalidInputError(f"{what} takes {len(text)} characters as JSON, allowed are {MAX_PAYLOAD}")
@@ -58,7 +59,7 @@ def decode_policy(text: str) -> Policy:
 def decode_action(text: str) -> Action:
     data = _load(text, "action")
     kind = data.pop("kind", None)
-    if kind not in _ACTIONS:
+    if not isinstance(kind, str) or kind not in _ACTIONS:
         raise DecodeError("action.kind", kind, f"must be one of {', '.join(_ACTIONS)}")
     return from_plain(_ACTIONS[kind], data, "action")
 
@@ -66,7 +67,7 @@ def decode_action(text: str) -> Action:
 def _load(text: str, what: str) -> dict[str, Any]:
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DecodeError(what, text[:80], f"is not JSON ({error})") from error
     if not isinstance(data, dict):
         raise DecodeError(what, data, "must be an object")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from datetime import datetime
 
 from duly.errors import InvalidInputError
+from duly.planning.fire import dispatch_at
+from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import StoredSchedule
 
 _DEFINITION = (
@@ -22,7 +25,7 @@ _DEFINITION = (
     "display_title",
     "calendar_event_id",
 )
-_WHEN = ("trigger", "until_at", "max_runs")
+_LIMITS = ("until_at", "max_runs")
 
 
 def refuse_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule:
@@ -38,13 +41,15 @@ def refuse_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
 def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
     """The same name again updates and keeps history; the same definition again changes nothing at all.
 
-    Somebody's pause survives. A series that has ended starts anew only if it was told a new when.
+    Somebody's pause survives. New limits leave the next fire where it is. A series that has ended starts anew only
+    if it was told a new when.
     """
     if before is None:
         return incoming
     if all(getattr(before, name) == getattr(incoming, name) for name in _DEFINITION):
         return None
-    same_when = all(getattr(before, name) == getattr(incoming, name) for name in _WHEN)
+    same_trigger = before.trigger == incoming.trigger
+    same_when = same_trigger and all(getattr(before, name) == getattr(incoming, name) for name in _LIMITS)
     merged = replace(
         before,
         **{name: getattr(incoming, name) for name in _DEFINITION},
@@ -54,12 +59,24 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
     )
     if before.disabled_by == "person" or (before.disabled_by == "finished" and same_when):
         return merged
-    if not (same_when and before.enabled):
+    if not (same_trigger and before.enabled):
         merged.enabled, merged.disabled_by = incoming.enabled, incoming.disabled_by
         merged.next_fire_at, merged.next_run_at = incoming.next_fire_at, incoming.next_run_at
+        if same_trigger and merged.enabled:
+            _go_on_from(merged, incoming.updated_at)
     if merged.max_runs is not None and merged.fires >= merged.max_runs:
         merged.fires = 0
     return merged
+
+
+def _go_on_from(row: StoredSchedule, now: datetime) -> None:
+    """The first run of a series is behind it: it goes on with the first occurrence from now."""
+    trigger = decode_trigger(row.trigger)
+    fire_at = trigger.get_next_occurrence(now)
+    if fire_at is None or (row.until_at is not None and fire_at > row.until_at):
+        row.enabled, row.disabled_by, row.next_fire_at, row.next_run_at = False, "finished", None, None
+    else:
+        row.next_fire_at, row.next_run_at = fire_at, dispatch_at(trigger, decode_policy(row.policy), fire_at)
 
 
 assert {each.name for each in fields(StoredSchedule)} >= {*_DEFINITION}  # noqa: S101  a misspelt name shows at import

@@ -92,7 +92,9 @@ class ScheduleService:
             if row.enabled:
                 return None
             trigger = decode_trigger(row.trigger)
-            fire_at = first_run(trigger, now) if row.fires == 0 else trigger.get_next_occurrence(now)
+            fire_at = first_run(trigger, now) if row.fires == 0 else None
+            if fire_at is None or fire_at < now:  # its first run is behind it, or passed during the pause
+                fire_at = trigger.get_next_occurrence(now)
             if fire_at is None or (row.until_at is not None and fire_at > row.until_at):
                 raise InvalidInputError(f"{row.name!r} has ended and cannot be resumed: give it a new time first")
             fires = 0 if row.max_runs is not None and row.fires >= row.max_runs else row.fires

@@ -69,6 +69,7 @@ class StoreMachine(RuleBasedStateMachine):
         for world in self.worlds:
             world.lease = 1e9  # nodes die by the rule for it, not by and by
             self.runner.run(world.__aenter__())
+            self.runner.run(world.join(*NODES))
 
     def teardown(self) -> None:
         for world in getattr(self, "worlds", ()):

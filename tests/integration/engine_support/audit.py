@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -105,6 +106,23 @@ class Books:
     def execute(self, statement: str) -> None:
         """Change something behind the back of the code."""
         self._select(statement)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Nobody else can write, until this is over."""
+        if self._url.startswith("postgresql://"):
+            with psycopg.connect(self._url) as server:
+                server.execute("LOCK TABLE nodes, schedules, runs, events IN ACCESS EXCLUSIVE MODE")
+                yield
+            return
+        file = apsw.Connection(self._url)
+        file.set_busy_timeout(10_000)
+        file.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            file.execute("ROLLBACK")
+            file.close()
 
     def damage(self, schedule: str, column: str, value: str) -> None:
         """Write something into a row that no code would write."""

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 from duly import Duly
@@ -16,9 +17,17 @@ Result = dict[str, int]
 _GLANCE = 0.01
 
 
-def register(app: Duly, witness: Witness) -> None:
-    """Make all of them known to an app."""
+def register(app: Duly, witness: Witness, only: Collection[str] | None = None) -> None:
+    """Make all of them, or some, known to an app."""
+    known = Duly("unused.db")
+    _register_all(known, witness)
+    for name in [name.removeprefix("job:") for name in known.jobs.serves()] if only is None else only:
+        app.job(name=name)(known.jobs.get(name).function)
+
+
+def _register_all(app: Duly, witness: Witness) -> None:
     _register_good(app, witness)
+    _register_held(app, witness)
     _register_slow(app, witness)
     _register_deadly(app, witness)
     _register_bad(app, witness)
@@ -41,6 +50,8 @@ def _register_good(app: Duly, witness: Witness) -> None:
             await asyncio.sleep(seconds)
             return result
 
+
+def _register_held(app: Duly, witness: Witness) -> None:
     @app.job
     async def hold(run: Context, until: str) -> Result:
         """Goes on until a file appears; `{attempt}` in its name lets attempts end one by one."""
@@ -55,6 +66,17 @@ def _register_good(app: Duly, witness: Witness) -> None:
         with witness.watching(run) as result:
             while not Path(until.format(attempt=run.attempt)).exists():
                 time.sleep(_GLANCE)
+            return result
+
+    @app.job
+    async def tidy_up(run: Context, until: str) -> Result:
+        """Asked to stop in its first attempt, it takes its time: until a file appears."""
+        with witness.watching(run) as result:
+            try:
+                await asyncio.sleep(3600 if run.attempt == 1 else 0)
+            finally:
+                while not Path(until).exists():  # noqa: ASYNC110, ASYNC240  the sign comes from another process
+                    await asyncio.sleep(_GLANCE)
             return result
 
     @app.job
@@ -107,7 +129,7 @@ def _register_bad(app: Duly, witness: Witness) -> None:
     @app.job
     async def fail(run: Context, text: str = "as asked") -> None:
         with witness.watching(run):
-            raise RuntimeError(text)
+            raise RuntimeError(text.encode("ascii").decode("unicode_escape"))
 
     @app.job
     async def fail_once(run: Context) -> Result:
@@ -132,7 +154,6 @@ def _register_bad(app: Duly, witness: Witness) -> None:
         """An error that cannot even say what it is."""
         with witness.watching(run):
             raise MumbledError
-
 
     @app.job
     async def odd_result(run: Context, kind: str) -> object:

@@ -92,7 +92,7 @@ def note_pid(folder: str, name: str) -> None:
 
 async def main() -> None:
     async with app:
-        Path(sys.argv[2], "ready").touch()
+        asyncio.get_running_loop().call_soon(Path(sys.argv[2], "ready").touch)
         await app.run_forever()
 
 

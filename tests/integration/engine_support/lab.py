@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from duly import Draft, Duly, Policy, run_delayed
+from duly import Draft, Duly, EngineSettings, Event, Job, Policy, run_delayed
+from duly.recurrence import as_trigger
 from tests.integration.engine_support.audit import FINAL, Books, RunRow, check
 from tests.integration.engine_support.handlers import register
 from tests.integration.engine_support.nursery import nursery
 from tests.integration.engine_support.waiting import PATIENCE, eventually
-from tests.integration.engine_support.witness import Entry, Witness, read_lines, testimony
+from tests.integration.engine_support.witness import SUFFIX, Entry, Witness, read_lines, testimony
 from tests.integration.engine_support.worker import PATIENT, Orders
 from tests.postgres_server import server
 
@@ -83,10 +84,10 @@ class Lab:
             worker.saw("ready")
         return worker
 
-    def app(self) -> Duly:
+    def app(self, settings: EngineSettings | None = None, on_event: Callable[[Event], None] | None = None) -> Duly:
         """An app that knows all handlers, not open."""
-        app = Duly(self.url)
-        register(app, Witness(self.folder / "unused"))
+        app = Duly(self.url, settings=settings, on_event=on_event)
+        register(app, Witness(self.folder / f"here{SUFFIX}"))
         return app
 
     def ask(self, question: Any) -> Any:
@@ -109,8 +110,8 @@ class Lab:
         self, name: str, job: str = "quick", *, after: float = 0.0, policy: Policy | None = None, **args: Any
     ) -> Draft:
         """A schedule that fires once, so many seconds after it is added."""
-        trigger = run_delayed(timedelta(seconds=after))
-        return self.app().draft(name, trigger, job=job, args=args, policy=policy or PATIENT)
+        trigger = as_trigger(run_delayed(timedelta(seconds=after)))
+        return Draft(name=name, trigger=trigger, action=Job(job, args), policy=policy or PATIENT)
 
     # what came of it
 

@@ -8,12 +8,12 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = 8.0
+PATIENCE = 60.0
 """Seconds until a condition that should have come true counts as a failure: a loaded machine is no bug."""
 _LOOK_EVERY = 0.02
 
 
-def eventually(condition: Callable[[], T], what: str, within: float = PATIENCE) -> T:
+def eventually(condition: Callable[[], T | None], what: str, within: float = PATIENCE) -> T:
     """Ask again and again until the answer is true; gives the answer."""
     deadline = time.monotonic() + within
     while not (answer := condition()):

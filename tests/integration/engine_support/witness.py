@@ -37,12 +37,16 @@ class Witness:
     """Writes for one process; any thread may."""
 
     def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o644)
+        self._path = path
 
     def note(self, what: str, run: Context) -> None:
         entry = Entry(what, run.key, run.id, run.name, run.attempt, run.run.fence, os.getpid(), time.monotonic())
-        os.write(self._file, json.dumps(asdict(entry)).encode() + b"\n")
-        os.fdatasync(self._file)
+        file = os.open(self._path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o644)
+        try:
+            os.write(file, json.dumps(asdict(entry)).encode() + b"\n")
+            os.fdatasync(file)
+        finally:
+            os.close(file)
 
     @contextmanager
     def watching(self, run: Context) -> Iterator[dict[str, int]]:

@@ -44,9 +44,13 @@ class Orders:
     """`name:action@passage`, as in the environment."""
     armed_late: bool = False
     """Arm it once the engine runs, not from the beginning."""
+    only: list[str] | None = None
+    """The jobs it knows; all of them unless told otherwise."""
     deaf: bool = False
     """Whoever listens to the events of the engine raises an error each time."""
     batch: int = 1000
+    dawdle: float = 0.0
+    """Seconds of each life in which there is nothing to do."""
     lives: int = 0
     """So often make schedules, carry them out and leave, instead of serving until told to stop."""
 
@@ -79,7 +83,7 @@ def make_app(orders: Orders, diary: Diary) -> Duly:
     )
     listener = _deaf if orders.deaf else diary.event
     app = Duly(orders.store, settings=settings, on_event=listener, threads=orders.threads)
-    register(app, Witness(orders.path(SUFFIX)))
+    register(app, Witness(orders.path(SUFFIX)), orders.only)
     return app
 
 
@@ -93,8 +97,9 @@ async def serve(orders: Orders, diary: Diary) -> None:
     async with app:
         if orders.armed_late:
             arm(orders.failpoint)
-        diary.note("ready")
+        asyncio.get_running_loop().call_soon(diary.note, "ready")  # once it listens to signals
         await app.run_forever()
+        diary.note("asked")
     diary.note("stopped")
 
 
@@ -111,6 +116,7 @@ async def live(orders: Orders, diary: Diary, number: int) -> None:
     async with app:
         while not all(app.runs(name) for name in names):  # noqa: ASYNC110  the app has no bell for that
             await asyncio.sleep(0.01)
+        await asyncio.sleep(orders.dawdle)
     diary.note("lived")
 
 

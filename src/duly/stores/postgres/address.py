@@ -11,7 +11,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from duly.errors import DulyError, InvalidInputError, StoreUnavailableError
+from duly.errors import InvalidInputError, StoreUnavailableError
 
 # A server that vanished without a word is noticed within half a minute; what the URL says goes before.
 _DEFAULTS = {
@@ -41,8 +41,6 @@ class Address:
 
     def translated(self, error: Exception) -> Exception:
         """A fault of the driver in our own words; anything else as it is."""
-        if isinstance(error, DulyError):
-            return error
         if isinstance(error, _UNAVAILABLE):
             return self.unavailable(error)
         if isinstance(error, psycopg.DataError | UnicodeEncodeError):

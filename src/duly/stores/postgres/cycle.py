@@ -61,20 +61,22 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
     """End attempts; tells whether others came forward for it."""
     locking = {"ids": Texts(sorted({each.schedule_id for each in turn.settlements}))}
     async with session.meanwhile(SQL.lock_schedules, locking):
-        columns = settlement_columns(turn.settlements)
+        said = {(each.run_id, each.fence): each for each in reversed(turn.settlements)}  # twice counts once
+        settlements = list(reversed(said.values()))
+        columns = settlement_columns(settlements)
     settled = await session.fetch(SQL.settle, columns)
     outcomes, freed = [], Counter[str]()
-    for number, status, reason, in_line in settled:
+    for number, status, reason, in_line in sorted(settled):
         if status == Status.PENDING:
             continue
-        each = turn.settlements[number - 1]
+        each = settlements[number - 1]
         outcomes.append(Outcome(each.schedule_id, status, last_result(each), each.finished_at))
         if in_line:
             freed[each.schedule_id] += 1
         if each.retry_at is not None:
             events.append(cancelled(each.schedule_id, each.run_id, reason, turn.now))
     await note_outcomes(session, outcomes)
-    if len(settled) < len(turn.settlements):
+    if len(settled) < len(settlements):
         values = {"ids": columns["ids"], "fences": columns["fences"]}
         known = {row[0] for row in await session.fetch(SQL.settled_already, values)}
         result.refused = [each.run_id for each in turn.settlements if each.run_id not in known]

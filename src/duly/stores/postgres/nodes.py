@@ -97,7 +97,8 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
     await _hand_back(session, others, [_LOST.format(run.owner) for run in others], now, refund=0)
     failpoints.hit("rescue.requeued")
     await promote(session, _places([*dead, *(run for run in others if run.cancel_requested)]), now)
-    await promote(session, dict.fromkeys([row[0] for row in await session.fetch(SQL.stranded)], 1), now)
+    locked = {*halted, *(run.schedule_id for run in left)}
+    await promote(session, {row[0]: 1 for row in await session.fetch(SQL.stranded) if row[0] in locked}, now)
     rescued, events = _report(gone, silent, left, lost, now)
     await write_events(session, events)
     await announce(session)

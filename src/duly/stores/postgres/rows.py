@@ -8,6 +8,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from duly.errors import InvalidInputError
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.records import Advance, Claimed, NewRun, Settlement, StoredSchedule
@@ -25,7 +26,13 @@ _NAMES = tuple(_SCHEDULE)
 
 def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, Column]:
     """Schedules, column by column."""
-    return {name: kind([getattr(row, name) for row in rows]) for name, kind in _SCHEDULE.items()}
+    columns: dict[str, Column] = {}
+    for name, kind in _SCHEDULE.items():
+        try:
+            columns[name] = kind([getattr(row, name) for row in rows])
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{name} of a schedule: {error}") from None
+    return columns
 
 
 def to_schedule(row: Iterable[Any]) -> StoredSchedule:

@@ -14,11 +14,13 @@ from duly.model.events import Event
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.stores.postgres.arrays import Texts, Times
-from duly.stores.postgres.connection import Session, TryAgainError
+from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, lock_schedules, write_events
+from duly.stores.postgres.gate import TryAgainError
 from duly.stores.postgres.rows import schedule_columns, to_schedule
 
 DELETED = "its schedule was deleted"
+_NAMES = "schedules_name"  # the constraint that keeps them apart
 _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
 
@@ -26,15 +28,17 @@ async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, e
     """Create or change many schedules at once."""
     there = {(row.namespace, row.name): row for row in await _named(session, rows)}
     ids: list[str] = []
-    fresh: dict[str, StoredSchedule] = {}
+    fresh: dict[tuple[str, str], StoredSchedule] = {}
     changed: dict[str, StoredSchedule] = {}
     for row in rows:
         key = (row.namespace, row.name)
         before = there.get(key)
         after = merge(before, row)
         if after is not None:
-            # One that is new, and handed in twice, is still new.
-            (fresh if before is None or before.id in fresh else changed)[after.id] = after
+            if before is None or key in fresh:  # one that is new, and handed in twice, is still new
+                fresh[key] = after
+            else:
+                changed[after.id] = after
             there[key] = after
         if key not in there:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
@@ -88,7 +92,7 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
         "handler": wanted.handler,
         "source": wanted.source,
         "quarantined": wanted.quarantined,
-        "text": None if wanted.text is None else wanted.text.lower(),
+        "text": wanted.text,
         "name_after": after_name if within else None,
         "after_namespace": None if within else after_namespace,
         "after_name": after_name,
@@ -144,7 +148,7 @@ def _refusing_taken_names(rows: Sequence[StoredSchedule]) -> Iterator[None]:
         yield
     except errors.UniqueViolation as error:
         names = ", ".join(f"{row.namespace}/{row.name}" for row in rows)
-        what = "name" if error.diag.constraint_name == "schedules_name" else "id"
+        what = "name" if error.diag.constraint_name == _NAMES else "id"
         raise InvalidInputError(f"the {what} is taken: {names}") from error
 
 
@@ -154,6 +158,7 @@ def _somebody_may_be_quicker() -> Iterator[None]:
     try:
         yield
     except InvalidInputError as error:
-        if isinstance(error.__cause__, errors.UniqueViolation):
+        cause = error.__cause__
+        if isinstance(cause, errors.UniqueViolation) and cause.diag.constraint_name == _NAMES:
             raise TryAgainError(error) from error
         raise

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
+import psycopg
+
 from duly.clock import Clock
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
@@ -26,7 +28,8 @@ from duly.ports.records import (
 from duly.ports.store import Change, Merge
 from duly.stores.postgres import cycle, nodes, runs, schedules, upkeep
 from duly.stores.postgres.address import Address
-from duly.stores.postgres.connection import Gate, connect
+from duly.stores.postgres.connection import connect
+from duly.stores.postgres.gate import Gate
 from duly.stores.postgres.listener import Listener
 from duly.stores.postgres.pulse import PostgresPulse
 
@@ -53,7 +56,7 @@ class PostgresStore:
         session = await connect(self._address, patience=_LONG)
         try:
             await upkeep.migrate(session, self.url)
-        except Exception as error:
+        except psycopg.Error as error:
             raise self._address.translated(error) from error
         finally:
             await session.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +24,7 @@ T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
 
 _BUSY_MILLISECONDS = 5_000
+_BETWEEN_TRIES = 10  # milliseconds
 _LARGEST_GROUP = 256
 _READERS = 2
 _UNAVAILABLE = (
@@ -40,14 +42,27 @@ def connect(path: Path) -> apsw.Connection:
     """A connection with the settings every one of ours has."""
     try:
         connection = apsw.Connection(str(path))
+        _use_wal(connection)
         connection.set_busy_timeout(_BUSY_MILLISECONDS)
-        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 4000"):
+        for setting in ("synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 4000"):
             connection.execute(f"PRAGMA {setting}")
         # SQLite's own lower() knows ASCII only.
         connection.create_scalar_function("lower_case", lambda *texts: str(texts[0]).lower(), 1, deterministic=True)
     except apsw.Error as error:
         raise unavailable(path, error) from error
     return connection
+
+
+def _use_wal(connection: apsw.Connection) -> None:
+    """Of processes that open a new file at once only one can switch it; SQLite does not let the others wait for it."""
+    for _ in range(_BUSY_MILLISECONDS // _BETWEEN_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except apsw.BusyError:
+            time.sleep(_BETWEEN_TRIES / 1000)
+        else:
+            return
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def unavailable(path: Path, error: Exception) -> StoreUnavailableError:

@@ -50,7 +50,10 @@ class SqliteStore:
         return str(self._path)
 
     async def open(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unavailable(self._path, error) from error
         self._gate = InlineGate(self._path) if self._inline else ThreadedGate(self._path)
         try:
             await self._gate.write(lambda connection: upkeep.migrate(connection, self._path))

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 
 from duly import failpoints
-from duly.errors import StoreVersionError
+from duly.errors import StoreError, StoreVersionError
 from duly.model.events import Event
 from duly.model.ids import RUN, make_id
 from duly.ports.records import Overview
@@ -25,7 +25,10 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
     if found > len(steps):
         raise StoreVersionError(str(path), found, len(steps))
     for version, script in steps[found:]:
-        connection.execute(script)
+        try:
+            connection.execute(script)
+        except apsw.SQLError as error:
+            raise StoreError(f"{path} is a database, but not one of ours: {error}") from error
         failpoints.hit("migration.step")
         connection.execute("INSERT INTO schema_version VALUES (?)", (version,))
 

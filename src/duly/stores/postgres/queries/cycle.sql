@@ -1,6 +1,6 @@
 -- name: lock_schedules
 -- Keep others from changing, planning or promoting these; everybody locks in this order, so nobody waits in a circle.
-SELECT id FROM schedules WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE;
+SELECT count(*) FROM (SELECT FROM schedules WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE) AS locked;
 
 -- name: settle
 -- End attempts that are still their owner's to end: for good, or until another attempt unless somebody asked for a stop.

@@ -72,8 +72,11 @@ WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL 
   AND (%(handler)s::text IS NULL OR handler = %(handler)s)
   AND (%(source)s::text IS NULL OR source = %(source)s)
   AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
-  AND (%(text)s::text IS NULL OR strpos(lower(name COLLATE "default"), %(text)s) > 0
-       OR strpos(lower(coalesce(description, '')), %(text)s) > 0 OR strpos(lower(action), %(text)s) > 0)
+  -- As given, too: a database without a language knows the small letters of English only.
+  AND (%(text)s::text IS NULL
+       OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
+       OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
+       OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
   AND (%(name_after)s::text IS NULL OR name > %(name_after)s)
   AND (%(after_namespace)s::text IS NULL OR (namespace, name) > (%(after_namespace)s, %(after_name)s))
 ORDER BY namespace, name

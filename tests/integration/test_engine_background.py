@@ -1,0 +1,166 @@
+"""An engine in a thread of its own, for programs without an event loop: `start`, `stop`, `sync`."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from duly import Duly, DulyError, EngineSettings, RunContext, StoreError, every, failpoints, run_now
+from tests.integration.engine_support.audit import Books
+from tests.integration.engine_support.lab import STORES
+from tests.integration.engine_support.waiting import eventually
+from tests.postgres_server import server
+
+
+@pytest.fixture(params=STORES)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield str(tmp_path / "schedules.db")
+    else:
+        with server().database() as made:
+            yield made
+
+
+@pytest.fixture
+def app(url: str) -> Iterator[Duly]:
+    made = Duly(url, settings=EngineSettings(lease=1.0, poll=0.5, grace=0.2))
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def test_started_it_carries_out_and_stopped_it_is_gone(app: Duly, url: str) -> None:
+    seen: list[str] = []
+
+    @app.job
+    def note(run: RunContext) -> None:
+        seen.append(run.name)
+
+    app.start()
+    app.sync.schedule("first", run_now(), job=note)
+    eventually(lambda: seen == ["first"], "the first run")
+    app.stop()
+    app.stop()
+    assert [node.state for node in Books(url).nodes()] == ["stopped"]
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("duly-")]
+
+    app.start()  # and again
+    app.sync.schedule("second", run_now(), job=note)
+    eventually(lambda: seen == ["first", "second"], "the second run")
+    eventually(lambda: len(app.sync.history(statuses=("succeeded",))) == 2, "the record")
+    app.stop()
+    assert [node.state for node in Books(url).nodes()] == ["stopped", "stopped"]
+
+
+def test_starting_twice_is_refused_and_does_no_harm(app: Duly) -> None:
+    done = threading.Event()
+    app.job(name="done")(lambda: done.set())
+    app.start()
+    with pytest.raises(DulyError, match="running already"):
+        app.start()
+    app.sync.dispatch("done", run_now())
+    assert done.wait(60)
+
+
+def test_starting_in_a_thread_what_already_runs_in_a_loop_is_refused_and_does_no_harm(app: Duly) -> None:
+    done = threading.Event()
+    app.job(name="done")(lambda: done.set())
+
+    async def both() -> None:
+        async with app:
+            with pytest.raises(DulyError, match="running already"):
+                await asyncio.to_thread(app.start)
+            await app.dispatch("done", run_now())
+            assert await asyncio.to_thread(done.wait, 60)
+
+    asyncio.run(both())
+
+
+def test_sync_needs_a_start(app: Duly) -> None:
+    with pytest.raises(DulyError, match=r"call start\(\) first"):
+        _ = app.sync
+    app.stop()
+
+
+def test_errors_come_through(app: Duly) -> None:
+    app.start()
+    with pytest.raises(LookupError, match="there is no schedule"):
+        app.sync.pause("nobody")
+
+
+def test_a_start_that_fails_leaves_nothing_running(tmp_path: Path) -> None:
+    (tmp_path / "folder.db").mkdir()
+    app = Duly(str(tmp_path / "folder.db"))
+    for _ in range(2):
+        with pytest.raises(StoreError):
+            app.start()
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("duly-")]
+
+
+def test_a_start_that_fails_half_way_leaves_nothing_behind(app: Duly, url: str) -> None:
+    failpoints.arm("engine.joined")
+    with pytest.raises(failpoints.FailpointError):
+        app.start()
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("duly-")]
+    assert [node.state for node in Books(url).nodes()] == ["stopped"]
+    app.start()
+    assert len(app.sync.health().overview.nodes) == 1
+
+
+def test_entered_twice_it_refuses_and_does_no_harm(app: Duly) -> None:
+    done = threading.Event()
+    app.job(name="done")(lambda: done.set())
+
+    async def twice() -> None:
+        async with app:
+            with pytest.raises(DulyError, match="running already"):
+                await app.__aenter__()
+            await app.dispatch("done", run_now())
+            assert await asyncio.to_thread(done.wait, 60)
+
+    asyncio.run(twice())
+
+
+def test_a_thread_that_outlives_the_engine_keeps_its_run_and_no_longer(app: Duly, url: str) -> None:
+    """The program goes on without the engine: the run belongs to the busy thread, and to nobody once that has ended."""
+    go, entered = threading.Event(), threading.Event()
+
+    @app.job
+    def stubborn() -> str:
+        entered.set()
+        go.wait(120)
+        return "done"
+
+    app.start()
+    app.sync.schedule("stubborn", run_now(), job=stubborn)
+    assert entered.wait(60)
+    app.stop()
+    books = Books(url)
+    (node,) = books.nodes()
+    assert [(run.status, run.owner) for run in books.runs()] == [("running", node.id)]
+
+    go.set()
+    eventually(lambda: [run.status for run in books.runs()] == ["succeeded"], "the outcome of the thread")
+    eventually(lambda: [each.state for each in books.nodes()] == ["stopped"], "the end of the node")
+    (run,) = books.runs()
+    assert (run.result, run.attempt) == ('"done"', 1)
+
+
+def test_many_callers_at_once(app: Duly) -> None:
+    app.job(name="nothing")(lambda: None)
+    app.start()
+
+    def add(number: int) -> None:
+        app.sync.schedule(f"schedule-{number}", every(1).hours(), job="nothing")
+
+    threads = [threading.Thread(target=add, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(app.sync.schedules()) == 20

@@ -1,0 +1,156 @@
+"""No space left: work pauses and says so, reads go on, and once there is space it resumes by itself."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from duly import StoreUnavailableError
+from tests.integration.engine_support.lab import Lab, Worker
+from tests.integration.engine_support.waiting import eventually
+
+
+class Trouble(ABC):
+    """A way to make a worker's writes fail, and to undo it."""
+
+    @abstractmethod
+    def begin(self, worker: Worker) -> None: ...
+
+    @abstractmethod
+    def end(self, worker: Worker) -> None: ...
+
+
+class FullDisk(Trouble):
+    """A disk of a few megabytes, filled to the last byte."""
+
+    def __init__(self, folder: Path) -> None:
+        self._ballast = folder / "ballast"
+
+    def begin(self, worker: Worker) -> None:  # noqa: ARG002  it hits everybody
+        file = os.open(self._ballast, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+        with suppress(OSError):
+            while os.write(file, b"\0" * 4096):
+                pass
+        os.close(file)
+
+    def end(self, worker: Worker) -> None:  # noqa: ARG002
+        self._ballast.unlink()
+
+
+class FilesTooLarge(Trouble):
+    """The operating system lets the files of one process grow no further: an I/O error, and needs no privilege."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def begin(self, worker: Worker) -> None:
+        largest = max(path.stat().st_size for path in self._folder.iterdir())
+        self._limit(worker, largest)
+
+    def end(self, worker: Worker) -> None:
+        self._limit(worker, resource.RLIM_INFINITY)
+
+    def _limit(self, worker: Worker, size: int) -> None:
+        if worker.exit_code is None:
+            resource.prlimit(worker.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+@pytest.fixture(params=["full", "too large"])
+def trouble(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Trouble]:
+    """The store lies in `tmp_path / "disk"`; whoever may not mount a small one gets the other trouble instead."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    with ExitStack() as stack:
+        if request.param == "full" and _mount(disk):
+            stack.callback(subprocess.run, ["umount", "--lazy", str(disk)], check=True)
+            yield FullDisk(disk)
+        else:
+            yield FilesTooLarge(disk)
+
+
+def _mount(disk: Path) -> bool:
+    """A file system of four megabytes, if we are allowed to."""
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "duly", str(disk)], capture_output=True, check=False
+    )
+    return done.returncode == 0
+
+
+@pytest.fixture
+def lab(trouble: Trouble, tmp_path: Path) -> Iterator[Lab]:
+    made = Lab(str(tmp_path / "disk" / "schedules.db"), tmp_path)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def test_work_pauses_and_resumes_alone(lab: Lab, trouble: Trouble) -> None:
+    worker = lab.start(lease=30.0)
+    lab.add(lab.once("held", "hold", until=lab.path("go")), lab.once("before"))
+    lab.entered("held")
+    lab.ended("before")
+    lab.add(*(lab.once(f"due-{number}", after=0.5 + number * 0.1) for number in range(20)))
+    trouble.begin(worker)
+    fault = worker.saw("store.unavailable")
+    assert "cannot use" in fault["data"]["error"]
+    lab.touch("go")  # done now, but it cannot be written down yet
+    eventually(lambda: lab.entries("held", "exit"), "the end of the handler")
+
+    assert {run.name for run in lab.ask(lambda app: app.history())} >= {"held", "before"}, "reads go on"
+    assert lab.run("held").status == "running"
+    if isinstance(trouble, FullDisk):
+        with pytest.raises(StoreUnavailableError):
+            lab.add(lab.once("refused"))
+
+    trouble.end(worker)
+    worker.saw("store.recovered")
+    lab.settled()
+    worker.stop()
+    assert {run.attempt for run in lab.check()} == {1}, "nobody lost a lease"
+    assert {run.status for run in lab.books.runs()} == {"succeeded"}
+    assert len(lab.books.runs()) == 22
+    assert lab.books.integrity() == "ok"
+
+
+def test_asked_to_stop_meanwhile_it_does_and_the_next_one_goes_on(lab: Lab, trouble: Trouble) -> None:
+    worker = lab.start(lease=30.0)
+    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")), lab.once("before"))
+    lab.entered("held")
+    lab.ended("before")
+    lab.add(lab.once("due", after=0.5))
+    trouble.begin(worker)
+    worker.saw("store.unavailable")
+    lab.touch("go-1")
+    worker.stop()
+    trouble.end(worker)
+    lab.touch("go-2")
+    lab.start(lease=30.0)
+    lab.settled()
+    assert {run.status for run in lab.check()} == {"succeeded"}
+    assert lab.books.integrity() == "ok"
+
+
+def test_longer_than_a_lease_it_lets_go_and_joins_again(lab: Lab, trouble: Trouble) -> None:
+    """Nobody could tell the others that it is still there, so it must take itself for dead."""
+    worker = lab.start(lease=1.0)
+    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")))
+    lab.entered("held")
+    trouble.begin(worker)
+    assert worker.saw("run.lease_lost")["data"]["reason"].endswith("could not renew its lease")
+    eventually(lambda: lab.entries("held", "left"), "the handler to stop")
+    trouble.end(worker)
+    lab.touch("go-2")
+    held = lab.ended("held")
+    assert (held.status, held.attempt) == ("succeeded", 2)
+    worker.stop()
+    lab.check()
+    assert lab.books.integrity() == "ok"
+    assert {node.state for node in lab.books.nodes()} == {"lost", "stopped"}

@@ -1,0 +1,159 @@
+"""The schema of a PostgreSQL database: made, kept, refused, and used by its indexes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from duly import failpoints
+from duly.errors import StoreVersionError
+from duly.model.run import Status
+from duly.ports.records import Plan
+from duly.stores import queries
+from duly.stores.postgres.store import PostgresStore
+from duly.testing.clock import VirtualClock
+from tests.conformance.stores.builders import JOB, START, Script, due_schedule, new_run, schedule
+from tests.migration.test_sqlite import TABLES
+from tests.migration.together import open_together
+from tests.postgres_server import server
+from tests.support import run
+
+NEWEST = len(queries.migrations("postgres"))
+
+
+@pytest.fixture
+def empty_url() -> Iterator[str]:
+    """The address of a database without a single table."""
+    with server().database(migrated=False) as url:
+        yield url
+
+
+async def opened(url: str) -> None:
+    store = PostgresStore(url, VirtualClock())
+    try:
+        await store.open()
+    finally:
+        await store.close()
+
+
+def ask(url: str, statement: str) -> list[tuple[Any, ...]]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+def look(url: str) -> tuple[list[int], list[tuple[Any, ...]]]:
+    """Versions and schema, as they are in the database."""
+    schema = (
+        "SELECT table_name, column_name, data_type, is_nullable, column_default"
+        " FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2"
+    )
+    versions = ask(url, "SELECT version FROM schema_version ORDER BY version")
+    return [row[0] for row in versions], ask(url, schema) + ask(url, "SELECT indexdef FROM pg_indexes ORDER BY 1")
+
+
+@run
+async def test_a_fresh_database_reaches_the_newest_version(empty_url: str) -> None:
+    await opened(empty_url)
+    versions, schema = look(empty_url)
+    assert versions == list(range(1, NEWEST + 1))
+    assert {row[0] for row in schema} >= TABLES
+
+
+@run
+async def test_opening_again_is_harmless(empty_url: str) -> None:
+    store = PostgresStore(empty_url, VirtualClock())
+    await store.open()
+    await store.save([row := schedule("a")], lambda _before, new: new)
+    await store.close()
+    before = look(empty_url)
+    for _ in range(2):
+        await opened(empty_url)
+    assert look(empty_url) == before
+    await store.open()
+    assert await store.get(row.id) == row
+    await store.close()
+
+
+def test_processes_that_open_a_new_database_at_the_same_moment_all_succeed(empty_url: str) -> None:
+    assert open_together([empty_url], processes=3) == []
+    assert look(empty_url)[0] == list(range(1, NEWEST + 1))
+
+
+@run
+async def test_many_that_open_a_new_database_at_the_same_moment_all_succeed(empty_url: str) -> None:
+    await asyncio.gather(*(opened(empty_url) for _ in range(8)))
+    assert look(empty_url)[0] == list(range(1, NEWEST + 1))
+
+
+@run
+async def test_a_newer_schema_is_refused_and_not_touched(empty_url: str) -> None:
+    await opened(empty_url)
+    ask(empty_url, "INSERT INTO schema_version SELECT max(version) + 1 FROM schema_version")
+    ask(empty_url, "CREATE TABLE from_the_future (x integer)")
+    before = look(empty_url)
+    with pytest.raises(StoreVersionError) as caught:
+        await opened(empty_url)
+    assert (caught.value.found, caught.value.known) == (NEWEST + 1, NEWEST)
+    assert look(empty_url) == before
+
+
+@run
+async def test_a_migration_that_was_interrupted_is_made_anew(empty_url: str) -> None:
+    failpoints.arm("migration.step")
+    with pytest.raises(failpoints.FailpointError):
+        await opened(empty_url)
+    assert ask(empty_url, "SELECT tablename FROM pg_tables WHERE tablename = 'schedules'") == []
+    await opened(empty_url)
+    assert look(empty_url)[0] == list(range(1, NEWEST + 1))
+
+
+@pytest.fixture(scope="module")
+def filled_url() -> Iterator[str]:
+    """The address of a database with some thousand schedules and runs, few of them due, counted by its planner."""
+    with server().database() as url:
+        asyncio.run(_fill(url))
+        ask(url, "ANALYZE")
+        yield url
+
+
+async def _fill(url: str) -> None:
+    store = PostgresStore(url, VirtualClock(START))
+    await store.open()
+    rows = [due_schedule(f"s{number}", 60 * (number - 20)) for number in range(4000)]
+    await store.save(rows, lambda _before, row: row)
+    runs = [new_run(row, -n, Status.SUCCEEDED) for n in range(1, 3) for row in rows]
+    runs += [new_run(row, -9) for row in rows[:200]]
+    await store.plan([row.id for row in rows], Script(Plan(runs=runs)))
+    await store.close()
+
+
+INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
+    "due": ("schedules_due", {"now": START, "limit": 100}),
+    "claim": ("runs_pending", {"now": START, "handlers": [JOB], "limit": 10, "window": 40, "node_id": "node_a"}),
+    "next_wake": ("runs_pending", {"handlers": [JOB]}),
+}
+
+
+@pytest.mark.parametrize("name", INDEXES)
+def test_a_statement_goes_by_its_index(filled_url: str, name: str) -> None:
+    index, values = INDEXES[name]
+    statement = getattr(queries.load("postgres"), name).replace("%(handlers)s", "%(handlers)s::text[]")
+    with psycopg.connect(filled_url) as connection:
+        assert connection.execute("SHOW enable_seqscan").fetchall() == [("on",)]
+        [[plan]] = connection.execute(f"EXPLAIN (FORMAT JSON) {statement}".encode(), values).fetchall()
+        connection.rollback()
+    text = json.dumps(plan)
+    assert index in text
+    assert not [node for node in _nodes(plan[0]["Plan"]) if node["Node Type"] == "Seq Scan"], text
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from _nodes(inner)

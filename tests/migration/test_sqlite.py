@@ -1,0 +1,231 @@
+"""The schema of a SQLite file: made, kept, refused, and used by its indexes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from duly import failpoints
+from duly.errors import StoreError, StoreUnavailableError, StoreVersionError
+from duly.stores import queries
+from duly.stores.sqlite.connection import connect
+from duly.stores.sqlite.store import SqliteStore
+from duly.testing.clock import VirtualClock
+from tests.conformance.stores.builders import schedule
+from tests.migration.together import open_together
+from tests.support import run
+
+NEWEST = len(queries.migrations("sqlite"))
+TABLES = {
+    "schedules",
+    "schedule_targets",
+    "runs",
+    "run_targets",
+    "delivery_attempts",
+    "reminder_acks",
+    "users",
+    "user_channels",
+    "tokens",
+    "nodes",
+    "events",
+    "schema_version",
+}
+
+
+def store_at(path: Path, *, inline: bool = False) -> SqliteStore:
+    return SqliteStore(path, VirtualClock(), inline=inline)
+
+
+async def opened(path: Path) -> None:
+    store = store_at(path)
+    await store.open()
+    await store.close()
+
+
+def look(path: Path) -> tuple[list[int], dict[str, str]]:
+    """Versions and schema, as they are in the file."""
+    with apsw.Connection(str(path)) as connection:
+        versions = [row[0] for row in connection.execute("SELECT version FROM schema_version")]
+        schema = dict(connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
+    connection.close()
+    return versions, schema
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@run
+async def test_a_fresh_file_reaches_the_newest_version(tmp_path: Path) -> None:
+    path = tmp_path / "some" / "folders" / "duly.db"
+    await opened(path)
+    versions, schema = look(path)
+    assert versions == list(range(1, NEWEST + 1))
+    assert set(schema) >= TABLES
+
+
+@run
+async def test_opening_again_is_harmless(tmp_path: Path) -> None:
+    path = tmp_path / "duly.db"
+    store = store_at(path)
+    await store.open()
+    await store.save([row := schedule("a")], lambda _before, new: new)
+    await store.close()
+    before = look(path)
+    for inline in (False, True, False):
+        again = store_at(path, inline=inline)
+        await again.open()
+        assert await again.get(row.id) == row
+        await again.close()
+    assert look(path) == before
+
+
+@run
+async def test_two_handles_may_be_open_at_once(tmp_path: Path) -> None:
+    first, second = store_at(tmp_path / "duly.db"), store_at(tmp_path / "duly.db")
+    await first.open()
+    await second.open()
+    await first.save([row := schedule("a")], lambda _before, new: new)
+    assert await second.get(row.id) == row
+    await first.close()
+    assert await second.get(row.id) == row
+    await second.close()
+
+
+def test_processes_that_open_new_files_at_the_same_moment_all_succeed(tmp_path: Path) -> None:
+    paths = [tmp_path / f"duly-{number}.db" for number in range(25)]
+    assert open_together([str(path) for path in paths], processes=3) == []
+    for path in paths:
+        assert look(path)[0] == list(range(1, NEWEST + 1))
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_a_newer_schema_is_refused_and_not_touched(tmp_path: Path, inline: bool) -> None:
+    @run
+    async def check() -> None:
+        path = tmp_path / "duly.db"
+        await opened(path)
+        connection = apsw.Connection(str(path))
+        connection.execute("INSERT INTO schema_version VALUES (?)", (NEWEST + 1,))
+        connection.execute("CREATE TABLE from_the_future (x)")
+        connection.close()
+        before = files(tmp_path)
+        with pytest.raises(StoreVersionError) as caught:
+            await store_at(path, inline=inline).open()
+        assert (caught.value.found, caught.value.known) == (NEWEST + 1, NEWEST)
+        assert str(path) in str(caught.value)
+        assert files(tmp_path) == before
+
+    check()
+
+
+@run
+async def test_a_migration_that_was_interrupted_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "duly.db"
+    failpoints.arm("migration.step")
+    with pytest.raises(failpoints.FailpointError):
+        await opened(path)
+    with apsw.Connection(str(path)) as connection:
+        assert list(connection.execute("SELECT name FROM sqlite_schema")) == []
+    connection.close()
+    await opened(path)
+    assert look(path)[0] == list(range(1, NEWEST + 1))
+
+
+@pytest.mark.parametrize("content", [b"This is not a database.\n" * 99, b"SQLite format 3\x00" + b"?" * 5000])
+@pytest.mark.parametrize("inline", [False, True])
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes, inline: bool) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(StoreUnavailableError, match=re.escape(str(path))):
+        run(store_at(path, inline=inline).open)()
+    assert files(tmp_path) == {"notes.txt": content}
+
+
+def test_a_database_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.db"
+    with apsw.Connection(str(path)) as connection:
+        connection.execute("CREATE TABLE users (name); INSERT INTO users VALUES ('Ada')")
+    connection.close()
+    with pytest.raises(StoreError, match=re.escape(str(path))):
+        run(store_at(path).open)()
+    with apsw.Connection(str(path)) as connection:
+        assert list(connection.execute("SELECT name FROM sqlite_schema")) == [("users",)]
+        assert connection.execute("SELECT name FROM users").get == "Ada"
+    connection.close()
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailableError, match=re.escape(str(tmp_path))):
+        run(store_at(tmp_path).open)()
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    with pytest.raises(StoreUnavailableError, match="file"):
+        run(store_at(tmp_path / "file" / "duly.db").open)()
+    assert files(tmp_path) == {"file": b"in the way"}
+
+
+INDEXES = {
+    "due": "schedules_due",
+    "claimable": "runs_pending",
+    "next_wake": "schedules_due",
+    "active": "runs_active",
+    "promote": "runs_active",
+    "supersede": "runs_active",
+    "cancel_unstarted": "runs_active",
+    "owned": "runs_owned",
+    "adopt": "runs_owned",
+    "asked_to_stop": "runs_owned",
+    "orphans": "runs_owned",
+    "find_schedule": "schedules_name",
+    "named": "schedules_name",
+    "list_runs_of_schedule": "runs_fire",
+    "pending_by_handler": "runs_pending",
+    "oldest_due": "runs_pending",
+    "stranded": "runs_active",
+    "count_active": "runs_active",
+}
+BY_KEY = ("settle_final", "settle_retry", "settled_already", "note_outcome", "advance", "claim", "get_run", "by_ids")
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+    """To a file with the newest schema."""
+    made = connect(tmp_path_factory.mktemp("plans") / "duly.db")
+    for _, script in queries.migrations("sqlite"):
+        made.execute(script)
+    yield made
+    made.close()
+
+
+def plan_of(connection: apsw.Connection, name: str) -> str:
+    """How SQLite goes about a statement."""
+    statement = getattr(queries.load("sqlite"), name)
+    named = set(re.findall(r":(\w+)", statement))
+    lists = {"ids", "handlers", "names", "statuses"}
+    values = {key: "[]" if key in lists else 1 for key in named} or (1,) * statement.count("?")
+    return "\n".join(str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values))
+
+
+@pytest.mark.parametrize(("name", "index"), INDEXES.items())
+def test_a_statement_goes_by_its_index(connection: apsw.Connection, name: str, index: str) -> None:
+    plan = plan_of(connection, name)
+    assert index in plan
+    assert not re.search(r"SCAN (schedules|runs|r|s|waiting)\b(?! USING)", plan), plan
+
+
+@pytest.mark.parametrize("name", BY_KEY)
+def test_a_statement_goes_by_the_primary_key(connection: apsw.Connection, name: str) -> None:
+    plan = plan_of(connection, name)
+    assert "PRIMARY KEY (id=?)" in plan
+    assert not re.search(r"SCAN (schedules|runs|r|s)\b", plan), plan
+
+
+def test_what_is_due_needs_no_sorting(connection: apsw.Connection) -> None:
+    assert plan_of(connection, "due") == "SEARCH schedules USING INDEX schedules_due (next_run_at<?)"

@@ -1,0 +1,209 @@
+"""Definitions to JSON and back: nothing is lost on the way, and damage is named, not raised from somewhere deep."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duly.errors import DecodeError, InvalidInputError
+from duly.model.action import Job, Message, Priority, Prompt, SessionBehavior, Target
+from duly.model.codec import from_plain, to_plain
+from duly.model.policy import Backoff, CatchUp, Overlap, Policy, Retry
+from duly.ports.codec import MAX_PAYLOAD, decode_action, decode_policy, encode_action, encode_json, encode_policy
+
+texts = st.text(min_size=1).filter(lambda text: bool(text.strip()))
+lengths = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=10_000))
+positive = st.timedeltas(min_value=timedelta(microseconds=1), max_value=timedelta(days=10_000))
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+retries = st.builds(
+    Retry,
+    max_attempts=st.none() | st.integers(1, 1000),
+    delay=lengths,
+    backoff=st.sampled_from(Backoff),
+    cap=lengths,
+    jitter=st.floats(0, 1),
+    superseded=st.booleans(),
+)
+policies = st.builds(
+    Policy,
+    overlap=st.sampled_from(Overlap),
+    queue_limit=st.integers(0, 1000),
+    max_parallel=st.none() | st.integers(1, 1000),
+    catch_up=st.sampled_from(CatchUp),
+    catch_up_window=st.none() | positive,
+    misfire_grace=lengths,
+    retry=retries,
+    timeout=st.none() | positive,
+    stagger_key=st.none() | st.text(),
+    max_stagger_seconds=st.integers(0, 10_000),
+)
+targets = st.builds(Target, texts, st.none() | texts)
+actions = st.one_of(
+    st.builds(Job, texts, st.dictionaries(st.text(), plain, max_size=3)),
+    st.builds(
+        Prompt,
+        text=texts,
+        targets=st.lists(targets, max_size=3, unique=True).map(tuple),
+        session_behavior=st.sampled_from(SessionBehavior),
+        spawner=texts,
+    ),
+    st.builds(
+        Message,
+        text=texts,
+        channel=st.none() | st.text(),
+        priority=st.sampled_from(Priority),
+        require_ack=st.booleans(),
+        ack_prompt=st.none() | st.text(),
+        snooze_allowed=st.booleans(),
+        max_retries=st.integers(0, 10),
+    ),
+)
+
+
+@given(policy=policies)
+def test_a_policy_comes_back_as_it_was(policy: Policy) -> None:
+    assert decode_policy(encode_policy(policy)) == policy
+
+
+@given(action=actions)
+def test_an_action_comes_back_as_it_was(action: Job | Prompt | Message) -> None:
+    text = encode_action(action)
+    assert decode_action(text) == action
+    assert type(decode_action(text)) is type(action)
+
+
+def test_defaults_are_left_out() -> None:
+    assert encode_policy(Policy()) == "{}"
+    assert decode_policy("{}") == Policy()
+    assert to_plain(Message(text="hi")) == {"text": "hi"}
+    assert to_plain(Policy(retry=Retry(max_attempts=None))) == {"retry": {"max_attempts": None}}
+
+
+def test_what_is_written_is_plain_json() -> None:
+    policy = Policy(overlap=Overlap.QUEUE, timeout=timedelta(minutes=1.5), retry=Retry(backoff=Backoff.CONSTANT))
+    assert json.loads(encode_policy(policy)) == {
+        "overlap": "queue",
+        "timeout": 90.0,
+        "retry": {"backoff": "constant"},
+    }
+
+
+def test_words_of_every_language_stay_readable_and_can_be_searched() -> None:
+    assert "Ärzte anrufen 🩺" in encode_action(Message(text="Ärzte anrufen 🩺"))
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", "policy"),
+        ("{", "policy"),
+        ("null", "policy"),
+        ("[]", "policy"),
+        ('"text"', "policy"),
+        ('{"overlap": "sometimes"}', "policy.overlap"),
+        ('{"overlap": ["queue"]}', "policy.overlap"),
+        ('{"overlap": null}', "policy.overlap"),
+        ('{"queue_limit": "5"}', "policy.queue_limit"),
+        ('{"queue_limit": 5.0}', "policy.queue_limit"),
+        ('{"queue_limit": true}', "policy.queue_limit"),
+        ('{"queue_limit": -1}', "policy"),
+        ('{"max_parallel": 0}', "policy"),
+        ('{"timeout": "5"}', "policy.timeout"),
+        ('{"timeout": 0}', "policy"),
+        ('{"timeout": NaN}', "policy.timeout"),
+        ('{"timeout": Infinity}', "policy.timeout"),
+        ('{"timeout": 1e300}', "policy.timeout"),
+        ('{"misfire_grace": 1e999}', "policy.misfire_grace"),
+        ('{"retry": 3}', "policy.retry"),
+        ('{"retry": {"delay": [1]}}', "policy.retry.delay"),
+        ('{"retry": {"jitter": 2}}', "policy.retry"),
+        ('{"retry": {"jitter": NaN}}', "policy.retry"),
+        ('{"retry": {"superseded": 1}}', "policy.retry.superseded"),
+        ('{"surprise": 1}', "policy.surprise"),
+        ('{"retry": {"surprise": 1}}', "policy.retry.surprise"),
+    ],
+)
+def test_a_damaged_policy_is_named(text: str, place: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        decode_policy(text)
+    assert caught.value.field == place
+    assert place in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("{}", "action.kind"),
+        ('{"kind": "dance"}', "action.kind"),
+        ('{"kind": ["job"]}', "action.kind"),
+        ('{"kind": "job"}', "action"),
+        ('{"kind": "job", "name": " "}', "action"),
+        ('{"kind": "job", "name": 5}', "action.name"),
+        ('{"kind": "job", "name": "a", "args": [1]}', "action.args"),
+        ('{"kind": "job", "name": "a", "text": "b"}', "action.text"),
+        ('{"kind": "prompt", "text": ""}', "action"),
+        ('{"kind": "prompt", "text": "a", "targets": {"project_id": "p"}}', "action.targets"),
+        ('{"kind": "prompt", "text": "a", "targets": [{"project_id": "p"}, 5]}', "action.targets[1]"),
+        ('{"kind": "prompt", "text": "a", "targets": [{}]}', "action.targets[0]"),
+        ('{"kind": "prompt", "text": "a", "targets": [{"project_id": "p"}, {"project_id": "p"}]}', "action"),
+        ('{"kind": "message", "text": "a", "priority": "urgent"}', "action.priority"),
+        ('{"kind": "message", "text": "a", "require_ack": "yes"}', "action.require_ack"),
+    ],
+)
+def test_a_damaged_action_is_named(text: str, place: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        decode_action(text)
+    assert caught.value.field == place
+
+
+@given(data=plain, kind=st.sampled_from([Policy, Retry, Job, Message, Prompt]))
+def test_whatever_stands_there_is_read_or_named(data: Any, kind: type[Any]) -> None:
+    assert _fault(kind, data).startswith("row")
+
+
+@given(data=st.fixed_dictionaries({}, optional=dict.fromkeys(("timeout", "overlap", "retry", "queue_limit"), plain)))
+def test_whatever_stands_in_its_fields_is_read_or_named(data: Any) -> None:
+    assert _fault(Policy, data).startswith("row")
+
+
+def _fault(kind: type[Any], data: Any) -> str:
+    """The place that cannot be read; the whole row when nothing is wrong."""
+    try:
+        from_plain(kind, data, "row")
+    except DecodeError as error:
+        return error.field
+    return "row"
+
+
+@pytest.mark.parametrize("value", [{"at": timedelta(1)}, {1, 2}, object(), float("nan"), float("inf"), b"bytes"])
+def test_what_is_not_json_is_refused(value: object) -> None:
+    with pytest.raises(InvalidInputError, match="args"):
+        encode_json(value, "args")
+
+
+def test_half_a_character_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="args"):
+        encode_json({"text": "\ud800"}, "args")
+
+
+def test_too_much_is_refused() -> None:
+    assert encode_json("x" * (MAX_PAYLOAD - 2), "args")
+    with pytest.raises(InvalidInputError, match=f"{MAX_PAYLOAD}"):
+        encode_json("x" * (MAX_PAYLOAD - 1), "args")
+
+
+def test_too_deep_is_refused() -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(InvalidInputError, match="args"):
+        encode_json(deep, "args")
