@@ -29,8 +29,6 @@ from duly.service import requests
 from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.merging import refuse_existing, update_existing
 
-MAX_PREVIEW = 1000
-
 
 @dataclass(frozen=True, slots=True)
 class ScheduleInfo:
@@ -71,18 +69,8 @@ class ScheduleService:
 
     async def pause(self, schedule_id: str) -> ScheduleInfo:
         """Stop firing until resumed. Runs under way are not touched."""
-
-        def change(row: StoredSchedule) -> StoredSchedule:
-            return replace(
-                row,
-                enabled=False,
-                disabled_by="person",
-                next_fire_at=None,
-                next_run_at=None,
-                updated_at=self._clock.now(),
-            )
-
-        return await self._edit(schedule_id, change, SCHEDULE_PAUSED)
+        now = self._clock.now()
+        return await self._edit(schedule_id, lambda row: _paused(row, now), SCHEDULE_PAUSED)
 
     async def resume(self, schedule_id: str) -> ScheduleInfo:
         """Fire again, from now on: what passed during the pause is not made up."""
@@ -107,19 +95,7 @@ class ScheduleService:
     async def delete(self, schedule_id: str) -> None:
         """Remove a schedule; its history stays, and `restore` brings it back."""
         now = self._clock.now()
-
-        def change(row: StoredSchedule) -> StoredSchedule:
-            return replace(
-                row,
-                enabled=False,
-                disabled_by="person",
-                next_fire_at=None,
-                next_run_at=None,
-                deleted_at=now,
-                updated_at=now,
-            )
-
-        await self._edit(schedule_id, change, SCHEDULE_DELETED)
+        await self._edit(schedule_id, lambda row: replace(_paused(row, now), deleted_at=now), SCHEDULE_DELETED)
 
     async def restore(self, schedule_id: str) -> ScheduleInfo:
         """Undo a deletion; the schedule comes back paused."""
@@ -186,6 +162,11 @@ class ScheduleService:
         plan = await self._store.plan([schedule_id], planner)
         runs = [await self._store.get_run(run.id) for run in plan.runs]
         return [run for run in runs if run is not None]
+
+
+def _paused(row: StoredSchedule, now: datetime) -> StoredSchedule:
+    row = replace(row, enabled=False, disabled_by="person", updated_at=now)
+    return replace(row, next_fire_at=None, next_run_at=None)
 
 
 def _living(change: Change) -> Change:

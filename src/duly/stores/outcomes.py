@@ -1,10 +1,12 @@
-"""What a schedule remembers of its last run."""
+"""What the stores have in common: what a schedule remembers of its last run, and which runs are claimed at birth."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 
-from duly.ports.records import Settlement
+from duly.model.run import Status
+from duly.ports.records import Claimed, Due, NewRun, Settlement
 
 
 def last_result(settlement: Settlement) -> str | None:
@@ -15,3 +17,15 @@ def last_result(settlement: Settlement) -> str | None:
 def error_result(error: str | None) -> str | None:
     """The error object of a run that nobody settled; None when there is nothing to tell."""
     return None if error is None else json.dumps({"error": error})
+
+
+def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed]:
+    """The runs that were recorded as running: they belong to the node that planned them from the start."""
+    schedules = {entry.id: entry for entry in due}
+    claimed = []
+    for run in runs:
+        if run.status is Status.RUNNING:
+            of = schedules[run.schedule_id]
+            ids = run.id, of.id, of.namespace, of.name, run.origin
+            claimed.append(Claimed(*ids, run.fire_at, run.due_at, run.handler, 1, 1, of.action, of.policy))
+    return claimed

@@ -5,10 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from duly import Cron
 from duly.errors import InvalidInputError
+from duly.ports.codec import encode_trigger
 from duly.ports.records import StoredSchedule
 from duly.service.merging import refuse_existing, update_existing
 
+HOURLY, DAILY = encode_trigger(Cron("0 * * * *")), encode_trigger(Cron("0 0 * * *"))
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 
@@ -18,7 +21,7 @@ def row(**fields: object) -> StoredSchedule:
         id="sched_a",
         namespace="n",
         name="backup",
-        trigger='{"t": 1}',
+        trigger=HOURLY,
         action='{"a": 1}',
         policy="{}",
         handler="job:backup",
@@ -52,19 +55,19 @@ def test_a_new_action_keeps_the_time_and_the_history() -> None:
 
 
 def test_a_new_trigger_takes_the_new_time() -> None:
-    merged = update_existing(row(next_fire_at=NOW), row(trigger='{"t": 2}', next_fire_at=LATER, next_run_at=LATER))
+    merged = update_existing(row(next_fire_at=NOW), row(trigger=DAILY, next_fire_at=LATER, next_run_at=LATER))
     assert merged is not None
     assert (merged.next_fire_at, merged.next_run_at) == (LATER, LATER)
 
 
 def test_somebodys_pause_survives_even_a_new_trigger() -> None:
     paused = row(enabled=False, disabled_by="person", next_fire_at=None, next_run_at=None)
-    merged = update_existing(paused, row(trigger='{"t": 2}', next_fire_at=LATER))
+    merged = update_existing(paused, row(trigger=DAILY, next_fire_at=LATER))
     assert merged is not None
-    assert (merged.enabled, merged.next_fire_at, merged.trigger) == (False, None, '{"t": 2}')
+    assert (merged.enabled, merged.next_fire_at, merged.trigger) == (False, None, DAILY)
 
 
-@pytest.mark.parametrize(("change", "enabled"), [({"action": '{"a": 2}'}, False), ({"trigger": '{"t": 2}'}, True)])
+@pytest.mark.parametrize(("change", "enabled"), [({"action": '{"a": 2}'}, False), ({"trigger": DAILY}, True)])
 def test_an_ended_series_starts_anew_only_with_a_new_when(change: dict[str, str], enabled: bool) -> None:
     ended = row(enabled=False, disabled_by="finished", next_fire_at=None, next_run_at=None, max_runs=3, fires=3)
     merged = update_existing(ended, row(max_runs=3, **change))

@@ -133,4 +133,7 @@ async def connect(address: Address, patience: float = _PATIENCE) -> Session:
     except psycopg.Error as error:
         await session.close()
         raise address.unavailable(error) from error
+    except BaseException:
+        await session.close()
+        raise
     return session

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from duly import failpoints
 from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
-from duly.ports.records import Claimed, Cycle, CycleResult, Due, NewRun, Plan, Planner
+from duly.ports.records import Claimed, Cycle, CycleResult, Due, Plan, Planner
 from duly.stores import queries
-from duly.stores.outcomes import error_result, last_result
+from duly.stores.outcomes import claimed_at_birth, error_result, last_result
 from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
@@ -118,7 +118,7 @@ async def _plan_due(session: Session, turn: Cycle, planner: Planner, result: Cyc
     failpoints.hit("cycle.planned")
     events += plan.events
     result.planned, result.recorded = len(plan.advances), len(recorded)
-    result.claimed = _claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
+    result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
     return any(run.status is Status.PENDING for run in plan.runs)
 
 
@@ -212,14 +212,3 @@ async def _with_counts(session: Session, rows: Sequence[tuple[object, ...]]) -> 
             entry = due[schedule_id]
             entry.running, entry.retrying, entry.waiting = running, retrying, waiting
     return list(due.values())
-
-
-def _claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed]:
-    schedules = {entry.id: entry for entry in due}
-    claimed = []
-    for run in runs:
-        if run.status is Status.RUNNING:
-            of = schedules[run.schedule_id]
-            ids = run.id, of.id, of.namespace, of.name, run.origin
-            claimed.append(Claimed(*ids, run.fire_at, run.due_at, run.handler, 1, 1, of.action, of.policy))
-    return claimed

@@ -10,9 +10,9 @@ import apsw
 from duly import failpoints
 from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
-from duly.ports.records import Claimed, Cycle, CycleResult, Due, NewRun, Plan, Planner, Settlement
+from duly.ports.records import Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
-from duly.stores.outcomes import error_result, last_result
+from duly.stores.outcomes import claimed_at_birth, error_result, last_result
 from duly.stores.sqlite.rows import (
     event_values,
     micros,
@@ -41,7 +41,7 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
             plan, recorded = apply(connection, due, turn.planner, turn.node_id, now)
             failpoints.hit("cycle.planned")
             result.planned, result.recorded = len(plan.advances), len(recorded)
-            result.claimed = _claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
+            result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
     room = turn.claim_limit - len(result.claimed)
     if room > 0 and turn.handlers:
         result.claimed += claim(connection, turn.node_id, now, handlers, room)
@@ -173,14 +173,3 @@ def _with_counts(connection: apsw.Connection, rows: Iterable[tuple[object, ...]]
                 if status == Status.PENDING and tried:
                     entry.retrying += number
     return list(due.values())
-
-
-def _claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed]:
-    schedules = {entry.id: entry for entry in due}
-    claimed = []
-    for run in runs:
-        if run.status is Status.RUNNING:
-            of = schedules[run.schedule_id]
-            ids = run.id, of.id, of.namespace, of.name, run.origin
-            claimed.append(Claimed(*ids, run.fire_at, run.due_at, run.handler, 1, 1, of.action, of.policy))
-    return claimed
