@@ -40,6 +40,7 @@ CORPUS = (
 START = datetime(2026, 1, 15, 10, 17, 42, tzinfo=UTC)
 STEPS = 100
 ROUNDS = 5
+LENGTHS = (20, 40)
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Contest:
     back: bool = False
     fresh: bool = False
     """Ask about a new point each time; otherwise walk from fire to fire."""
+    steps: int = STEPS
 
     def runs(self, expression: str) -> dict[str, Run]:
         """What to time: the libraries that can answer."""
@@ -59,9 +61,9 @@ class Contest:
             names.append("cronexpr")
         start = START.astimezone(self.zone)
         if self.fresh:
-            points = [start + number * timedelta(days=37, minutes=181) for number in range(STEPS)]
+            points = [start + number * timedelta(days=37, minutes=181) for number in range(self.steps)]
             return {name: ASKS[name](expression, points, self.back) for name in names}
-        return {name: WALKS[name](expression, start, self.back, STEPS, ROUNDS + 1) for name in names}
+        return {name: WALKS[name](expression, start, self.back, self.steps, ROUNDS + 1) for name in names}
 
     def times(self) -> Times:
         """Seconds per step of every library and expression."""
@@ -71,7 +73,7 @@ class Contest:
             ends = {name: run().astimezone(UTC) for name, run in runs.items()}  # warms up, too
             assert len(set(ends.values())) == 1, (self.name, expression, ends)
             for name, seconds in take_turns(runs, ROUNDS).items():
-                taken.setdefault(name, {})[expression] = seconds / STEPS
+                taken.setdefault(name, {})[expression] = seconds / self.steps
         return taken
 
 
@@ -172,6 +174,8 @@ def report() -> str:
             how,
             _verdicts(results, parsing, memory["duly"]),
             _contest_table(results),
+            "The length of a run is a choice, and the ratios depend on it: longer runs favour duly.",
+            _length_table(),
             table(["parse", "µs"], [[name, f"{seconds * 1e6:.2f}"] for name, seconds in parsing.items()]),
             table(
                 ["memory", "bytes parsed", "bytes in use"],
@@ -208,6 +212,19 @@ def _contest_table(results: dict[str, Times]) -> str:
             total, mean = ratios(taken, peer)
             rows.append([question, peer, str(len(times)), f"{micros:.2f}", f"{total:.1f}x", f"{mean:.1f}x"])
     return table(["question", "library", "expressions", "µs a step", "total", "mean"], rows)
+
+
+def _length_table() -> str:
+    """How the ratios depend on the length of a run, which is a choice of ours."""
+    rows = []
+    for name, steps in product((NEXT, PREV), LENGTHS):
+        taken = Contest(name, back=name == PREV, steps=steps).times()
+        rows.append([f"{name}, {WALKING}", str(steps), *(_both(taken, peer) for peer in ("croniter", "cronsim"))])
+    return table(["question", "steps in a run", "croniter, total and mean", "cronsim, total and mean"], rows)
+
+
+def _both(taken: Times, peer: str) -> str:
+    return " ".join(f"{ratio:.1f}x" for ratio in ratios(taken, peer))
 
 
 def _expression_table(taken: Times) -> str:

@@ -1,4 +1,4 @@
-"""A blind loop of kills: two workers at a time, one of them killed after a few random milliseconds, again and again.
+"""A blind loop of kills: two workers at a time, one of them killed or paused after a few random milliseconds.
 
 Then the dust settles, and the store is held against the witnesses: every fire is accounted for, nothing was accepted
 twice. `python -m tests.chaos.kill_loop --rounds 1000 --store postgres --seed 7` runs a long one.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import tempfile
 import time
 from collections import Counter
@@ -22,6 +23,8 @@ from tests.integration.engine_support.lab import STORES, Lab, Worker, laboratory
 from tests.integration.engine_support.worker import PATIENT
 
 SHORTEST, LONGEST = 0.005, 0.4
+PAUSED, WOKEN = 0.15, 0.5
+"""How often a worker is paused instead of killed, and how often one that was paused goes on as if nothing had been."""
 MEAN = (SHORTEST + LONGEST) / 2
 _LEASE = 1.0
 _JOBS = ("quick", "quick_thread", "fail_once", "short")
@@ -45,16 +48,25 @@ def kill_loop(lab: Lab, rounds: int, seed: int) -> Campaign:
     """Kill so many workers; gives what came of it once all is checked."""
     chance = random.Random(seed)  # noqa: S311  dice, not secrets
     lab.add(*_schedules(lab, chance, rounds * MEAN))
-    workers = [_fresh(lab), _fresh(lab)]
-    for _ in range(rounds):
+    workers, paused, killed = [_fresh(lab), _fresh(lab)], list[Worker](), 0
+    while killed < rounds:
         time.sleep(chance.uniform(SHORTEST, LONGEST))
         unlucky = chance.randrange(len(workers))
-        workers[unlucky].kill()
-        workers[unlucky] = _fresh(lab)
+        if chance.random() < PAUSED:
+            workers[unlucky].signal(signal.SIGSTOP)
+            paused.append(workers[unlucky])
+        elif workers[unlucky] in paused and chance.random() < WOKEN:
+            workers[unlucky].signal(signal.SIGCONT)
+        else:
+            workers[unlucky].kill()
+            workers[unlucky] = _fresh(lab)
+            killed += 1
+    for worker in workers:
+        worker.signal(signal.SIGCONT)
     lab.settled()
     for worker in workers:
         worker.stop()
-    runs = lab.check()
+    runs = lab.check(*paused)
     _check_every_fire(lab, runs)
     return Campaign(rounds, runs, sum(entry.what == "enter" for entry in lab.testimony))
 

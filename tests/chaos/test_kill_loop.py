@@ -10,7 +10,7 @@ from tests.chaos.kill_loop import kill_loop
 from tests.integration.engine_support.lab import laboratory
 
 
-@pytest.mark.parametrize(("store", "rounds", "seed"), [("sqlite", 60, 1), ("postgres", 50, 2)])
+@pytest.mark.parametrize(("store", "rounds", "seed"), [("sqlite", 50, 1), ("postgres", 50, 2)])
 def test_nothing_is_lost_and_nothing_accepted_twice(store: str, rounds: int, seed: int, tmp_path: Path) -> None:
     with laboratory(store, tmp_path) as lab:
         campaign = kill_loop(lab, rounds, seed)

@@ -34,6 +34,10 @@ def app(url: str) -> Iterator[Duly]:
         made.stop()
 
 
+def _threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("duly-")]
+
+
 def test_started_it_carries_out_and_stopped_it_is_gone(app: Duly, url: str) -> None:
     seen: list[str] = []
 
@@ -47,7 +51,7 @@ def test_started_it_carries_out_and_stopped_it_is_gone(app: Duly, url: str) -> N
     app.stop()
     app.stop()
     assert [node.state for node in Books(url).nodes()] == ["stopped"]
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("duly-")]
+    eventually(lambda: not _threads(), "the end of all threads")
 
     app.start()  # and again
     app.sync.schedule("second", run_now(), job=note)
@@ -99,14 +103,14 @@ def test_a_start_that_fails_leaves_nothing_running(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(StoreError):
             app.start()
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("duly-")]
+    eventually(lambda: not _threads(), "the end of all threads")
 
 
 def test_a_start_that_fails_half_way_leaves_nothing_behind(app: Duly, url: str) -> None:
     failpoints.arm("engine.joined")
     with pytest.raises(failpoints.FailpointError):
         app.start()
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("duly-")]
+    eventually(lambda: not _threads(), "the end of all threads")
     assert [node.state for node in Books(url).nodes()] == ["stopped"]
     app.start()
     assert len(app.sync.health().overview.nodes) == 1

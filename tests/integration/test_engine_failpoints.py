@@ -5,18 +5,26 @@ The places are collected from the source, so that a new one cannot be forgotten.
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import duly
+from tests.integration.engine_support import worker
 from tests.integration.engine_support.lab import STORES, Lab, laboratory
+from tests.integration.engine_support.nursery import ROOT as ROOT_OF_TESTS
 from tests.integration.engine_support.waiting import eventually
+from tests.integration.engine_support.worker import Orders
 
 ROOT = Path(str(duly.__file__)).parent
 HIT = re.compile(r"""failpoints\.hit\(["']([\w.]+)["']\)""")
@@ -74,11 +82,23 @@ def test_killed_there_the_next_one_heals(lab: Lab, name: str, passage: int) -> N
 
 @pytest.mark.parametrize("store", STORES)
 def test_the_life_of_the_matrix_passes_every_place_and_ends_well(lab: Lab, store: str) -> None:
-    worker = lab.start(ready=False, lives=2)
-    assert worker.ended() == 0, worker.log.read_text(encoding="utf-8")
+    one = lab.start(ready=False, lives=2)
+    assert one.ended() == 0, one.log.read_text(encoding="utf-8")
     assert len(lab.check()) == 6
     assert {run.attempt for run in lab.books.runs()} == {1, 2}, "the run of the node that vanished was taken over"
     assert {node.state for node in lab.books.nodes()} == {"stopped", "lost"}
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_a_program_is_told_through_its_environment_where_to_die(lab: Lab) -> None:
+    orders = Orders(store=lab.url, folder=str(lab.folder), name="program", lives=1)
+    command = [sys.executable, "-m", worker.__name__, json.dumps(asdict(orders))]
+    environment = {**os.environ, "DULY_FAILPOINT": "cycle.claimed:kill@2"}
+    done = subprocess.run(command, env=environment, cwd=ROOT_OF_TESTS, check=False)
+    assert done.returncode == -signal.SIGKILL
+    lab.start(lease=0.5)
+    lab.settled()
+    assert {run.status for run in lab.books.runs()} == {"succeeded"}
 
 
 RAISING = [
@@ -93,12 +113,12 @@ RAISING = [
 def test_an_error_there_is_survived_by_the_same_process(lab: Lab, name: str) -> None:
     """Raised after the commit, it leaves the engine in doubt about what it owns: it finds out, and goes on."""
     lab.add(lab.once("async"), lab.once("thread", "quick_thread"))
-    worker = lab.start(failpoint=f"{name}:raise", armed_late=True)
+    survivor = lab.start(failpoint=f"{name}:raise", armed_late=True)
     lab.add(lab.once("later"))
     lab.settled()
     assert {run.status for run in lab.check()} == {"succeeded"}
-    assert worker.exit_code is None
-    worker.stop()
+    assert survivor.exit_code is None
+    survivor.stop()
 
 
 @pytest.mark.parametrize("name", ["rescue.buried", "rescue.requeued"])

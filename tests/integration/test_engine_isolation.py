@@ -29,8 +29,8 @@ class Program:
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
         self.process = subprocess.Popen(
-            [sys.executable, isolated.__file__, lab.url, str(lab.folder)],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            [sys.executable, isolated.__file__],
+            env={**os.environ, "PYTHONPATH": str(ROOT), isolated.STORE: lab.url, isolated.FOLDER: str(lab.folder)},
             cwd=lab.folder,
         )
         eventually((lab.folder / "ready").exists, "the program")

@@ -40,7 +40,7 @@ def _health(lab: Lab) -> Health:
 
 def test_a_loop_that_stands_still_is_reported_within_three_polls(lab: Lab) -> None:
     worker = lab.start(poll=POLL, lease=LEASE)
-    lab.add(lab.once("frozen", "freeze", seconds=4.0), lab.once("waiting", after=0.5))
+    lab.add(lab.once("frozen", "freeze", seconds=3.0), lab.once("waiting", after=0.5))
     frozen = lab.entered("frozen")
     stalled = worker.saw("engine.stalled")
     assert stalled["at"] - frozen.at < 3 * POLL + SLACK
@@ -67,7 +67,7 @@ def test_asked_from_another_thread_the_engine_itself_says_so(tmp_path: Path) -> 
         app = lab.app(EngineSettings(poll=POLL, lease=LEASE))
         app.start()
         try:
-            app.sync.schedule("frozen", lambda recurring: recurring.run_now(), job="freeze", args={"seconds": 4.0})
+            app.sync.schedule("frozen", lambda recurring: recurring.run_now(), job="freeze", args={"seconds": 3.0})
             reasons = eventually(lambda: _reasons(app), "a red light")
             assert reasons[0].startswith("the loop has not moved for")
         finally:

@@ -39,3 +39,10 @@ def shared_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Wor
     """Of those that several processes may share."""
     with make_world(request.param, tmp_path) as made:
         yield made
+
+
+@pytest.fixture(params=("postgres",))
+def server_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    """Of those that judge leases by the clock of their server."""
+    with make_world(request.param, tmp_path) as made:
+        yield made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 from duly.model.run import Status
@@ -75,3 +77,19 @@ async def test_time_asleep_counts(local_world: World) -> None:
     await world.join("node_a")
     world.clock.suspend(timedelta(seconds=LEASE + 1))
     assert await world.store.rescue(world.now, never) == [Rescued("node_a")]
+
+
+@conformant
+async def test_a_lease_on_a_server_runs_out_by_the_clock_of_the_server(server_world: World) -> None:
+    world = server_world
+    await world.join("node_a")
+    await world.store.register(replace(world.node("node_b"), lease_seconds=0.01))
+    await world.add(row := schedule())
+    await world.started(run := new_run(row), node_id="node_b")
+    world.clock.advance(timedelta(days=9999))  # which says nothing about the server's
+    async with asyncio.timeout(30):
+        while not (rescued := await world.store.rescue(world.now, never)):
+            pass
+    assert rescued == [Rescued("node_b", requeued=[run.id])]
+    assert await world.store.rescue(world.now, never) == []
+    assert (await world.store.overview(world.now)).nodes == ["node_a"]

@@ -1,4 +1,4 @@
-"""A program whose jobs run in processes of their own: `python isolated.py STORE FOLDER`. They live in `__main__`."""
+"""A program whose jobs run in processes of their own, and live in `__main__`: `python isolated.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from typing import Any
 
 from duly import Duly, EngineSettings, RunContext
 
-app = Duly(sys.argv[1] if len(sys.argv) > 1 else "unused.db", settings=EngineSettings(lease=1.0, poll=0.5, grace=0.2))
+STORE, FOLDER = "ISOLATED_STORE", "ISOLATED_FOLDER"
+app = Duly(os.environ.get(STORE, "unused.db"), settings=EngineSettings(lease=1.0, poll=0.5, grace=0.2))
 
 
 @app.job(isolate="process")
@@ -92,7 +93,7 @@ def note_pid(folder: str, name: str) -> None:
 
 async def main() -> None:
     async with app:
-        asyncio.get_running_loop().call_soon(Path(sys.argv[2], "ready").touch)
+        asyncio.get_running_loop().call_soon(Path(os.environ[FOLDER], "ready").touch)
         await app.run_forever()
 
 

@@ -1,0 +1,43 @@
+"""Where nothing went wrong but handlers: exactly once, on time, and nobody was ever taken for dead."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from duly.model.run import Origin, Status
+from duly.testing.case import Case, name_of
+
+_UNCALLED_FOR = ("run.lease_lost", "store.unavailable", "node.lost", "clock.stepped_back", "engine.stalled")
+
+
+def check_peace(case: Case) -> None:
+    """Judge the peaceful scenarios more strictly."""
+    if not case.scenario.peaceful:
+        return
+    for process, event in case.record.events:
+        if event.kind.name in _UNCALLED_FOR:
+            case.complain(f"{process} told of {event.kind.name}, and nothing was wrong")
+    for step in case.record.run_steps:
+        rescued = step.before is not None and step.before.status is Status.RUNNING and step.call == "rescue"
+        if rescued and step.after is not None:
+            case.complain(f"{name_of(step.after)} was rescued, and nothing was wrong")
+    _check_calls(case)
+    _check_punctuality(case)
+
+
+def _check_calls(case: Case) -> None:
+    calls = Counter(entry.run_id for entry in case.record.entries)
+    for run in case.runs():
+        if calls[run.id] != run.attempt:
+            case.complain(f"{name_of(run)} was called {calls[run.id]} times in {run.attempt} attempts")
+
+
+def _check_punctuality(case: Case) -> None:
+    """Fires of schedules are recorded when they are due, or at the latest when the next poll comes round."""
+    poll = case.scenario.settings.poll
+    for births in case.births.values():
+        for number, run in births:
+            at = case.record.planned_at.get(number)
+            late = 0.0 if at is None else (at - run.due_at).total_seconds()
+            if run.fire.origin is Origin.SCHEDULE and run.status is not Status.MISSED and late > poll + 1:
+                case.complain(f"{name_of(run)} was recorded {late:.0f} s after it was due")

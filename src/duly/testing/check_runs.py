@@ -1,0 +1,173 @@
+"""Runs: how they may change, who may end them, how many at once, in which order, and how often they are tried."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import timedelta
+
+from duly.model.policy import Backoff, Overlap, Policy, Retry
+from duly.model.run import Origin, Run, Status
+from duly.testing import oracle
+from duly.testing.case import Case, name_of
+from duly.testing.witness import RunStep, Settled
+
+S = Status
+_UNTIL_DEAD = 3
+_SHORTEST_RETRY = timedelta(seconds=1)
+_ENDS = (S.SUCCEEDED, S.FAILED, S.CANCELLED)
+_LEGAL: dict[str, set[tuple[Status, Status]]] = {
+    "cycle": {
+        (S.WAITING, S.PENDING),
+        (S.WAITING, S.RUNNING),
+        (S.PENDING, S.RUNNING),
+        (S.PENDING, S.FAILED),  # superseded
+        (S.RUNNING, S.PENDING),
+        (S.RUNNING, S.RUNNING),  # settled for a retry that is due at once, and claimed again
+        *((S.RUNNING, end) for end in _ENDS),
+    },
+    "cancel": {(S.PENDING, S.CANCELLED), (S.WAITING, S.CANCELLED), (S.WAITING, S.PENDING), (S.RUNNING, S.RUNNING)},
+    "edit": {(S.PENDING, S.CANCELLED), (S.WAITING, S.CANCELLED), (S.RUNNING, S.RUNNING)},
+    "deregister": {(S.RUNNING, S.PENDING), (S.RUNNING, S.CANCELLED), (S.WAITING, S.PENDING)},
+    "rescue": {(S.RUNNING, S.PENDING), (S.RUNNING, S.DEAD), (S.RUNNING, S.CANCELLED), (S.WAITING, S.PENDING)},
+    "progress": {(S.RUNNING, S.RUNNING)},
+    "plan": set(),
+    "save": set(),
+}
+
+
+def check_runs(case: Case) -> None:
+    """All of it, run by run, and then across the runs of each schedule."""
+    settled: dict[tuple[int, str], Settled] = {
+        (each.number, each.settlement.run_id): each for each in case.record.settled
+    }
+    for steps in case.lives.values():
+        for step in steps:
+            if step.before is not None and step.after is not None:
+                _check_change(case, step, step.before, step.after)
+                _check_end(case, step, step.before, step.after, settled.get((step.number, step.after.id)))
+            elif step.before is not None and not (step.call == "prune" and step.before.status.final):
+                case.complain(f"{name_of(step.before)} was forgotten by {step.call}")
+        _check_stop(case, steps)
+    _check_places(case)
+    _check_order(case)
+
+
+def _check_change(case: Case, step: RunStep, before: Run, after: Run) -> None:
+    change = (before.status, after.status)
+    if change not in _LEGAL.get(step.call, set()):
+        case.complain(f"{name_of(after)}: {step.call} turned {before.status} into {after.status}")
+    if before.key != after.key or before.handler != after.handler:
+        case.complain(f"{name_of(after)} changed its identity")
+    if after.fence < before.fence:
+        case.complain(f"{name_of(after)}: the fence fell from {before.fence} to {after.fence}")
+    if after.owner != before.owner and after.owner is not None and after.fence == before.fence:
+        case.complain(f"{name_of(after)} changed hands without a new fence")
+    if after.attempt < before.attempt and step.call != "deregister":
+        case.complain(f"{name_of(after)}: an attempt was forgotten by {step.call}")
+    if (after.status is S.RUNNING) != (after.owner is not None):
+        case.complain(f"{name_of(after)} is {after.status} and owned by {after.owner}")
+
+
+def _check_end(case: Case, step: RunStep, before: Run, after: Run, settled: Settled | None) -> None:
+    """Only the owner with the highest fence ends an attempt."""
+    policy = case.policy_at(after.fire.schedule_id, step.number)
+    if step.call == "rescue" and before.status is S.RUNNING:
+        _check_rescue(case, before, after, policy)
+    ended = step.call == "cycle" and before.status is S.RUNNING
+    if not ended:
+        return
+    if settled is None or settled.refused or settled.settlement.fence != before.fence:
+        fence = None if settled is None else settled.settlement.fence
+        case.complain(f"{name_of(after)}: fence {before.fence} was ended by a settlement of fence {fence}")
+        return
+    unchanged = len(case.policies_until(after.fire.schedule_id, step.number)) == 1 or (
+        {each.retry for each in case.policies_until(after.fire.schedule_id, step.number)} == {policy.retry}
+    )
+    if unchanged and not before.cancel_requested:
+        _check_retry(case, before, after, policy.retry, settled)
+
+
+def _check_rescue(case: Case, before: Run, after: Run, policy: Policy) -> None:
+    poison = before.attempt >= max(_UNTIL_DEAD, policy.retry.max_attempts or 0)
+    expected = S.DEAD if poison else S.CANCELLED if before.cancel_requested else S.PENDING
+    if after.status is not expected:
+        case.complain(f"{name_of(after)}: rescued at attempt {before.attempt} it became {after.status}, not {expected}")
+    if after.fence <= before.fence:
+        case.complain(f"{name_of(after)} was rescued, and its old owner not fenced off")
+
+
+def _check_retry(case: Case, before: Run, after: Run, retry: Retry, settled: Settled) -> None:
+    """A failed attempt is followed by another exactly when the policy says so, after the wait it says."""
+    end = settled.settlement
+    more = retry.max_attempts is None or before.attempt < retry.max_attempts
+    if end.status is S.FAILED and (end.retry_at is not None) != more:
+        case.complain(f"{name_of(after)}: attempt {before.attempt} failed, and a retry was {end.retry_at}")
+    if end.retry_at is None:
+        return
+    wait = retry.delay
+    if retry.backoff is Backoff.EXPONENTIAL:
+        for _ in range(before.attempt - 1):
+            wait = min(2 * wait, retry.cap)
+        wait = min(wait, retry.cap)
+    shortest, longest = max(wait, _SHORTEST_RETRY), max(wait * (1 + retry.jitter), _SHORTEST_RETRY)
+    slack = timedelta(microseconds=2)
+    if not shortest - slack <= end.retry_at - end.finished_at <= longest + slack:
+        case.complain(f"{name_of(after)}: waits {end.retry_at - end.finished_at}, expected {shortest} to {longest}")
+
+
+def _check_stop(case: Case, steps: list[RunStep]) -> None:
+    """Asked to stop, a run is not tried again; over, it stays over; attempts are bounded."""
+    asked = over = False
+    for step in steps:
+        run = step.after
+        if run is None:
+            continue
+        if over:
+            case.complain(f"{name_of(run)} was over and changed again: {step.call}, {run.status}")
+        claimed = step.before is not None and run.attempt > step.before.attempt
+        if asked and claimed:
+            case.complain(f"{name_of(run)} was asked to stop and tried again")
+        asked, over = run.cancel_requested, run.status.final
+        limits = [policy.retry.max_attempts for policy in case.policies_until(run.fire.schedule_id, step.number)]
+        most = max(_UNTIL_DEAD, *(float("inf") if limit is None else limit for limit in limits))
+        if run.attempt > most:
+            case.complain(f"{name_of(run)} is tried for the {run.attempt}. time, allowed are {most}")
+    last = steps[-1].after
+    if last is not None and not last.status.final:
+        case.complain(f"{name_of(last)} never came to an end: it is {last.status}")
+
+
+def _check_places(case: Case) -> None:
+    """Runs that hold a place never exceed the places there are, by the most generous policy so far."""
+    placed: dict[str, set[str]] = defaultdict(set)
+    steps = case.record.run_steps
+    touched: set[str] = set()
+    for index, step in enumerate(steps):
+        run = step.after or step.before
+        if run is not None:
+            held = placed[run.fire.schedule_id]
+            (held.add if step.after and run.status in (S.PENDING, S.RUNNING) else held.discard)(run.id)
+            touched.add(run.fire.schedule_id)
+        if index + 1 == len(steps) or steps[index + 1].number != step.number:
+            for schedule_id in touched:
+                most = max(oracle.places(policy) for policy in case.policies_until(schedule_id, step.number))
+                if len(placed[schedule_id]) > most:
+                    names = ", ".join(name_of(case.last(run_id)) for run_id in sorted(placed[schedule_id]))
+                    case.complain(f"at once, where {most} may be: {names}")
+            touched.clear()
+
+
+def _check_order(case: Case) -> None:
+    """Runs that stand in line are claimed in the order of their fires."""
+    for schedule_id, births in case.births.items():
+        policies = case.policies_until(schedule_id, 2**63)
+        if any(policy.overlap is not Overlap.QUEUE for policy in policies):
+            continue
+        latest: tuple[int, Run] | None = None
+        for _, run in births:
+            claims = [step.number for step in case.lives[run.id] if step.after and step.after.attempt > 0]
+            if run.fire.origin is not Origin.SCHEDULE or not claims:
+                continue
+            if latest is not None and claims[0] < latest[0] and run.fire.fire_at > latest[1].fire.fire_at:
+                case.complain(f"{name_of(run)} was claimed before {name_of(latest[1])}, which stood before it")
+            latest = (claims[0], run)

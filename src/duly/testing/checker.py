@@ -1,0 +1,22 @@
+"""The offline judge: what must hold in every record, whatever went wrong on the way.
+
+Reads the scenario and the record of a simulation, never the engine. Each complaint names the run or schedule.
+"""
+
+from __future__ import annotations
+
+from duly.testing.case import Case
+from duly.testing.check_fires import check_fires
+from duly.testing.check_handlers import check_handlers
+from duly.testing.check_peace import check_peace
+from duly.testing.check_runs import check_runs
+from duly.testing.scenario import Scenario
+from duly.testing.witness import Record
+
+
+def check(scenario: Scenario, record: Record) -> list[str]:
+    """Everything that is wrong; an empty list is what one hopes for."""
+    case = Case(scenario, record)
+    for judge in (check_fires, check_runs, check_handlers, check_peace):
+        judge(case)
+    return [*record.complaints, *case.complaints]

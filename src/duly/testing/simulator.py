@@ -1,0 +1,215 @@
+"""A whole deployment on virtual time: several engines over one store, faults at every call, and then a quiet end.
+
+`simulate(seed)` is the same every time for a seed: one event loop, no threads, no real time, and all chance from the
+seed. What happened is judged afterwards by `duly.testing.checker`, from the record alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Protocol
+
+from duly.engine.health import Light
+from duly.model.run import Run
+from duly.ports.store import Store
+from duly.testing.actors import Place, World
+from duly.testing.checker import check
+from duly.testing.clock import VirtualClock, settle
+from duly.testing.memory import MemoryData, MemoryStore
+from duly.testing.operators import CLIENT, Operator
+from duly.testing.process import Process
+from duly.testing.scenario import EDITS, Move, Scenario, draw_scenario
+from duly.testing.witness import Record, Rows, Witness
+
+_QUIET_LEASES = 5
+_LONGEST_DRAIN = 120  # leases
+_MOST_TURNS = 100_000
+_SLACK = 5.0  # seconds
+
+
+class Backend(Protocol):
+    """A kind of store: handles on the same data, and a look at everything in it."""
+
+    def make(self) -> Store: ...
+
+    async def view(self) -> Rows: ...
+
+
+class MemoryBackend:
+    """The store in dicts."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self._clock = clock
+        self.data = MemoryData()
+
+    def make(self) -> Store:
+        return MemoryStore(self._clock, shared=self.data)
+
+    async def view(self) -> Rows:
+        return self.data.tables.runs, self.data.tables.schedules
+
+
+MakeBackend = Callable[[VirtualClock], Backend]
+
+
+@dataclass(slots=True)
+class Report:
+    """What came of a simulation."""
+
+    scenario: Scenario
+    record: Record
+    violations: list[str] = field(default_factory=list)
+
+    @property
+    def seed(self) -> int:
+        return self.scenario.seed
+
+
+def simulate(seed: int, backend: MakeBackend = MemoryBackend) -> Report:
+    """Run the scenario of a seed and judge it."""
+    scenario = draw_scenario(seed)
+    simulation = Simulation(scenario, backend)
+    asyncio.run(simulation.run())
+    return Report(scenario, simulation.record, check(scenario, simulation.record))
+
+
+class Simulation:
+    """One run of a scenario: a storm, a calm, and the end."""
+
+    def __init__(self, scenario: Scenario, backend: MakeBackend) -> None:
+        self._scenario = scenario
+        self._lease = scenario.scale.lease
+        self._clock = VirtualClock(scenario.start)
+        self._backend = backend(self._clock)
+        self._witness = Witness(self._clock, self._backend.view)
+        self._world = World(scenario, self._clock, self._witness, self._backend.make)
+        self._places = [Place(self._world, index, spec) for index, spec in enumerate(scenario.engines)]
+        self._turns = 0
+
+    @property
+    def record(self) -> Record:
+        return self._witness.record
+
+    async def run(self) -> None:
+        """From the first schedule to the last outcome."""
+        operator = await self._begin()
+        await self._storm(operator)
+        await self._calm_down()
+        await operator.pause_all()
+        self._witness.record.silent_since = self._clock.now()
+        await self._drain()
+        await self._close()
+        await self._world.end()
+
+    async def _begin(self) -> Operator:
+        process = Process(CLIENT, self._clock)
+        store = await self._world.connect(process, replace(self._scenario.rates, kill=0))
+        operator = Operator(self._scenario, store, process, self._witness, self._backend.view)
+        await operator.make_all()
+        for place in self._places:
+            await place.start()
+        return operator
+
+    async def _storm(self, operator: Operator) -> None:
+        self._world.weather.stormy = True
+        for move in self._scenario.moves:
+            await self._pass_time(move.at - self._clock.monotonic())
+            self._make(move, operator)
+        await self._pass_time(self._scenario.scale.length - self._clock.monotonic())
+
+    def _make(self, move: Move, operator: Operator) -> None:
+        place, weather, say = self._places[move.engine], self._world.weather, self._witness.say
+        if move.kind in EDITS:
+            self._world.spawn(operator.do(move.kind))
+        elif move.kind == "crash":
+            place.crash(move.back_after)
+        elif move.kind == "freeze":
+            place.freeze(move.seconds)
+        elif move.kind == "stop":
+            self._world.spawn(place.stop(move.back_after))
+        elif move.kind == "step":
+            say("clock", f"is set by {move.seconds:+.0f} s")
+            self._clock.step(timedelta(seconds=move.seconds))
+        elif move.kind == "suspend":
+            say("clock", f"the machine sleeps for {move.seconds:.0f} s")
+            self._clock.suspend(timedelta(seconds=move.seconds))
+        else:
+            whom = "*" if move.kind == "outage" or place.process is None else place.process.name
+            say("store", f"{whom} is cut off for {move.seconds:.0f} s")
+            weather.cut_off(whom, move.seconds)
+
+    async def _calm_down(self) -> None:
+        """Nothing goes wrong any more: soon everything must be on time again."""
+        self._witness.say("weather", "clears up")
+        self._world.weather.clear_up()
+        for place in self._places:
+            place.recover()
+        self._witness.record.quiet_since = self._clock.now()
+        await self._pass_time(_QUIET_LEASES * self._lease)
+        late = self._clock.now() - timedelta(seconds=1.5 * self._scenario.settings.poll + _SLACK)
+        _, schedules = await self._backend.view()
+        for row in schedules.values():
+            if row.next_run_at is not None and row.next_run_at < late:
+                self._witness.complain(f"{row.name} is late: it was to run at {row.next_run_at} and nobody planned it")
+
+    async def _drain(self) -> None:
+        """Nothing fires any more: what is left must come to its end."""
+        for _ in range(_LONGEST_DRAIN):
+            if not await self._active():
+                return
+            await self._pass_time(self._lease)
+        for run in await self._active():
+            self._witness.complain(f"{run.name} {run.id} is {run.status} for ever")
+
+    async def _active(self) -> list[Run]:
+        runs, _ = await self._backend.view()
+        return [run for run in runs.values() if not run.status.final]
+
+    async def _close(self) -> None:
+        """Everyone says they are well, and leaves; then nobody is there."""
+        await self._pass_time(2 * self._lease)
+        for place in self._places:
+            if place.engine is None or not place.running:
+                self._witness.complain("an engine did not come back")
+                continue
+            health = await place.engine.health()
+            if health.light is not Light.GREEN:
+                self._witness.complain(f"health is {health.light}: {'; '.join(health.reasons)}")
+        closing = asyncio.gather(*(place.close() for place in self._places))
+        await self._pass_time(2 * self._lease)
+        if not closing.done():
+            self._witness.complain("an engine with nothing to do does not stop")
+        store = self._backend.make()
+        await store.open()
+        for node_id in (await store.overview(self._clock.now())).nodes:
+            self._witness.complain(f"{node_id} still beats although every engine has stopped")
+        await store.close()
+
+    # time
+
+    async def _pass_time(self, seconds: float) -> None:
+        """Stop at every sleeper on the way, and let it do its work."""
+        until = self._clock.monotonic() + max(0.0, seconds)
+        await _idle()
+        while (wait := self._clock.next_wake_up) is not None and self._clock.monotonic() + wait <= until:
+            self._clock.advance(wait)
+            await _idle()
+            self._turns += 1
+            if self._turns > _MOST_TURNS:
+                raise RuntimeError(f"seed {self._scenario.seed}: something never rests")
+        self._clock.advance(max(0.0, until - self._clock.monotonic()))
+        await _idle()
+
+
+async def _idle() -> None:
+    """Let everything that can run without time passing run."""
+    ready = getattr(asyncio.get_running_loop(), "_ready", None)
+    if ready is None:
+        await settle()
+        return
+    await asyncio.sleep(0)
+    while ready:
+        await asyncio.sleep(0)

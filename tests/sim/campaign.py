@@ -1,0 +1,59 @@
+"""Many seeds, for hours if one likes: `python -m tests.sim.campaign --seeds 10000 --start 1000`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+from duly.testing.simulator import simulate
+from tests.sim.backends import BACKENDS
+from tests.sim.replay import explain
+
+_EVERY = 100
+
+
+def judge(store: str, seed: int) -> str | None:
+    """What is wrong with a seed, if anything is; a simulation that breaks down is wrong too."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            report = simulate(seed, BACKENDS[store](Path(folder)))
+        except Exception as error:
+            return f"seed {seed}: {type(error).__name__}: {error}\nreplay: python -m tests.sim.replay {seed}"
+    return explain(report) if report.violations else None
+
+
+def results(store: str, seeds: range, processes: int) -> Iterator[str | None]:
+    """One answer for each seed, in order."""
+    if processes == 1:
+        yield from map(partial(judge, store), seeds)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(partial(judge, store), seeds, chunksize=5)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.sim.campaign", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=1000)
+    parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--store", choices=sorted(BACKENDS), default="memory")
+    given = parser.parse_args()
+    began, wrong = monotonic(), 0
+    seeds = range(given.start, given.start + given.seeds)
+    for number, answer in enumerate(results(given.store, seeds, given.processes), start=1):
+        if answer is not None:
+            wrong += 1
+            print(answer, flush=True)
+        if number % _EVERY == 0 or number == len(seeds):
+            print(f"{number}/{len(seeds)} seeds, {wrong} wrong, {monotonic() - began:.0f} s", flush=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""A small deployment on virtual time, for tests that say step by step what happens."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from duly.dispatch.jobs import JobRegistry
+from duly.engine.engine import Engine
+from duly.engine.settings import EngineSettings
+from duly.model.action import Job
+from duly.model.events import Event
+from duly.model.policy import Policy
+from duly.model.run import Run, Status
+from duly.model.trigger import Trigger
+from duly.ports.records import RunFilter
+from duly.service.drafts import Draft
+from duly.service.schedules import ScheduleService
+from duly.testing.clock import VirtualClock
+from duly.testing.faults import FaultyStore, Rates, Weather
+from duly.testing.memory import MemoryData, MemoryStore
+from duly.testing.process import Process
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+SETTINGS = EngineSettings(threads=False, lease=60, poll=20, grace=5, prune_every=10**9)
+
+
+class Node:
+    """An engine in a process of its own."""
+
+    def __init__(self, lab: Lab, name: str, settings: EngineSettings, rates: Rates) -> None:
+        self.process = Process(name, lab.clock)
+        self.store = FaultyStore(lab.handle(), self.process, lab.weather, rates, Random(name))
+        self.jobs = JobRegistry(self.process.clock)
+        self.events: list[Event] = []
+        self.engine = Engine(
+            self.store,
+            self.jobs,
+            self.process.clock,
+            settings,
+            sinks=[self.events.append],
+            random_bits=Random(name).getrandbits,
+            chance=lambda: 0.5,
+        )
+
+    def told(self, name: str) -> list[Event]:
+        """The events of one kind."""
+        return [event for event in self.events if event.kind.name == name]
+
+
+class Lab:
+    """A clock, a store, people who make schedules, and engines."""
+
+    def __init__(self) -> None:
+        self.clock = VirtualClock(START)
+        self.weather = Weather(self.clock)
+        self.data = MemoryData()
+        self.store = self.handle()
+        self.service = ScheduleService(self.store, self.clock, lambda _name, _args: None, Random(0).getrandbits)
+        self.nodes: list[Node] = []
+
+    def handle(self) -> MemoryStore:
+        return MemoryStore(self.clock, shared=self.data)
+
+    async def node(
+        self,
+        *jobs: Callable[..., Any],
+        name: str = "a",
+        settings: EngineSettings = SETTINGS,
+        rates: Rates = Rates(),  # noqa: B008  a value
+        start: bool = True,
+    ) -> Node:
+        """An engine that serves these jobs, started."""
+        node = Node(self, name, settings, rates)
+        for job in jobs:
+            node.jobs.register(job)
+        await node.store.open()
+        self.nodes.append(node)
+        if start:
+            await node.engine.start()
+        return node
+
+    async def schedule(
+        self, job: Callable[..., Any] | str, trigger: Trigger, policy: Policy | None = None, **options: Any
+    ) -> str:
+        """A schedule named after its job; gives its id."""
+        name = job if isinstance(job, str) else job.__name__
+        action = Job(name, options.pop("args", {}))
+        draft = Draft(name=options.pop("name", name), trigger=trigger, action=action, policy=policy or Policy(), **options)
+        return (await self.service.save([draft]))[0]
+
+    async def runs(self, schedule_id: str | None = None) -> list[Run]:
+        """Runs in the order they were recorded."""
+        return (await self.store.runs(RunFilter(schedule_id=schedule_id, limit=10_000)))[::-1]
+
+    async def run(self, schedule_id: str | None = None) -> Run:
+        """The only run."""
+        (only,) = await self.runs(schedule_id)
+        return only
+
+    async def statuses(self, schedule_id: str | None = None) -> list[Status]:
+        return [run.status for run in await self.runs(schedule_id)]
+
+    async def pass_time(self, **parts: float) -> None:
+        await self.clock.travel(timedelta(**parts))
+
+    async def done(self, work: Coroutine[Any, Any, Any], **parts: float) -> Any:
+        """Let something happen while time passes."""
+        task = asyncio.ensure_future(work)
+        await self.pass_time(**parts)
+        assert task.done(), "it is not done yet"
+        return task.result()
+
+    async def close(self) -> None:
+        self.weather.clear_up()
+        self.weather.over = True
+        for node in self.nodes:
+            if node.process.frozen:
+                node.process.thaw()
+            if not node.process.gone:
+                stopping = asyncio.ensure_future(node.engine.stop(0))
+                await self.pass_time(minutes=10)
+                await stopping
+
+
+def in_lab(test: Callable[[Lab], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """A test that gets a lab of its own, in an event loop of its own."""
+
+    async def inside() -> None:
+        lab = Lab()
+        await lab.store.open()
+        try:
+            await test(lab)
+        finally:
+            await lab.close()
+
+    @functools.wraps(test)
+    def called() -> None:
+        asyncio.run(inside())
+
+    del called.__wrapped__  # type: ignore[attr-defined]  # pytest would look for a fixture named lab
+    return called

@@ -1,0 +1,25 @@
+"""Hundreds of small worlds in which everything goes wrong, each judged from the first fire to the last outcome."""
+
+from __future__ import annotations
+
+import pytest
+
+from duly.testing.simulator import simulate
+from tests.sim.regressions import REGRESSIONS
+from tests.sim.replay import explain
+
+SEEDS = 500
+CHUNK = 10
+
+
+@pytest.mark.parametrize("start", range(0, SEEDS, CHUNK))
+def test_nothing_is_lost_and_nothing_happens_twice(start: int) -> None:
+    reports = [simulate(seed) for seed in range(start, start + CHUNK)]
+    wrong = [report for report in reports if report.violations]
+    assert not wrong, "\n\n".join(map(explain, wrong))
+
+
+@pytest.mark.parametrize("seed", REGRESSIONS, ids=lambda seed: f"{seed}")
+def test_what_was_found_once_stays_found(seed: int) -> None:
+    report = simulate(seed)
+    assert not report.violations, f"{explain(report)}\nonce found: {REGRESSIONS[seed]}"

@@ -1,0 +1,92 @@
+"""Addresses of stores, and the SQL files behind them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import duly.stores
+from duly.errors import InvalidInputError
+from duly.stores import open_store, queries
+from duly.stores.sqlite.store import SqliteStore
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("duly.db", "duly.db"),
+        ("/var/lib/duly.db", "/var/lib/duly.db"),
+        ("sqlite:///duly.db", "duly.db"),
+        ("sqlite:////var/lib/duly.db", "/var/lib/duly.db"),
+        ("~/duly.db", str(Path("~/duly.db").expanduser())),
+        ("odd name #1?.db", "odd name #1?.db"),
+    ],
+)
+def test_a_file_name_is_a_sqlite_store(url: str, path: str) -> None:
+    store = open_store(url)
+    assert isinstance(store, SqliteStore)
+    assert store.url == path
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres"])
+def test_a_url_is_a_postgres_store_and_keeps_its_secret(scheme: str) -> None:
+    store = open_store(f"{scheme}://ada:secret@db.example/duly")
+    assert type(store).__name__ == "PostgresStore"
+    assert "db.example" in store.url
+    assert "secret" not in store.url
+
+
+@pytest.mark.parametrize("url", ["", "sqlite:///", "mysql://host/db", "http://example.com", "sqlite://host/duly.db"])
+def test_anything_else_is_refused(url: str) -> None:
+    with pytest.raises(InvalidInputError, match=re.escape(repr(url))):
+        open_store(url)
+
+
+@pytest.fixture
+def dialect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A dialect of our own, empty so far; its name is that of the folder."""
+    folder = tmp_path / f"dialect_{tmp_path.name.replace('-', '_')}"
+    for part in ("queries", "migrations"):
+        (folder / part).mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    monkeypatch.setattr(duly.stores, "__path__", [*duly.stores.__path__, str(tmp_path)])
+    return folder
+
+
+def test_statements_are_found_by_name(dialect: Path) -> None:
+    text = "-- name: one\n-- The first.\nSELECT 1;\n\n-- name: two\n-- The second,\n-- at length.\nSELECT\n  2;\n"
+    (dialect / "queries" / "some.sql").write_text(text, encoding="utf-8")
+    assert vars(queries.load(dialect.name)) == {"one": "SELECT 1", "two": "SELECT\n  2"}
+
+
+def test_two_statements_cannot_have_one_name(dialect: Path) -> None:
+    for number in range(2):
+        text = f"-- name: same\n-- Number {number}.\nSELECT {number};\n"
+        (dialect / "queries" / f"{number}.sql").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="two statements named same"):
+        queries.load(dialect.name)
+
+
+def test_migrations_come_in_order(dialect: Path) -> None:
+    for name in ("0002_second.sql", "0001_first.sql", "notes.txt"):
+        (dialect / "migrations" / name).write_text(name, encoding="utf-8")
+    assert queries.migrations(dialect.name) == ((1, "0001_first.sql"), (2, "0002_second.sql"))
+
+
+@pytest.mark.parametrize("present", [["0002_b.sql"], ["0001_a.sql", "0003_c.sql"], ["0001_a.sql", "0001_b.sql"]])
+def test_migrations_have_no_gaps_and_no_doubles(dialect: Path, present: list[str]) -> None:
+    for name in present:
+        (dialect / "migrations" / name).touch()
+    with pytest.raises(ValueError, match="not numbered"):
+        queries.migrations(dialect.name)
+
+
+@pytest.mark.parametrize("name", ["sqlite", "postgres"])
+def test_every_statement_says_what_it_is_for(name: str) -> None:
+    folder = Path(str(duly.stores.__file__)).parent / name / "queries"
+    text = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.sql"))
+    named = re.findall(r"^-- name: (\w+)$", text, re.MULTILINE)
+    assert sorted(named) == sorted(vars(queries.load(name)))
+    assert len(named) > 20

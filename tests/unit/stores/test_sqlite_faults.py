@@ -1,0 +1,218 @@
+"""What can go wrong with a file: work pauses with one clear error, reading goes on, and nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import apsw
+import pytest
+
+from duly.errors import StoreUnavailableError
+from duly.model.run import Status
+from duly.ports.records import Cycle, Plan, Rescued, ScheduleFilter, StoredSchedule
+from duly.stores.sqlite import connection as connections
+from duly.stores.sqlite.connection import InlineGate, ThreadedGate
+from duly.stores.sqlite.store import SqliteStore
+from duly.testing.clock import VirtualClock
+from tests.conformance.stores.builders import START, Script, due_schedule, every, names, new_run, schedule
+from tests.support import run
+
+ROOT = Path(__file__).parents[3]
+BOTH = pytest.mark.parametrize("inline", [False, True], ids=["threaded", "inline"])
+
+
+@asynccontextmanager
+async def opened(path: Path, *, inline: bool = False) -> AsyncIterator[SqliteStore]:
+    store = SqliteStore(path, VirtualClock(START), inline=inline)
+    await store.open()
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def writing(store: SqliteStore) -> apsw.Connection:
+    """The connection a store writes with."""
+    gate = store._door
+    if isinstance(gate, InlineGate):
+        return gate._connection
+    assert isinstance(gate, ThreadedGate)
+    return gate._writing
+
+
+def take(_before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule:
+    return row
+
+
+def is_whole(path: Path) -> bool:
+    connection = apsw.Connection(str(path))
+    found = connection.execute("PRAGMA integrity_check").get
+    connection.close()
+    return bool(found == "ok")
+
+
+@BOTH
+@run
+async def test_a_full_disk_pauses_writing_and_nothing_else(tmp_path: Path, inline: bool) -> None:
+    path = tmp_path / "duly.db"
+    async with opened(path, inline=inline) as store:
+        await store.save([kept := schedule("kept"), due_schedule("due")], take)
+        pages = writing(store).execute("PRAGMA page_count").get
+        writing(store).execute(f"PRAGMA max_page_count = {pages}")
+        large = [schedule(f"large {number}", description="x" * 50_000) for number in range(20)]
+        for _ in range(3):
+            with pytest.raises(StoreUnavailableError, match=r"duly\.db.*[Ff]ull"):
+                await store.save(large, take)
+        assert names(await store.schedules(ScheduleFilter())) == ["due", "kept"]
+        assert await store.get(kept.id) == kept
+
+        writing(store).execute("PRAGMA max_page_count = 1000000")
+        await store.save(large, take)
+        turn = Cycle("node_a", START, planner=every(60, Status.RUNNING), plan_limit=5, claim_limit=5)
+        assert len((await store.cycle(turn)).claimed) == 1
+        assert len(await store.schedules(ScheduleFilter())) == 22
+    assert is_whole(path)
+
+
+@run
+async def test_a_full_disk_in_the_middle_of_a_turn_leaves_no_half_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "duly.db"
+    async with opened(path) as store:
+        rows = [due_schedule(f"s{number}") for number in range(500)]
+        await store.save(rows, take)
+        pages = writing(store).execute("PRAGMA page_count").get
+        writing(store).execute(f"PRAGMA max_page_count = {pages + 2}")
+        turn = Cycle("node_a", START, planner=every(60, Status.RUNNING), plan_limit=500, claim_limit=500)
+        with pytest.raises(StoreUnavailableError):
+            await store.cycle(turn)
+        overview = await store.overview(START)
+        assert (overview.running, overview.pending) == (0, 0)
+        assert await store.get(rows[0].id) == rows[0]
+        writing(store).execute("PRAGMA max_page_count = 1000000")
+        assert len((await store.cycle(turn)).claimed) == 500
+    assert is_whole(path)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Another process holds the write lock meanwhile."""
+    command = [sys.executable, "-m", "tests.unit.stores.locker", str(path)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "locked\n"
+        yield
+    finally:
+        process.communicate(timeout=30)
+    assert process.returncode == 0
+
+
+@BOTH
+@run
+async def test_a_file_locked_by_another_process_pauses_writing(
+    tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "_BUSY_MILLISECONDS", 30)
+    path = tmp_path / "duly.db"
+    async with opened(path, inline=inline) as store:
+        await store.save([kept := schedule("kept")], take)
+        pulse = store.pulse()
+        with locked(path):
+            with pytest.raises(StoreUnavailableError, match=r"duly\.db.*locked"):
+                await store.save([schedule("refused")], take)
+            with pytest.raises(StoreUnavailableError, match="locked"):
+                await store.cycle(Cycle("node_a", START))
+            with pytest.raises(StoreUnavailableError, match="locked"):
+                pulse.beat("node_a")
+            assert await store.get(kept.id) == kept
+        await store.save([schedule("accepted")], take)
+        assert not pulse.beat("node_a")
+        pulse.close()
+        assert names(await store.schedules(ScheduleFilter())) == ["accepted", "kept"]
+
+
+@run
+async def test_a_lock_held_for_less_than_the_patience_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "duly.db"
+    async with opened(path) as store:
+        with locked(path):
+            saving = asyncio.create_task(store.save([row := schedule("a")], take))
+            await store.overview(START)  # the writer has had its chance
+            assert not saving.done()
+        assert await saving == [row.id]
+
+
+@BOTH
+@run
+async def test_a_file_that_must_not_be_written_pauses_writing(tmp_path: Path, inline: bool) -> None:
+    path = tmp_path / "duly.db"
+    async with opened(path, inline=inline) as store:
+        await store.save([kept := schedule("kept")], take)
+        writing(store).execute("PRAGMA query_only = ON")  # as root nothing else stops a write
+        with pytest.raises(StoreUnavailableError, match=r"duly\.db.*readonly"):
+            await store.save([schedule("refused")], take)
+        assert await store.get(kept.id) == kept
+        writing(store).execute("PRAGMA query_only = OFF")
+        await store.save([schedule("accepted")], take)
+        assert names(await store.schedules(ScheduleFilter())) == ["accepted", "kept"]
+
+
+@BOTH
+@run
+async def test_a_fault_of_the_caller_is_not_a_fault_of_the_store(tmp_path: Path, inline: bool) -> None:
+    async with opened(tmp_path / "duly.db", inline=inline) as store:
+
+        def broken(_due: object) -> Plan:
+            raise LookupError("the planner is at fault")
+
+        await store.save([row := due_schedule("a")], take)
+        with pytest.raises(LookupError):
+            await store.cycle(Cycle("node_a", START, planner=broken, plan_limit=1))
+        assert await store.get(row.id) == row
+
+
+def owner(path: Path, node_id: str) -> subprocess.Popen[str]:
+    """A process that joins and claims one run."""
+    command = [sys.executable, "-m", "tests.unit.stores.owner", str(path), node_id]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "1\n"
+    return process
+
+
+def test_a_process_that_is_gone_need_not_be_waited_for(tmp_path: Path) -> None:
+    """Its lease would last an hour; that its pid is gone, or nobody's but the kernel's, says enough."""
+    path = tmp_path / "duly.db"
+    now = datetime(2100, 1, 1, tzinfo=UTC)
+    started: list[subprocess.Popen[str]] = []
+
+    async def rescued() -> list[Rescued]:
+        async with opened(path) as store:
+            return await store.rescue(now, lambda _policy, _attempt: False)
+
+    async def prepared() -> str:
+        async with opened(path) as store:
+            await store.save([row := schedule("a")], take)
+            run_ = new_run(row)
+            await store.plan([row.id], Script(Plan(runs=[run_])))
+            return run_.id
+
+    run_id = asyncio.run(prepared())
+    for node_id in ("node_a", "node_b"):
+        process = owner(path, node_id)
+        started.append(process)
+        assert asyncio.run(rescued()) == []
+        process.kill()
+        if node_id == "node_a":  # the other one stays a zombie
+            process.wait()
+        while not (found := asyncio.run(rescued())):
+            pass  # the kernel takes its time to let go
+        assert found == [Rescued(node_id, requeued=[run_id])]
+    for process in started:
+        process.communicate()
