@@ -90,7 +90,9 @@ class Lab:
         """A schedule named after its job; gives its id."""
         name = job if isinstance(job, str) else job.__name__
         action = Job(name, options.pop("args", {}))
-        draft = Draft(name=options.pop("name", name), trigger=trigger, action=action, policy=policy or Policy(), **options)
+        draft = Draft(
+            name=options.pop("name", name), trigger=trigger, action=action, policy=policy or Policy(), **options
+        )
         return (await self.service.save([draft]))[0]
 
     async def runs(self, schedule_id: str | None = None) -> list[Run]:

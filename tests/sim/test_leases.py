@@ -6,7 +6,7 @@ import asyncio
 from datetime import timedelta
 
 from duly.cron import Cron
-from duly.model.policy import Policy, Retry
+from duly.model.policy import Overlap, Policy, Retry
 from duly.model.run import Status
 from duly.recurrence import Once
 from tests.sim.lab import SETTINGS, START, Lab, Node, in_lab
@@ -85,14 +85,14 @@ async def test_poison_stops_and_its_neighbours_live(lab: Lab) -> None:
         """Nothing to do."""
 
     bad = await lab.schedule(poison, SOON, Policy(retry=Retry(max_attempts=2)))
-    good = await lab.schedule(neighbour, QUARTERS)
+    good = await lab.schedule(neighbour, QUARTERS, Policy(overlap=Overlap.PARALLEL))
     for number in range(5):
         nodes.append(await lab.node(poison, neighbour, name=f"n{number}"))
         await lab.pass_time(minutes=10)
     run = await lab.run(bad)
     assert (run.status, run.attempt) == (Status.DEAD, 3)
     assert "fell silent" in str(run.reason)
-    assert await lab.statuses(good) == [Status.SUCCEEDED] * 3
+    assert await lab.statuses(good) == [Status.SUCCEEDED] * 3, "and those that died with it were done again"
     assert [event.kind.name for _, event in await lab.store.journal(0, 1000)].count("run.dead") == 1
 
 

@@ -150,7 +150,7 @@ async def test_a_queue_is_served_in_order_up_to_its_limit(lab: Lab) -> None:
 
     async def slow(run) -> None:  # type: ignore[no-untyped-def]
         served.append(run.fire_at)
-        await lab.clock.sleep(40 * 60)
+        await lab.clock.sleep(50 * 60)
 
     await lab.node(slow)
     schedule = await lab.schedule(slow, QUARTERS, Policy(overlap=Overlap.QUEUE, queue_limit=2))

@@ -52,8 +52,10 @@ class SerialTick:
         handlers, settlements = sorted(self._dispatcher.serves()), list[Settlement]()
         due = carried_out = succeeded = 0
         while True:
+            if not (node_id := self._membership.node_id):
+                return due, carried_out, succeeded  # the lease was lost: what is left is for somebody else, or later
             turn = Cycle(
-                self._membership.node_id,
+                node_id,
                 now,
                 settlements,
                 planner=TickPlanner(now, handlers, 1, self._random_bits),

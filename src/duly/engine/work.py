@@ -149,8 +149,9 @@ class Work:
             context.timeout = None if policy.timeout is None else policy.timeout.total_seconds()
             result = _encode_result(await self._dispatcher.dispatch(run, context))
             failpoints.hit("work.done")
-        except (asyncio.CancelledError, RunCancelledError):
-            settlement = self._stopped(run, context)
+        except (asyncio.CancelledError, RunCancelledError) as error:
+            # One that stops although nobody asked it to has failed: something inside it was cancelled.
+            settlement = self._stopped(run, context) if context.cancelled else self._failed(run, error)
         except (GeneratorExit, KeyboardInterrupt):
             raise
         except BaseException as error:  # whatever a handler raises is an outcome, never our crash

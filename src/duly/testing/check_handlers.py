@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 
 from duly.model.run import Status
@@ -33,7 +34,7 @@ def _check_entries(case: Case, run_id: str, entries: list[Entry]) -> None:
     if len(fences) != len(set(fences)):
         case.complain(f"{name_of(run)} was called twice for one claim: fences {fences}")
     lost = [step.at for step in case.lives[run_id] if step.call in ("rescue", "deregister")]
-    for first, second in zip(entries, entries[1:], strict=False):
+    for first, second in itertools.pairwise(entries):
         still_there = first.left is None or first.left > second.entered
         if still_there and not any(first.entered <= at <= second.entered for at in lost):
             case.complain(f"{name_of(run)}: attempt {second.attempt} began while {first.attempt} was still acting")

@@ -37,8 +37,9 @@ _LEGAL: dict[str, set[tuple[Status, Status]]] = {
 
 def check_runs(case: Case) -> None:
     """All of it, run by run, and then across the runs of each schedule."""
-    settled: dict[tuple[int, str], Settled] = {
-        (each.number, each.settlement.run_id): each for each in case.record.settled
+    settled = {
+        (each.number, each.settlement.run_id): each
+        for each in sorted(case.record.settled, key=lambda each: each.settlement.fence)
     }
     for steps in case.lives.values():
         for step in steps:

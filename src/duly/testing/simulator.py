@@ -211,5 +211,5 @@ async def _idle() -> None:
         await settle()
         return
     await asyncio.sleep(0)
-    while ready:
+    while ready:  # noqa: ASYNC110  nobody tells when a loop has nothing left to do
         await asyncio.sleep(0)

@@ -141,8 +141,11 @@ class Witness:
         """A turn took effect, and handed in how attempts ended; called before `look` for the same transaction."""
         number = self.record.transactions + 1
         self.record.planned_at[number] = turn.now
+        newest = {each.run_id: each.fence for each in sorted(turn.settlements, key=lambda each: each.fence)}
         for each in turn.settlements:
-            refused = each.run_id in result.refused
+            # Refusals name runs: of two settlements of one run, only the older can have come too late.
+            alone = sum(other.run_id == each.run_id for other in turn.settlements) == 1
+            refused = each.run_id in result.refused and (alone or each.fence < newest[each.run_id])
             self.record.settled.append(Settled(number, process, replace(each), refused))
             if refused:
                 self.say(process, f"settling {short(each.run_id)} fence {each.fence} was refused")
