@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
+from tests.postgres_server import OwnServer
+
 from bench import raw
 from bench.peers import PEERS
-from tests.postgres_server import OwnServer
 
 FIRES = 10_000
 MILLION = 1_000_000

@@ -46,7 +46,7 @@ class Campaign:
 
 def kill_loop(lab: Lab, rounds: int, seed: int) -> Campaign:
     """Kill so many workers; gives what came of it once all is checked."""
-    chance = random.Random(seed)  # noqa: S311  dice, not secrets
+    chance = random.Random(seed)
     lab.add(*_schedules(lab, chance, rounds * MEAN))
     workers, paused, killed = [_fresh(lab), _fresh(lab)], list[Worker](), 0
     while killed < rounds:

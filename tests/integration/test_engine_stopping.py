@@ -24,7 +24,7 @@ def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
 
 
 def test_asked_to_stop_at_any_moment_it_leaves_nothing_behind(lab: Lab) -> None:
-    chance = random.Random(16)  # noqa: S311  dice, not secrets
+    chance = random.Random(16)
     jobs = ("quick", "quick_thread", "fail_once", "short", "short")
     drafts = []
     for number in range(120):

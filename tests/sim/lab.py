@@ -144,5 +144,5 @@ def in_lab(test: Callable[[Lab], Coroutine[Any, Any, None]]) -> Callable[[], Non
     def called() -> None:
         asyncio.run(inside())
 
-    del called.__wrapped__  # type: ignore[attr-defined]  # pytest would look for a fixture named lab
+    del called.__wrapped__  # pytest would look for a fixture named lab
     return called

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 from duly.cron import Cron
 from duly.errors import StoreUnavailableError
@@ -142,7 +143,7 @@ async def test_one_that_is_called_off_before_its_first_step_does_not_linger(lab:
 
     node = await lab.node(task)
     await lab.schedule(task, SOON)
-    original, lost = node.store.cycle, []
+    original, lost = node.store.cycle, list[Any]()
 
     async def forgetful(turn):  # type: ignore[no-untyped-def]
         result = await original(turn)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 from duly.cron import Cron
 from duly.model.policy import Overlap, Policy, Retry
@@ -139,7 +140,7 @@ async def test_a_run_that_came_back_to_its_old_process_is_not_confused_with_the_
     await lab.schedule(stubborn, SOON)
     await lab.pass_time(seconds=65)
     lab.weather.cut_off("a", 2 * SETTINGS.lease)
-    original, lost = node.store.cycle, []
+    original, lost = node.store.cycle, list[Any]()
 
     async def forgetful(turn):  # type: ignore[no-untyped-def]
         result = await original(turn)

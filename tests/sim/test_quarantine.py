@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -23,8 +24,9 @@ def test_a_damaged_schedule_hurts_nobody_else(damaged: str) -> None:
     async def inside(lab: Lab) -> None:
         node = await lab.node(task)
         bad = await lab.schedule(task, QUARTERS, name="bad")
+        nonsense: dict[str, Any] = {damaged: '{"kind": "nonsense"}'}
         good = await lab.schedule(task, QUARTERS, name="good")
-        await lab.store.edit([bad], lambda row: replace(row, **{damaged: '{"kind": "nonsense"}'}))
+        await lab.store.edit([bad], lambda row: replace(row, **nonsense))
         await lab.pass_time(minutes=31)
         assert await lab.statuses(good) == [Status.SUCCEEDED] * 2
         assert await lab.statuses(bad) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -84,7 +85,7 @@ async def test_an_owner_that_cannot_renew_its_lease_stops_before_others_take_ove
 async def test_a_claim_whose_answer_got_lost_is_taken_up_all_the_same(lab: Lab) -> None:
     node = await lab.node(task)
     await lab.schedule(task, QUARTERS)
-    original, lost = node.store.cycle, []
+    original, lost = node.store.cycle, list[Any]()
 
     async def forgetful(turn):  # type: ignore[no-untyped-def]
         result = await original(turn)
@@ -104,7 +105,7 @@ async def test_a_claim_whose_answer_got_lost_is_taken_up_all_the_same(lab: Lab) 
 async def test_an_outcome_whose_answer_got_lost_is_accepted_once(lab: Lab) -> None:
     node = await lab.node(task)
     schedule = await lab.schedule(task, QUARTERS)
-    original, lost = node.store.cycle, []
+    original, lost = node.store.cycle, list[Any]()
 
     async def forgetful(turn):  # type: ignore[no-untyped-def]
         result = await original(turn)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from duly.cron import Cron
@@ -82,7 +84,7 @@ async def test_a_tick_that_loses_its_lease_claims_nothing_more(lab: Lab) -> None
     assert [run.status for run in await lab.runs() if run.fire.fire_at.hour == 1] == [Status.SUCCEEDED] * 2
 
 
-async def _both(*works):  # type: ignore[no-untyped-def]
+async def _both(*works: Any) -> None:
     import asyncio
 
     return await asyncio.gather(*works)

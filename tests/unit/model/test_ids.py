@@ -58,6 +58,6 @@ def test_ids_of_one_moment_differ() -> None:
 
 
 def test_a_seed_makes_the_same_ids_again() -> None:
-    first, second = random.Random(7), random.Random(7)  # noqa: S311
+    first, second = random.Random(7), random.Random(7)
     for _ in range(10):
         assert make_id(RUN, EPOCH, first.getrandbits) == make_id(RUN, EPOCH, second.getrandbits)
