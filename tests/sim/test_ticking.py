@@ -84,7 +84,7 @@ async def test_a_tick_that_loses_its_lease_claims_nothing_more(lab: Lab) -> None
     assert [run.status for run in await lab.runs() if run.fire.fire_at.hour == 1] == [Status.SUCCEEDED] * 2
 
 
-async def _both(*works: Any) -> None:
+async def _both(*works: Any) -> Any:
     import asyncio
 
     return await asyncio.gather(*works)
