@@ -63,6 +63,7 @@ def kill_loop(lab: Lab, rounds: int, seed: int) -> Campaign:
             killed += 1
     for worker in workers:
         worker.signal(signal.SIGCONT)
+        worker.saw("ready")
     lab.settled()
     for worker in workers:
         worker.stop()

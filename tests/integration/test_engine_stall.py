@@ -80,10 +80,10 @@ def _reasons(app: Duly) -> list[str]:
 
 def test_an_idle_or_hand_driven_engine_is_not_taken_for_a_stalled_one(lab: Lab) -> None:
     events: list[str] = []
-    app = lab.app(EngineSettings(poll=0.05, lease=0.3), on_event=lambda event: events.append(event.kind.name))
+    app = lab.app(EngineSettings(poll=POLL, lease=3.0), on_event=lambda event: events.append(event.kind.name))
 
     async def by_hand() -> None:
-        await app.schedule("slow", lambda recurring: recurring.run_now(), job="block", args={"seconds": 1.0})
+        await app.schedule("slow", lambda recurring: recurring.run_now(), job="block", args={"seconds": 2.5})
         assert await app.tick() == 1
         await app.close()
 

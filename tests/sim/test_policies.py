@@ -211,6 +211,18 @@ async def test_new_limits_leave_the_next_fire_where_it_is(lab: Lab) -> None:
 
 
 @in_lab
+async def test_an_end_drawn_before_the_next_fire_finishes_the_series_at_once(lab: Lab) -> None:
+    async def task() -> None:
+        """Nothing to do."""
+
+    schedule = await lab.schedule(task, QUARTERS)
+    await lab.service.skip_next(schedule)
+    await lab.schedule(task, QUARTERS, until_at=START + timedelta(minutes=20))
+    state = (await lab.service.get(schedule)).state
+    assert (state.enabled, state.disabled_by, state.next_run_at) == (False, "finished", None)
+
+
+@in_lab
 async def test_resuming_makes_up_nothing_that_passed_during_the_pause(lab: Lab) -> None:
     async def task() -> None:
         """Nothing to do."""

@@ -239,7 +239,7 @@ class Engine:
 
     async def _cycle(self) -> CycleResult:
         """One transaction, and only then anything happens in the world."""
-        now, node_id = self._clock.now(), self._membership.node_id
+        now, node_id, asked_at = self._clock.now(), self._membership.node_id, self._clock.boottime()
         room = 0 if self._draining else max(0, self.settings.max_concurrency - len(self.work))
         served = set(self._dispatcher.serves())
         planner = TickPlanner(now, served, room, self._random_bits)
@@ -267,7 +267,9 @@ class Engine:
             raise
         for run_id in result.refused:
             self._tell(RUN_LEASE_LOST, run_id=run_id)
-        if node_id == self._membership.node_id and not self._draining:  # or it goes back when we leave
+        if not self._membership.may_act_as(node_id, asked_at):
+            self._rounds.doubt()  # the answer is so old that others may have what we were given
+        elif not self._draining:  # or it goes back when we leave
             self.work.start(result.claimed)
         return result
 

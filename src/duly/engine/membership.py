@@ -104,6 +104,15 @@ class Membership:
                 await self._store.deregister(node.id, self._clock.now(), keep)
         return go
 
+    def may_act_as(self, node_id: str, asked_at: float) -> bool:
+        """Whether we are still this node, and what the store said about it since `asked_at` can still be true."""
+        lease = Lease(self._settings.lease)
+        return node_id == self.node_id and not lease.must_stop(self._clock.boottime() - asked_at)
+
+    def lose(self, why: str) -> None:
+        """Others took us for dead: nothing that is under way is ours any more."""
+        self._lose(self.node_id, f"{self.node_id} {why}")
+
     def _start_beating(self, node_id: str) -> None:
         self._beating = True
         loop = asyncio.get_running_loop()

@@ -63,19 +63,27 @@ class Rounds:
     async def look(self, *, adopt: bool = True) -> None:
         """Take up what we own without knowing, stop what somebody asked to stop, write progress down."""
         if self._in_doubt and adopt:
-            adopted = await self._store.adopt(self._membership.node_id, self._work.known())
-            self._in_doubt = False
-            self._work.start(adopted)
-        if self._hinted and len(self._work):
+            await self._adopt()
+        hinted, self._hinted = self._hinted, False  # before the call: another hint may come meanwhile
+        if hinted and len(self._work):
             for run_id in await self._store.cancellations(self._membership.node_id):
                 self._work.stop(run_id)
-        self._hinted = False
         for run_id, (fence, data) in self._work.take_notes().items():
             await self._store.progress(run_id, fence, data)
 
+    async def _adopt(self) -> None:
+        node_id, asked_at = self._membership.node_id, self._clock.boottime()
+        adopted = await self._store.adopt(node_id, self._work.known())
+        if self._membership.may_act_as(node_id, asked_at):
+            self._in_doubt = False
+            self._work.start(adopted)
+
     async def rescue(self) -> None:
-        """Take back the runs of nodes that fell silent."""
-        if await self._store.rescue(self._clock.now(), _is_poison):
+        """Take back the runs of nodes that fell silent; after a long sleep of the machine that may be ourselves."""
+        rescued = await self._store.rescue(self._clock.now(), _is_poison)
+        if any(each.node_id == self._membership.node_id for each in rescued):
+            self._membership.lose("was taken for dead")
+        if rescued:
             self._waker.wake()
 
     async def _rescue_for_ever(self) -> None:

@@ -64,6 +64,8 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
         merged.next_fire_at, merged.next_run_at = incoming.next_fire_at, incoming.next_run_at
         if same_trigger and merged.enabled:
             _go_on_from(merged, incoming.updated_at)
+    if merged.next_fire_at is not None and merged.until_at is not None and merged.next_fire_at > merged.until_at:
+        _finish(merged)
     if merged.max_runs is not None and merged.fires >= merged.max_runs:
         merged.fires = 0
     return merged
@@ -72,11 +74,14 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
 def _go_on_from(row: StoredSchedule, now: datetime) -> None:
     """The first run of a series is behind it: it goes on with the first occurrence from now."""
     trigger = decode_trigger(row.trigger)
-    fire_at = trigger.get_next_occurrence(now)
-    if fire_at is None or (row.until_at is not None and fire_at > row.until_at):
-        row.enabled, row.disabled_by, row.next_fire_at, row.next_run_at = False, "finished", None, None
-    else:
-        row.next_fire_at, row.next_run_at = fire_at, dispatch_at(trigger, decode_policy(row.policy), fire_at)
+    row.next_fire_at = trigger.get_next_occurrence(now)
+    row.next_run_at = dispatch_at(trigger, decode_policy(row.policy), row.next_fire_at)
+    if row.next_fire_at is None:
+        _finish(row)
+
+
+def _finish(row: StoredSchedule) -> None:
+    row.enabled, row.disabled_by, row.next_fire_at, row.next_run_at = False, "finished", None, None
 
 
 assert {each.name for each in fields(StoredSchedule)} >= {*_DEFINITION}  # noqa: S101  a misspelt name shows at import

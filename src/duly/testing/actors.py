@@ -88,7 +88,7 @@ class Place:
         """A fresh process with a fresh engine."""
         self._generation += 1
         name = f"e{self._index}.{self._generation}"
-        process = Process(name, self._world.clock, self._spec.skew)
+        process = Process(name, self._world.clock, self._spec.skew, dice(self._world.scenario.seed, name, "order"))
         process.on_crash.append(self._come_back)
         scenario, witness = self._world.scenario, self._world.witness
         chance = dice(scenario.seed, name)

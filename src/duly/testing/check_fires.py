@@ -108,7 +108,11 @@ def _check_turn(case: Case, step: ScheduleStep) -> None:
     born = [run for number, run in case.births[before.id] if number == step.number]
     carried_out = [run for run in born if run.status is not Status.MISSED]
     missed = [run for run in born if run.status is Status.MISSED]
-    taken = {run.fire.fire_at for number, run in case.births[before.id] if number < step.number}
+    taken = {
+        run.fire.fire_at
+        for number, run in case.births[before.id]
+        if number < step.number and run.fire.origin is Origin.SCHEDULE
+    }
     fresh = expected.fire_at is not None and expected.fire_at not in taken
     if [run.fire.fire_at for run in carried_out] != ([expected.fire_at] if fresh else []):
         told = ", ".join(map(name_of, carried_out)) or "nothing"

@@ -49,6 +49,8 @@ def check_runs(case: Case) -> None:
             elif step.before is not None and not (step.call == "prune" and step.before.status.final):
                 case.complain(f"{name_of(step.before)} was forgotten by {step.call}")
         _check_stop(case, steps)
+    for each in case.record.settled:
+        _check_acceptance(case, each)
     _check_places(case)
     _check_order(case)
 
@@ -86,6 +88,17 @@ def _check_end(case: Case, step: RunStep, before: Run, after: Run, settled: Sett
     )
     if unchanged and not before.cancel_requested:
         _check_retry(case, before, after, policy.retry, settled)
+
+
+def _check_acceptance(case: Case, settled: Settled) -> None:
+    """What is accepted carries the highest fence there is."""
+    end = settled.settlement
+    earlier = [step.after for step in case.lives[end.run_id] if step.number < settled.number and step.after]
+    fence = earlier[-1].fence if earlier else 0
+    if not settled.refused and fence != end.fence:
+        case.complain(
+            f"{name_of(case.last(end.run_id))} has fence {fence}, and an end of fence {end.fence} was accepted"
+        )
 
 
 def _check_rescue(case: Case, before: Run, after: Run, policy: Policy) -> None:

@@ -35,7 +35,7 @@ from duly.testing.process import Process
 T = TypeVar("T")
 Work = Callable[[], Awaitable[T]]
 
-MOST_CALLS_AT_ONCE = 2000
+MOST_CALLS_AT_ONCE = 500
 """More calls than this without time passing is a loop that spins."""
 
 

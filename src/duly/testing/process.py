@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from random import Random
 
 from duly.clock import Cancel
 from duly.errors import StoreUnavailableError
@@ -18,8 +19,11 @@ from duly.testing.clock import VirtualClock
 class Process:
     """Alive, frozen or gone."""
 
-    def __init__(self, name: str, world: VirtualClock, skew: timedelta = timedelta(0)) -> None:
+    def __init__(
+        self, name: str, world: VirtualClock, skew: timedelta = timedelta(0), chance: Random | None = None
+    ) -> None:
         self.name = name
+        self._chance = chance
         self.clock = ProcessClock(self, world, skew)
         self.gone = False
         self.frozen = False
@@ -40,9 +44,11 @@ class Process:
         self.frozen = True
 
     def thaw(self) -> None:
-        """Go on; whatever should have happened meanwhile happens now."""
+        """Go on; whatever should have happened meanwhile happens now, and nobody knows in which order."""
         self.frozen = False
         postponed, self._postponed = self._postponed, []
+        if self._chance is not None:
+            self._chance.shuffle(postponed)
         for call in postponed:
             self.deliver(call)
         waiting, self._waiting = self._waiting, []

@@ -26,7 +26,7 @@ _STARTS = (
     datetime(2027, 12, 31, 22, tzinfo=UTC),
 )
 
-LEASES_LONG = 30
+LEASES_LONG = 24
 """A simulation is so many leases long before it calms down."""
 
 
@@ -133,7 +133,7 @@ def _draw_settings(chance: Random, scale: Scale) -> EngineSettings:
     return EngineSettings(
         threads=False,
         lease=scale.lease,
-        poll=scale.lease * chance.choice((0.2, 0.5, 1.0)),
+        poll=scale.lease * chance.choice((0.4, 1.0)),
         grace=scale.lease * chance.choice((0, 0.1, 1.0)),
         max_concurrency=chance.choice((1, 2, 4, 500)),
         batch=chance.choice((1, 3, 1000)),

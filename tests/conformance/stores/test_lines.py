@@ -170,7 +170,8 @@ async def test_a_line_that_has_come_to_a_stop_is_put_in_motion(world: World) -> 
     row, other, moving = schedule("a"), schedule("b"), schedule("c")
     await world.add(row, other, moving)
     line = [behind(row, -8), behind(row, -7), behind(other, -8), behind(moving, -8)]
-    await world.put(*line, placed(moving, -9))
+    history = [new_run(each, -99, Status.MISSED) for each in (row, other, moving)]  # which holds no place
+    await world.put(*history, *line, placed(moving, -9))
     await world.store.rescue(at(0), lambda _policy, _attempt: False)
     assert await world.statuses(*line) == [PENDING, WAITING, PENDING, WAITING]
     await world.store.rescue(at(0), lambda _policy, _attempt: False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from duly import Draft, Duly, EngineSettings, Event, Job, Policy, run_delayed
 from duly.recurrence import as_trigger
@@ -20,8 +20,6 @@ from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.integration.engine_support.witness import SUFFIX, Entry, Witness, read_lines, testimony
 from tests.integration.engine_support.worker import PATIENT, Orders
 from tests.postgres_server import server
-
-T = TypeVar("T")
 
 STORES = ("sqlite", "postgres")
 
@@ -54,7 +52,8 @@ class Worker:
     def stop(self, within: float = PATIENCE) -> None:
         """Ask it to stop, and wait until it has."""
         self.signal(signal.SIGTERM)
-        assert self.ended(within) == 0, self.log.read_text(encoding="utf-8")
+        code = self.ended(within)
+        assert code == 0, f"{self.name} ended with {code}:\n{self.log.read_text(encoding='utf-8')}{self.events()[-20:]}"
 
     def events(self, name: str | None = None) -> list[dict[str, Any]]:
         """What it told, so far."""
@@ -101,7 +100,7 @@ class Lab:
             finally:
                 await app.close()
 
-        return run_alone(asking())
+        return asyncio.run(asking())
 
     def add(self, *drafts: Draft) -> None:
         self.ask(lambda app: app.add(drafts))
@@ -170,10 +169,6 @@ class Lab:
         for worker in self.workers:
             worker.signal(signal.SIGCONT)
             worker.kill()
-
-
-def run_alone(work: Coroutine[Any, Any, T]) -> T:
-    return asyncio.run(work)
 
 
 def is_alive(pid: int) -> bool:

@@ -22,6 +22,7 @@ from typing import Any, cast
 
 import duly.stores.postgres.store
 import duly.stores.sqlite.store  # noqa: F401  both, so that children need not load them
+from duly.dispatch.process import _die_with
 from tests.integration.engine_support import worker
 from tests.integration.engine_support.worker import Orders
 
@@ -81,9 +82,10 @@ class _Children:
         self._codes: dict[int, int | None] = {}
 
     def start(self, orders: dict[str, Any]) -> int:
-        told = Orders(**orders)
+        told, parent = Orders(**orders), os.getpid()
         pid = os.fork()
         if pid == 0:
+            _die_with(parent)
             _become(told)
             worker.main(told)
             sys.exit(0)

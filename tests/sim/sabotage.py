@@ -1,0 +1,221 @@
+"""Known bugs, one at a time, put into the store of a simulation: a checker that does not see them is blind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+
+from _pytest.monkeypatch import MonkeyPatch
+
+from duly.engine.tick import TickPlanner
+from duly.model.run import Fire, Run, Status
+from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
+from duly.testing.memory import MemoryStore
+from duly.testing.memory_tables import Tables
+
+Sabotage = Callable[[MonkeyPatch], None]
+BUGS: dict[str, tuple[Sabotage, str]] = {}
+"""Each bug with words of the complaint it must cause."""
+
+
+def _bug(complaint: str) -> Callable[[Sabotage], Sabotage]:
+    def register(sabotage: Sabotage) -> Sabotage:
+        BUGS[sabotage.__name__] = (sabotage, complaint)
+        return sabotage
+
+    return register
+
+
+def _now_and_then(every: int = 7) -> Callable[[], bool]:
+    numbers = count(1)
+    return lambda: next(numbers) % every == 0
+
+
+@_bug("was recorded, expected the fire of")
+def loses_a_recorded_run(patch: MonkeyPatch) -> None:
+    original, lose = Tables._record, _now_and_then()
+
+    def record(self: Tables, new: NewRun, fire: Fire, node_id: str, now: datetime) -> None:
+        if new.status is Status.RUNNING or not lose():
+            original(self, new, fire, node_id, now)
+
+    patch.setattr(Tables, "_record", record)
+
+
+@_bug("is lost")
+def says_nothing_of_what_was_missed(patch: MonkeyPatch) -> None:
+    original = Tables._record
+
+    def record(self: Tables, new: NewRun, fire: Fire, node_id: str, now: datetime) -> None:
+        if new.status is not Status.MISSED:
+            original(self, new, fire, node_id, now)
+
+    patch.setattr(Tables, "_record", record)
+
+
+@_bug("was called twice for one claim")
+def claims_twice(patch: MonkeyPatch) -> None:
+    original, again = Tables.claim, _now_and_then(3)
+
+    def claim(self: Tables, node_id: str, now: datetime, handlers: Collection[str], limit: int) -> list[Claimed]:
+        before = dict(self.runs)
+        claimed = original(self, node_id, now, handlers, limit)
+        if claimed and again():
+            self.runs[claimed[0].run_id] = before[claimed[0].run_id]
+        return claimed
+
+    patch.setattr(Tables, "claim", claim)
+
+
+@_bug("was accepted")
+def ignores_fences(patch: MonkeyPatch) -> None:
+    original = Tables.settle
+
+    def settle(self: Tables, each: Settlement, now: datetime) -> bool:
+        run = self.runs.get(each.run_id)
+        return original(self, each if run is None else replace(each, fence=run.fence), now)
+
+    patch.setattr(Tables, "settle", settle)
+
+
+@_bug("was over and changed again")
+def reopens_what_is_over(patch: MonkeyPatch) -> None:
+    original, reopen = Tables.settle, _now_and_then()
+
+    def settle(self: Tables, each: Settlement, now: datetime) -> bool:
+        accepted = original(self, each, now)
+        over = [run for run in self.runs.values() if run.status is Status.SUCCEEDED and run.id != each.run_id]
+        if over and reopen():
+            self.runs[over[0].id] = replace(over[0], status=Status.PENDING, finished_at=None)
+        return accepted
+
+    patch.setattr(Tables, "settle", settle)
+
+
+@_bug("and no handler ever returned")
+def calls_a_failure_a_success(patch: MonkeyPatch) -> None:
+    original = Tables.settle
+
+    def settle(self: Tables, each: Settlement, now: datetime) -> bool:
+        final = each.status is Status.FAILED and each.retry_at is None
+        return original(self, replace(each, status=Status.SUCCEEDED) if final else each, now)
+
+    patch.setattr(Tables, "settle", settle)
+
+
+@_bug("fires next at")
+def goes_too_far(patch: MonkeyPatch) -> None:
+    original, leap = Tables._advance, _now_and_then()
+
+    def advance(self: Tables, to: Advance, now: datetime) -> None:
+        if to.next_fire_at is not None and to.next_run_at is not None and leap():
+            further = timedelta(days=1)
+            to = replace(to, next_fire_at=to.next_fire_at + further, next_run_at=to.next_run_at + further)
+        original(self, to, now)
+
+    patch.setattr(Tables, "_advance", advance)
+
+
+@_bug("before ")
+def plans_before_the_time(patch: MonkeyPatch) -> None:
+    due, plan, early = Tables.due, TickPlanner.__call__, timedelta(minutes=1)
+
+    def planned(self: TickPlanner, entries: Sequence[Due]) -> Plan:
+        self._now += early
+        return plan(self, entries)
+
+    patch.setattr(Tables, "due", lambda self, now: due(self, now + early))
+    patch.setattr(TickPlanner, "__call__", planned)
+
+
+@_bug("spins")
+def offers_what_is_not_due(patch: MonkeyPatch) -> None:
+    due = Tables.due
+    patch.setattr(Tables, "due", lambda self, now: due(self, now + timedelta(minutes=1)))
+
+
+@_bug("expected skipped")
+def overlooks_what_is_running(patch: MonkeyPatch) -> None:
+    original = Tables.describe
+
+    def describe(self: Tables, schedule: StoredSchedule) -> Due:
+        return replace(original(self, schedule), running=0, waiting=0, retrying=0)
+
+    patch.setattr(Tables, "describe", describe)
+
+
+@_bug("which stood before it")
+def lets_the_last_in_line_go_first(patch: MonkeyPatch) -> None:
+    def promote(self: Tables, schedule_id: str, now: datetime) -> None:
+        line = [run for run in self.runs_of(schedule_id) if run.status is Status.WAITING]
+        if line:
+            last = max(line, key=lambda run: (run.fire.fire_at, run.id))
+            self.runs[last.id] = replace(last, status=Status.PENDING, due_at=max(last.due_at, now))
+
+    patch.setattr(Tables, "promote", promote)
+
+
+@_bug("is waiting for ever")
+def never_lets_the_line_move(patch: MonkeyPatch) -> None:
+    patch.setattr(Tables, "promote", lambda _self, _schedule_id, _now: None)
+
+
+@_bug("at once, where")
+def lets_two_in_line_go_at_once(patch: MonkeyPatch) -> None:
+    original = Tables.promote
+
+    def promote(self: Tables, schedule_id: str, now: datetime) -> None:
+        original(self, schedule_id, now)
+        original(self, schedule_id, now)
+
+    patch.setattr(Tables, "promote", promote)
+
+
+@_bug("is running for ever")
+def rescues_nobody(patch: MonkeyPatch) -> None:
+    async def rescue(*_: Any) -> list[Any]:
+        return []
+
+    patch.setattr(MemoryStore, "rescue", rescue)
+
+
+@_bug("was rescued, and nothing was wrong")
+def takes_the_living_for_dead(patch: MonkeyPatch) -> None:
+    original, hasty = MemoryStore._living, _now_and_then(20)
+    patch.setattr(MemoryStore, "_living", lambda self, tables: {} if hasty() else original(self, tables))
+
+
+@_bug("its old owner not fenced off")
+def rescues_without_a_fence(patch: MonkeyPatch) -> None:
+    original = Tables.hand_back
+
+    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int) -> bool:
+        return original(self, replace(run, fence=run.fence - 1), now, reason, refund)
+
+    patch.setattr(Tables, "hand_back", hand_back)
+
+
+@_bug("an attempt was forgotten")
+def gives_poison_another_chance(patch: MonkeyPatch) -> None:
+    original = Tables.take_back
+
+    def take_back(self: Tables, node_id: str, now: datetime, is_poison: Callable[[str, int], bool]) -> Any:
+        for run in self.owned(node_id):
+            self.runs[run.id] = replace(run, attempt=0)
+        return original(self, node_id, now, is_poison)
+
+    patch.setattr(Tables, "take_back", take_back)
+
+
+@_bug("was asked to stop and tried again")
+def forgets_who_was_asked_to_stop(patch: MonkeyPatch) -> None:
+    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int) -> bool:
+        attempt, fence = run.attempt - refund, run.fence + 1
+        ready = replace(run, status=Status.PENDING, reason=reason, attempt=attempt, fence=fence, due_at=now, owner=None)
+        self.runs[run.id] = ready
+        return True
+
+    patch.setattr(Tables, "hand_back", hand_back)

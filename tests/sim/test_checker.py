@@ -1,0 +1,44 @@
+"""The checker can fail: each known bug is found within a few seeds. And what it judges is the same every time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from duly.testing.simulator import simulate
+from tests.sim.sabotage import BUGS
+
+MOST_SEEDS = 60
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_known_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sabotage, complaint = BUGS[name]
+    sabotage(monkeypatch)
+    seen: set[str] = set()
+    for seed in range(MOST_SEEDS):
+        violations = simulate(seed).violations
+        if any(complaint in line for line in violations):
+            return
+        seen.update(violations[:2])
+    pytest.fail(f"{MOST_SEEDS} seeds did not find it; they found {sorted(seen)[:5]}")
+
+
+@pytest.mark.parametrize("seed", [3, 17, 42])
+def test_a_seed_tells_the_same_story_every_time(seed: int) -> None:
+    assert simulate(seed).record.trace == simulate(seed).record.trace
+
+
+def test_a_seed_tells_the_same_story_in_another_process() -> None:
+    here = simulate(7).record.trace
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.sim.replay", "7"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": "12345"},
+    )
+    assert told.stdout.splitlines()[: len(here)] == here
