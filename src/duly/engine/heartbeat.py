@@ -31,6 +31,11 @@ class Heart:
         return self._lease.beat_every
 
     @property
+    def last_beat(self) -> float:
+        """Boot time of the last renewal that is known to have reached the store."""
+        return self._last_beat
+
+    @property
     def lost(self) -> bool:
         return self._lost
 

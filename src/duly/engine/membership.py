@@ -40,6 +40,7 @@ class Membership:
         self._node: NodeRecord | None = None
         self._thread: HeartThread | None = None
         self._task: asyncio.Task[None] | None = None
+        self._heart: Heart | None = None
         self._beating = False
         self.stale = False
         """The store has to be told anew who we are and what we serve."""
@@ -105,9 +106,15 @@ class Membership:
         return go
 
     def may_act_as(self, node_id: str, asked_at: float) -> bool:
-        """Whether we are still this node, and what the store said about it since `asked_at` can still be true."""
-        lease = Lease(self._settings.lease)
-        return node_id == self.node_id and not lease.must_stop(self._clock.boottime() - asked_at)
+        """Whether we are still this node, and what the store said about it since `asked_at` can still be true.
+
+        A machine that slept wakes up with leases that ran out meanwhile: until the heart has beaten again, nobody
+        knows whether others took over.
+        """
+        if node_id != self.node_id or self._heart is None:
+            return False
+        known_at = min(asked_at, self._heart.last_beat)
+        return not Lease(self._settings.lease).must_stop(self._clock.boottime() - known_at)
 
     def lose(self, why: str) -> None:
         """Others took us for dead: nothing that is under way is ours any more."""
@@ -124,7 +131,7 @@ class Membership:
             else:
                 self._lose(node_id, why)
 
-        heart = Heart(self._store.pulse(), node_id, Lease(self._settings.lease), self._clock, lost)
+        heart = self._heart = Heart(self._store.pulse(), node_id, Lease(self._settings.lease), self._clock, lost)
         if self._settings.threads:
             self._thread = HeartThread(heart, self._watch)
             self._thread.start()
