@@ -39,7 +39,7 @@ PEERS = (
     Peer(
         "APScheduler 4",
         "apscheduler4.py",
-        ("apscheduler==4.0.0a6", "sqlalchemy", "aiosqlite", "sniffio"),
+        ("apscheduler==4.0.0a6", "sqlalchemy[asyncio]", "aiosqlite", "sniffio"),
         "sqlite",
         400,
         "sqlite+aiosqlite:///",
@@ -56,7 +56,7 @@ PEERS = (
     Peer(
         "APScheduler 4",
         "apscheduler4.py",
-        ("apscheduler==4.0.0a6", "sqlalchemy", "psycopg[binary]", "sniffio"),
+        ("apscheduler==4.0.0a6", "sqlalchemy[asyncio]", "psycopg[binary]", "sniffio"),
         "postgres",
         400,
         "postgresql+psycopg://",

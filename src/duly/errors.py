@@ -11,8 +11,15 @@ DulyError
 │       └── TriggerDecodeError               … in a trigger
 ├── NotFoundError (LookupError)              no schedule, run or job of that name
 ├── RunCancelledError                        raised inside a handler that was asked to stop
+├── RunSkippedError                          raised inside a handler that finds nothing to do
 ├── RunTimeoutError                          a handler took longer than its schedule allows
 ├── CronCalculationError                     a legal expression with no occurrence in the calendar's reach
+├── ChannelError                             a message was not handed over, or nobody knows whether it was
+│   ├── ChannelTemporaryError                not now; trying again may help
+│   ├── ChannelUnknownError                  no answer after sending: it may have arrived
+│   └── ChannelPermanentError                never, to this address or in this way
+│       └── ChannelNotConfiguredError        a token, key or setting is missing or was refused
+├── InboundRefusedError                      a request that is not from the vendor it names, or a repeated one
 └── StoreError                               the store, not the caller, is at fault
     ├── StoreUnavailableError                cannot be reached or written now; trying again may help
     └── StoreVersionError                    written by a newer duly; this one does not touch it
@@ -187,6 +194,10 @@ class RunCancelledError(DulyError):
     """Raised inside a handler that was asked to stop."""
 
 
+class RunSkippedError(DulyError):
+    """Raised inside a handler that finds nothing to do: the run ends as a recorded skip, with this as the reason."""
+
+
 class RunTimeoutError(DulyError):
     """A handler took longer than its schedule allows."""
 
@@ -196,6 +207,37 @@ class RunTimeoutError(DulyError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.seconds,))
+
+
+class ChannelError(DulyError):
+    """A message was not handed over to a channel, or nobody knows whether it was."""
+
+
+class ChannelTemporaryError(ChannelError):
+    """Not now; trying again may help. Waiting less than `retry_after` seconds, where the vendor named them, does not."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (str(self), self.retry_after))
+
+
+class ChannelUnknownError(ChannelError):
+    """The message had left when the answer failed to come: it may have arrived, and sending again may repeat it."""
+
+
+class ChannelPermanentError(ChannelError):
+    """It will not arrive at this address, or not in this way, however often it is tried."""
+
+
+class ChannelNotConfiguredError(ChannelPermanentError):
+    """The channel lacks a token, key or setting, or the vendor refused the one it has."""
+
+
+class InboundRefusedError(DulyError):
+    """A request that is not from the vendor it names, is too old, or was seen before. Nothing in it is believed."""
 
 
 class StoreError(DulyError):

@@ -75,6 +75,46 @@ async def test_what_a_crashed_node_had_under_way_is_done_by_another(lab: Lab) ->
 
 
 @in_lab
+async def test_a_node_that_finds_itself_silent_after_a_long_sleep_drops_its_work_at_once(lab: Lab) -> None:
+    """It looks for silent nodes before it beats again, and finds its own name."""
+    calls: list[float] = []
+
+    async def slow() -> None:
+        calls.append(lab.clock.monotonic())
+        await lab.clock.sleep(30)
+
+    node = await lab.node(slow)
+    await lab.schedule(slow, Once(START + timedelta(seconds=22)))
+    await lab.pass_time(seconds=24)
+    lab.clock.suspend(timedelta(seconds=10 * SETTINGS.lease))
+    await lab.pass_time(seconds=SETTINGS.lease / 2 - 24)
+    assert len(node.told("run.lease_lost")) == 1
+    await lab.pass_time(seconds=31)
+    run = await lab.run()
+    assert (run.status, run.attempt, len(calls)) == (Status.SUCCEEDED, 2, 2)
+
+
+@in_lab
+async def test_a_node_that_cannot_be_sure_of_its_lease_claims_nothing(lab: Lab) -> None:
+    """Others may have taken over: until its heart has beaten again, a claim would only waste an attempt."""
+
+    async def task() -> None:
+        """Nothing to do."""
+
+    node = await lab.node(task)
+    schedule = await lab.schedule(task, QUARTERS)
+    await lab.pass_time(seconds=1)
+    lab.clock.suspend(timedelta(seconds=10 * SETTINGS.lease))
+    await lab.service.trigger(schedule)
+    node.engine.wake()
+    await lab.pass_time(seconds=1)
+    assert (await lab.run()).status is Status.PENDING
+    await lab.pass_time(seconds=SETTINGS.lease / 3)
+    run = await lab.run()
+    assert (run.status, run.attempt) == (Status.SUCCEEDED, 1)
+
+
+@in_lab
 async def test_poison_stops_and_its_neighbours_live(lab: Lab) -> None:
     nodes: list[Node] = []
 

@@ -240,7 +240,8 @@ class Engine:
     async def _cycle(self) -> CycleResult:
         """One transaction, and only then anything happens in the world."""
         now, node_id, asked_at = self._clock.now(), self._membership.node_id, self._clock.boottime()
-        room = 0 if self._draining else max(0, self.settings.max_concurrency - len(self.work))
+        idle = self._draining or not self._membership.may_act_as(node_id, asked_at)  # then what we claim is not ours
+        room = 0 if idle else max(0, self.settings.max_concurrency - len(self.work))
         served = set(self._dispatcher.serves())
         planner = TickPlanner(now, served, room, self._random_bits)
         settlements, journal = self.work.take_finished(), self._take_events()
@@ -282,8 +283,8 @@ class Engine:
         wait = (result.next_wake - self._clock.now()).total_seconds()
         if wait > 0:
             return min(wait, self.settings.poll)
-        if self._draining or len(self.work) >= self.settings.max_concurrency:
-            return self.settings.poll  # a run that ends wakes us
+        if self._draining or self._rounds.in_doubt or len(self.work) >= self.settings.max_concurrency:
+            return self.settings.poll  # a run that ends wakes us, or a heartbeat
         return 0.0 if result.planned or result.claimed else _SHORT_PAUSE
 
     def _look_at_the_clock(self) -> None:
@@ -315,7 +316,9 @@ class Engine:
         self._waker.wake()
 
     def _watch(self) -> None:
-        """Called from the heartbeat: a loop that stands still cannot say so itself."""
+        """Called with every heartbeat: a loop that stands still cannot say so itself, and doubts end with a beat."""
+        if self._rounds.in_doubt:
+            self._waker.wake_from_thread()
         if self._main is None:
             return
         silent = self._clock.monotonic() - self._last_turn

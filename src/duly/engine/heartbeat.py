@@ -17,13 +17,21 @@ from duly.ports.store import Pulse
 class Heart:
     """Beats for one node. `step` does one beat; a thread or a task calls it."""
 
-    def __init__(self, pulse: Pulse, node_id: str, lease: Lease, clock: Clock, on_lost: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        pulse: Pulse,
+        node_id: str,
+        lease: Lease,
+        clock: Clock,
+        on_lost: Callable[[str], None],
+        joined_at: float,
+    ) -> None:
         self._pulse = pulse
         self._node_id = node_id
         self._lease = lease
         self._clock = clock
         self._on_lost = on_lost
-        self._last_beat = clock.boottime()
+        self._last_beat = joined_at
         self._lost = False
 
     @property

@@ -62,9 +62,9 @@ class Membership:
             handlers=tuple(sorted(handlers)),
             started_at=self._clock.now(),
         )
-        node = self._node
+        node, asked_at = self._node, self._clock.boottime()
         await self._register(node)
-        self._start_beating(node.id)
+        self._start_beating(node.id, asked_at)
 
     async def renew(self, handlers: Collection[str]) -> None:
         """Tell the store who we are: the same node serving more, or a fresh one after the lease was lost."""
@@ -120,7 +120,7 @@ class Membership:
         """Others took us for dead: nothing that is under way is ours any more."""
         self._lose(self.node_id, f"{self.node_id} {why}")
 
-    def _start_beating(self, node_id: str) -> None:
+    def _start_beating(self, node_id: str, joined_at: float) -> None:
         self._beating = True
         loop = asyncio.get_running_loop()
 
@@ -131,7 +131,8 @@ class Membership:
             else:
                 self._lose(node_id, why)
 
-        heart = self._heart = Heart(self._store.pulse(), node_id, Lease(self._settings.lease), self._clock, lost)
+        lease = Lease(self._settings.lease)
+        heart = self._heart = Heart(self._store.pulse(), node_id, lease, self._clock, lost, joined_at)
         if self._settings.threads:
             self._thread = HeartThread(heart, self._watch)
             self._thread.start()

@@ -41,6 +41,11 @@ class Rounds:
     def due(self) -> bool:
         return self._hinted or self._in_doubt or self._work.has_notes
 
+    @property
+    def in_doubt(self) -> bool:
+        """We may own runs that we know nothing of, or not own what we were given."""
+        return self._in_doubt
+
     def start(self) -> None:
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(self._rescue_for_ever()), loop.create_task(self._prune_for_ever())]

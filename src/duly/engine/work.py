@@ -13,12 +13,21 @@ from duly import failpoints
 from duly.clock import Clock
 from duly.engine.context import Context
 from duly.engine.waker import Waker
-from duly.errors import InvalidInputError, RunCancelledError
-from duly.model.events import RUN_FAILED, RUN_RETRYING, RUN_STARTED, RUN_STUCK, RUN_SUCCEEDED, Event, EventKind
+from duly.errors import InvalidInputError, RunCancelledError, RunSkippedError
+from duly.model.events import (
+    RUN_FAILED,
+    RUN_RETRYING,
+    RUN_SKIPPED,
+    RUN_STARTED,
+    RUN_STUCK,
+    RUN_SUCCEEDED,
+    Event,
+    EventKind,
+)
 from duly.model.run import Status
 from duly.planning.retry import next_attempt
 from duly.ports.codec import decode_policy, encode_json
-from duly.ports.dispatch import Dispatcher
+from duly.ports.dispatch import Dispatcher, Later
 from duly.ports.records import Claimed, Settlement
 
 Emit = Callable[[Event], None]
@@ -57,6 +66,7 @@ class Work:
         """Carry out runs that are ours now."""
         loop = asyncio.get_running_loop()
         for run in claimed:
+            self._give_up(run.run_id)
             context = Context(run, self._note)
             self._contexts[run.run_id] = context
             self._tasks[run.run_id] = loop.create_task(self._attempt(run, context))
@@ -110,12 +120,17 @@ class Work:
 
     def abandon(self) -> None:
         """Drop everything: it is no longer ours, and nothing about it may be recorded."""
-        for run_id, task in self._tasks.items():
-            self._contexts[run_id].abandoned = True
-            self._contexts[run_id].ask_to_stop()
-            task.cancel()
+        for run_id in self._tasks:
+            self._give_up(run_id)
         self._finished = []
         self._notes = {}
+
+    def _give_up(self, run_id: str) -> None:
+        """Whoever acts for this run acts for an old claim: it may stop, and what it says does not count."""
+        if (context := self._contexts.get(run_id)) is not None:
+            context.abandoned = True
+            context.ask_to_stop()
+            self._tasks[run_id].cancel()
 
     async def wait(self, seconds: float | None) -> None:
         """Wait for all runs under way, but not longer than this; None waits as long as it takes."""
@@ -147,8 +162,13 @@ class Work:
         try:
             policy = decode_policy(run.policy)
             context.timeout = None if policy.timeout is None else policy.timeout.total_seconds()
-            result = _encode_result(await self._dispatcher.dispatch(run, context))
+            result = await self._dispatcher.dispatch(run, context)
             failpoints.hit("work.done")
+            settlement = (
+                self._goes_on(run, result) if isinstance(result, Later) else self._succeeded(run, result, started)
+            )
+        except RunSkippedError as error:
+            settlement = self._skipped(run, str(error))
         except (asyncio.CancelledError, RunCancelledError) as error:
             # One that stops although nobody asked it to has failed: something inside it was cancelled.
             settlement = self._stopped(run, context) if context.cancelled else self._failed(run, error)
@@ -156,11 +176,6 @@ class Work:
             raise
         except BaseException as error:  # whatever a handler raises is an outcome, never our crash
             settlement = self._failed(run, error)
-        else:
-            settlement = self._settlement(run, Status.SUCCEEDED, result=result)
-            self.counts[run.name] += 1
-            if self._wants(RUN_SUCCEEDED):
-                self._tell(RUN_SUCCEEDED, run, name=run.name, seconds=self._clock.monotonic() - started)
         self._forget(run, context, settlement)
 
     def _never_began(self, run: Claimed, context: Context, _task: asyncio.Task[None]) -> None:
@@ -176,6 +191,20 @@ class Work:
         if settlement is not None and not context.abandoned:
             self._finished.append(settlement)
         self._waker.wake()
+
+    def _succeeded(self, run: Claimed, result: Any, started: float) -> Settlement:
+        settlement = self._settlement(run, Status.SUCCEEDED, result=_encode_result(result))
+        self.counts[run.name] += 1
+        if self._wants(RUN_SUCCEEDED):
+            self._tell(RUN_SUCCEEDED, run, name=run.name, seconds=self._clock.monotonic() - started)
+        return settlement
+
+    def _goes_on(self, run: Claimed, later: Later) -> Settlement:
+        return self._settlement(run, Status.PENDING, reason=later.reason, retry_at=later.at, goes_on=True)
+
+    def _skipped(self, run: Claimed, reason: str) -> Settlement:
+        self._tell(RUN_SKIPPED, run, reason=reason, count=1)
+        return self._settlement(run, Status.SKIPPED, reason=reason)
 
     def _stopped(self, run: Claimed, context: Context) -> Settlement | None:
         if context.handed_back or context.abandoned:

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 from duly.ports.records import Claimed
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """What a dispatcher gives instead of a result when the run has more to do, but not now: it is called again then.
+
+    Nothing failed. Whatever it must remember until then it has to have written down itself.
+    """
+
+    at: datetime
+    reason: str
 
 
 class RunContext(Protocol):
@@ -64,7 +76,7 @@ class Dispatcher(Protocol):
         ...
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
-        """Carry it out, honouring `context.timeout`; gives the result, raises what went wrong.
+        """Carry it out, honouring `context.timeout`; gives the result or `Later`, raises what went wrong.
 
         When this returns or raises, nothing of the run is going on any more. Cancelled, it stops what can be stopped
         and waits for what cannot.

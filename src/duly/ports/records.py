@@ -52,6 +52,12 @@ class StoredSchedule:
     deleted_at: datetime | None = None
     disabled_by: str | None = None
     """Why it does not fire: `person`, `finished`, `file` or `quarantine`; None while it is enabled."""
+    token_scope: str | None = None
+    """What its creator was allowed to do."""
+    created_via: str | None = None
+    """The face it came through: `mcp`, `cli`, `api`, `chat`, `gui`."""
+    original_text: str | None = None
+    """The words somebody said, when it was made from words."""
 
 
 @dataclass(slots=True)
@@ -161,6 +167,8 @@ class Settlement:
     error: str | None = None
     reason: str | None = None
     retry_at: datetime | None = None
+    goes_on: bool = False
+    """With `retry_at`: nothing failed, the run has more to do then. Attempts lost with a process count anew."""
 
 
 @dataclass(slots=True)
@@ -224,6 +232,8 @@ class ScheduleFilter:
     handler: str | None = None
     source: str | None = None
     text: str | None = None
+    project: str | None = None
+    """Only those with a target in this project."""
     quarantined: bool | None = None
     deleted: bool = False
     after: tuple[str, str] | None = None

@@ -88,7 +88,8 @@ class Tables:
             self._note(each.schedule_id, Status.CANCELLED, each.finished_at, last_result(each))
             self._call_off(replace(run, error=each.error), each.finished_at, now)
         else:
-            again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None)
+            attempt = 1 if each.goes_on else run.attempt
+            again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None, attempt=attempt)
             self.runs[run.id] = replace(again, error=each.error, reason=each.reason)
         return True
 
@@ -101,7 +102,8 @@ class Tables:
     def _note(self, schedule_id: str, status: Status, at: datetime, result: str | None) -> None:
         """What the schedule itself remembers of its last run."""
         schedule = self.schedules[schedule_id]
-        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: schedule.consecutive_failures}
+        before = schedule.consecutive_failures
+        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: before, Status.SKIPPED: before}
         self.schedules[schedule.id] = replace(
             schedule,
             last_status=str(status),

@@ -73,6 +73,8 @@ async def test_the_most_overdue_of_all_is_shown(world: World) -> None:
     await world.add(row := due_schedule("a", 60), due_schedule("b", 0.000001))
     await world.put(new_run(row, 5))
     assert await oldest() is None
+    world.clock.advance(0.000001)
+    assert await oldest() == world.now
     world.clock.advance(3)
     assert await oldest() == at(0.000001)
     await world.put(new_run(row, -3))
@@ -170,6 +172,20 @@ async def test_old_events_and_dead_nodes_are_forgotten(world: World) -> None:
     assert (await world.store.overview(world.now)).nodes == ["node_a"]
     await world.store.register(world.node("node_b"))  # quite forgotten, so it may come anew
     assert (await world.store.overview(world.now)).nodes == ["node_a", "node_b"]
+
+
+@conformant
+async def test_nodes_that_left_lately_or_own_something_are_remembered(world: World) -> None:
+    await world.join("node_a", "node_b")
+    world.clock.advance(60)
+    await world.join("node_c")
+    for node_id in ("node_a", "node_b", "node_c"):
+        await world.store.deregister(node_id, world.now)
+    await world.add(row := schedule())
+    await world.started(new_run(row), node_id="node_b")
+    await world.store.prune(at(30), 100)
+    await world.join("node_a", "node_b", "node_c")  # whoever is remembered as gone stays gone
+    assert (await world.store.overview(world.now)).nodes == ["node_a"]
 
 
 @conformant

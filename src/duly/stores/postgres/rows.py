@@ -51,6 +51,7 @@ def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, Column]:
         "errors": Texts([_storable(each.error) for each in settlements]),
         "reasons": Texts([_storable(each.reason) for each in settlements]),
         "retries": Times([each.retry_at for each in settlements]),
+        "goes_on": Flags([each.goes_on for each in settlements]),
     }
 
 

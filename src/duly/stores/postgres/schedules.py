@@ -91,6 +91,7 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
         "enabled": wanted.enabled,
         "handler": wanted.handler,
         "source": wanted.source,
+        "project": wanted.project,
         "quarantined": wanted.quarantined,
         "text": wanted.text,
         "name_after": after_name if within else None,

@@ -88,6 +88,7 @@ def _settlement_values(each: Settlement) -> dict[str, object]:
         "error": each.error,
         "reason": each.reason,
         "retry_at": to_micros(each.retry_at),
+        "goes_on": int(each.goes_on),
     }
 
 

@@ -107,6 +107,7 @@ def page(connection: apsw.Connection, wanted: ScheduleFilter) -> list[StoredSche
         "enabled": wanted.enabled,
         "handler": wanted.handler,
         "source": wanted.source,
+        "project": wanted.project,
         "quarantined": wanted.quarantined,
         "text": None if wanted.text is None else wanted.text.lower(),
         "after_namespace": after_namespace,

@@ -14,9 +14,11 @@ SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested 
         WHEN e.retry_at IS NULL AND e.status = 'cancelled' THEN coalesce(e.reason, r.reason)
         ELSE e.reason END,
     error = e.error,
+    attempt = CASE WHEN e.goes_on THEN 1 ELSE r.attempt END,  -- one that goes on has lost none
     owner = NULL
-FROM unnest(%(ids)s, %(fences)s, %(statuses)s, %(finished)s, %(results)s, %(errors)s, %(reasons)s, %(retries)s)
-    WITH ORDINALITY AS e (id, fence, status, finished_at, result, error, reason, retry_at, number)
+FROM unnest(
+        %(ids)s, %(fences)s, %(statuses)s, %(finished)s, %(results)s, %(errors)s, %(reasons)s, %(retries)s, %(goes_on)s
+    ) WITH ORDINALITY AS e (id, fence, status, finished_at, result, error, reason, retry_at, goes_on, number)
 -- Said like this the status is not looked up in an index: the id is enough to go by.
 WHERE r.id = e.id AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'
 RETURNING e.number, r.status, r.reason, r.in_line;
@@ -31,7 +33,7 @@ WHERE r.status <> 'running';
 WITH tally AS (
     SELECT *,
         count(*) OVER one_by_one AS runs,
-        count(*) FILTER (WHERE status NOT IN ('succeeded', 'cancelled')) OVER one_by_one AS failures
+        count(*) FILTER (WHERE status NOT IN ('succeeded', 'cancelled', 'skipped')) OVER one_by_one AS failures
     FROM unnest(%(schedule_ids)s, %(statuses)s, %(results)s, %(finished)s)
         WITH ORDINALITY AS o (schedule_id, status, result, finished_at, number)
     WINDOW one_by_one AS (PARTITION BY schedule_id ORDER BY number)

@@ -11,13 +11,14 @@ INSERT INTO schedules (
     id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
     last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
-    deleted_at, disabled_by)
+    deleted_at, disabled_by, token_scope, created_via, original_text)
 SELECT * FROM unnest(
     %(id)s, %(namespace)s, %(name)s, %(trigger)s, %(action)s, %(policy)s, %(handler)s, %(description)s, %(source)s,
     %(created_by)s, %(max_runs)s, %(start_at)s, %(end_at)s, %(until_at)s, %(timezone)s, %(display_title)s,
     %(calendar_event_id)s, %(enabled)s, %(next_fire_at)s, %(next_run_at)s, %(watermark)s, %(fires)s, %(version)s,
     %(last_run_at)s, %(last_status)s, %(last_result)s, %(consecutive_failures)s, %(total_runs)s, %(quarantine)s,
-    %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s);
+    %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s,
+    %(token_scope)s, %(created_via)s, %(original_text)s);
 
 -- name: replace_schedules
 -- Everything about schedules but their ids.
@@ -29,18 +30,20 @@ UPDATE schedules s SET
     next_fire_at = n.next_fire_at, next_run_at = n.next_run_at, watermark = n.watermark, fires = n.fires,
     version = n.version, last_run_at = n.last_run_at, last_status = n.last_status, last_result = n.last_result,
     consecutive_failures = n.consecutive_failures, total_runs = n.total_runs, quarantine = n.quarantine,
-    created_at = n.created_at, updated_at = n.updated_at, deleted_at = n.deleted_at, disabled_by = n.disabled_by
+    created_at = n.created_at, updated_at = n.updated_at, deleted_at = n.deleted_at, disabled_by = n.disabled_by,
+    token_scope = n.token_scope, created_via = n.created_via, original_text = n.original_text
 FROM unnest(
     %(id)s, %(namespace)s, %(name)s, %(trigger)s, %(action)s, %(policy)s, %(handler)s, %(description)s, %(source)s,
     %(created_by)s, %(max_runs)s, %(start_at)s, %(end_at)s, %(until_at)s, %(timezone)s, %(display_title)s,
     %(calendar_event_id)s, %(enabled)s, %(next_fire_at)s, %(next_run_at)s, %(watermark)s, %(fires)s, %(version)s,
     %(last_run_at)s, %(last_status)s, %(last_result)s, %(consecutive_failures)s, %(total_runs)s, %(quarantine)s,
-    %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s
+    %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s,
+    %(token_scope)s, %(created_via)s, %(original_text)s
 ) AS n (
     id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
     last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
-    deleted_at, disabled_by)
+    deleted_at, disabled_by, token_scope, created_via, original_text)
 WHERE s.id = n.id;
 
 -- name: get_schedules
@@ -48,7 +51,7 @@ WHERE s.id = n.id;
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text
 FROM schedules WHERE id = ANY(%(ids)s);
 
 -- name: find_schedule
@@ -56,7 +59,7 @@ FROM schedules WHERE id = ANY(%(ids)s);
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text
 FROM schedules WHERE namespace = %(namespace)s AND name = %(name)s AND deleted_at IS NULL;
 
 -- name: list_schedules
@@ -64,7 +67,7 @@ FROM schedules WHERE namespace = %(namespace)s AND name = %(name)s AND deleted_a
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text
 FROM schedules
 WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL END
   AND (%(namespace)s::text IS NULL OR namespace = %(namespace)s)
@@ -77,6 +80,7 @@ WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL 
        OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
        OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
        OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
+  AND (%(project)s::text IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = %(project)s))
   AND (%(name_after)s::text IS NULL OR name > %(name_after)s)
   AND (%(after_namespace)s::text IS NULL OR (namespace, name) > (%(after_namespace)s, %(after_name)s))
 ORDER BY namespace, name

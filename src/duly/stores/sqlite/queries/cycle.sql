@@ -7,12 +7,13 @@ WHERE id = :id AND fence = :fence AND status = 'running'
 RETURNING id, fence, in_line, status, reason;
 
 -- name: settle_retry
--- Make a failed attempt ready for another, if it is still ours and nobody asked it to stop.
+-- Make a failed attempt ready for another, if it is still ours and nobody asked it to stop. One that goes on has lost none.
 UPDATE runs
 SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE cancel_requested WHEN 1 THEN :finished_at END,
     reason = CASE cancel_requested WHEN 1 THEN reason ELSE :reason END,
     due_at = CASE cancel_requested WHEN 1 THEN due_at ELSE :retry_at END,
+    attempt = CASE :goes_on WHEN 1 THEN 1 ELSE attempt END,
     error = :error, owner = NULL
 WHERE id = :id AND fence = :fence AND status = 'running'
 RETURNING id, fence, in_line, status, reason;
@@ -31,6 +32,7 @@ SET last_status = :status,
     consecutive_failures = CASE :status
         WHEN 'succeeded' THEN 0
         WHEN 'cancelled' THEN consecutive_failures
+        WHEN 'skipped' THEN consecutive_failures
         ELSE consecutive_failures + 1 END
 WHERE id = :schedule_id;
 

@@ -10,8 +10,8 @@ INSERT INTO schedules (
     id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
     last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
-    deleted_at, disabled_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    deleted_at, disabled_by, token_scope, created_via, original_text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: replace_schedule
 -- Everything about a schedule but its id.
@@ -20,7 +20,8 @@ UPDATE schedules SET
     created_by = ?, max_runs = ?, start_at = ?, end_at = ?, until_at = ?, timezone = ?, display_title = ?,
     calendar_event_id = ?, enabled = ?, next_fire_at = ?, next_run_at = ?, watermark = ?, fires = ?, version = ?,
     last_run_at = ?, last_status = ?, last_result = ?, consecutive_failures = ?, total_runs = ?, quarantine = ?,
-    created_at = ?, updated_at = ?, deleted_at = ?, disabled_by = ?
+    created_at = ?, updated_at = ?, deleted_at = ?, disabled_by = ?, token_scope = ?,
+    created_via = ?, original_text = ?
 WHERE id = ?;
 
 -- name: get_schedules
@@ -42,6 +43,7 @@ WHERE (deleted_at IS NOT NULL) = :deleted
   AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
   AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
        OR instr(lower_case(action), :text))
+  AND (:project IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
   AND (:after_namespace IS NULL OR (namespace, name) > (:after_namespace, :after_name))
 ORDER BY namespace, name
 LIMIT :limit;

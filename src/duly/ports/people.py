@@ -1,0 +1,68 @@
+"""The people reminders are for, and where they can be reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A person."""
+
+    id: str
+    name: str
+    timezone: str | None = None
+    language: str | None = None
+    is_admin: bool = False
+    quiet_from: str | None = None
+    """Local time, "22:00"; a window may span midnight."""
+    quiet_to: str | None = None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserChannel:
+    """One way to reach a person; the lowest preference comes first."""
+
+    user_id: str
+    channel: str
+    address: str
+    preference: int = 0
+
+
+class People(Protocol):
+    """The people a store knows."""
+
+    async def save(self, user: User) -> None:
+        """Add a person, or change the one of this id; a name that is taken is an `InvalidInputError`."""
+        ...
+
+    async def get(self, user_id: str) -> User | None: ...
+
+    async def find(self, name: str) -> User | None: ...
+
+    async def all(self) -> list[User]:
+        """In order of name."""
+        ...
+
+    async def remove(self, user_id: str) -> bool: ...
+
+    async def add_channel(self, channel: UserChannel) -> None:
+        """Bind an address; one that belongs to somebody else is an `InvalidInputError`, the same again an update."""
+        ...
+
+    async def remove_channel(self, user_id: str, channel: str, address: str) -> bool: ...
+
+    async def channels(self, user_id: str) -> list[UserChannel]:
+        """In order of preference."""
+        ...
+
+    async def by_address(self, channel: str, address: str) -> User | None: ...
+
+    async def add_code(self, digest: str, user_id: str, channel: str, expires_at: datetime) -> None: ...
+
+    async def take_code(self, digest: str, channel: str, now: datetime) -> User | None:
+        """Whose pairing code it is; it works once, and not after it has expired."""
+        ...

@@ -1,0 +1,54 @@
+"""What became of a prompt at each of its targets, and the sessions they go on with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetRun:
+    """One run at one target; a run without targets has one whose names are empty."""
+
+    run_id: str
+    project_id: str
+    workspace_id: str
+    status: str
+    """`running`, `succeeded` or `failed`."""
+    session_id: str | None = None
+    result: str | None = None
+    """JSON."""
+    error: str | None = None
+    cost_usd: float | None = None
+    pid: int | None = None
+    pid_started: str | None = None
+    boot_id: str | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+class Targets(Protocol):
+    """The targets of a store's schedules and runs."""
+
+    async def session(self, schedule_id: str, project_id: str, workspace_id: str) -> str | None:
+        """The session the target goes on with."""
+        ...
+
+    async def pin_session(
+        self, schedule_id: str, project_id: str, workspace_id: str, session_id: str | None
+    ) -> None: ...
+
+    async def target_runs(self, run_id: str) -> list[TargetRun]: ...
+
+    async def record_target(self, target: TargetRun) -> None:
+        """Write down how it stands, in place of what was known."""
+        ...
+
+    async def spent(self, schedule_id: str, since: datetime) -> float:
+        """What its runs have cost at all targets since then, in US dollars."""
+        ...
+
+    async def unfinished(self) -> list[TargetRun]:
+        """Those said to be running, with a process: to be looked for after a crash."""
+        ...
