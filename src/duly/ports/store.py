@@ -13,6 +13,7 @@ from typing import Protocol
 
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.ports.people import People
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -26,6 +27,9 @@ from duly.ports.records import (
     ScheduleFilter,
     StoredSchedule,
 )
+from duly.ports.reminders import Reminders
+from duly.ports.targets import Targets
+from duly.ports.tokens import Tokens
 
 Merge = Callable[[StoredSchedule | None, StoredSchedule], StoredSchedule | None]
 """What to store, given what is there under the same name and what was handed in; None leaves it as it is."""
@@ -143,3 +147,19 @@ class Store(Protocol):
     def on_change(self, callback: Callable[[], None]) -> None:
         """Call back, in the event loop, when another process changed something: a hint, never a promise."""
         ...
+
+
+class FullStore(Store, Protocol):
+    """A store that also remembers who may do what, what prompts did where, and whom to remind."""
+
+    @property
+    def tokens(self) -> Tokens: ...
+
+    @property
+    def targets(self) -> Targets: ...
+
+    @property
+    def people(self) -> People: ...
+
+    @property
+    def reminders(self) -> Reminders: ...

@@ -32,6 +32,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.store import Change, Merge
+from duly.stores.prompts import targets_of
 from duly.testing.memory_tables import NodeRow, Tables
 
 _DELETED = "its schedule was deleted"
@@ -322,5 +323,6 @@ def _is_wanted(row: StoredSchedule, wanted: ScheduleFilter) -> bool:
         and wanted.source in (None, row.source)
         and wanted.quarantined in (None, row.quarantine is not None)
         and any(text in part.lower() for part in (row.name, row.description or "", row.action))
+        and (wanted.project is None or any(wanted.project == project for project, _ in targets_of(row)))
         and (wanted.after is None or (row.namespace, row.name) > wanted.after)
     )

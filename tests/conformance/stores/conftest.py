@@ -46,3 +46,10 @@ def server_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Wor
     """Of those that judge leases by the clock of their server."""
     with make_world(request.param, tmp_path) as made:
         yield made
+
+
+@pytest.fixture(params=("sqlite", "sqlite-inline", "postgres"))
+def full_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    """Of those that also keep tokens, targets, people and reminders."""
+    with make_world(request.param, tmp_path) as made:
+        yield made

@@ -182,6 +182,12 @@ class PostgresWorld(World):
             connection.execute("UPDATE nodes SET beat_at = '-infinity' WHERE id = %s", (node_id,))
 
 
+def full(store: Store) -> SqliteStore | PostgresStore:
+    """A store that also keeps tokens, targets, people and reminders."""
+    assert isinstance(store, SqliteStore | PostgresStore)
+    return store
+
+
 def _empty_database() -> str:
     """The one database of this suite, emptied: making one for each test takes ten times as long."""
     url = _database()

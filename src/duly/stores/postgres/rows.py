@@ -48,14 +48,14 @@ def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, Column]:
         "statuses": Texts([each.status for each in settlements]),
         "finished": Times([each.finished_at for each in settlements]),
         "results": Texts([each.result for each in settlements]),
-        "errors": Texts([_storable(each.error) for each in settlements]),
-        "reasons": Texts([_storable(each.reason) for each in settlements]),
+        "errors": Texts([storable(each.error) for each in settlements]),
+        "reasons": Texts([storable(each.reason) for each in settlements]),
         "retries": Times([each.retry_at for each in settlements]),
         "goes_on": Flags([each.goes_on for each in settlements]),
     }
 
 
-def _storable(text: str | None) -> str | None:
+def storable(text: str | None) -> str | None:
     """What a handler said when it failed, whatever it said: an outcome must not get lost over a character."""
     if text is None or (text.isascii() and "\0" not in text):
         return text
@@ -107,7 +107,7 @@ def advance_columns(advances: Sequence[Advance]) -> dict[str, Column]:
         "next_runs": Times([each.next_run_at for each in advances]),
         "watermarks": Times([each.watermark for each in advances]),
         "numbers_of_fires": Numbers([each.fires for each in advances]),
-        "quarantines": Texts([_storable(each.quarantine) for each in advances]),
+        "quarantines": Texts([storable(each.quarantine) for each in advances]),
         "disabled_by": Texts([each.disabled_by for each in advances]),
     }
 

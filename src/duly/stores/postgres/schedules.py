@@ -18,6 +18,8 @@ from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, lock_schedules, write_events
 from duly.stores.postgres.gate import TryAgainError
 from duly.stores.postgres.rows import schedule_columns, to_schedule
+from duly.stores.postgres.targets import keep_in_step
+from duly.stores.prompts import is_prompt
 
 DELETED = "its schedule was deleted"
 _NAMES = "schedules_name"  # the constraint that keeps them apart
@@ -30,11 +32,15 @@ async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, e
     ids: list[str] = []
     fresh: dict[tuple[str, str], StoredSchedule] = {}
     changed: dict[str, StoredSchedule] = {}
+    prompts: dict[str, StoredSchedule] = {}
     for row in rows:
         key = (row.namespace, row.name)
         before = there.get(key)
+        was_prompt = is_prompt(before)
         after = merge(before, row)
         if after is not None:
+            if was_prompt or is_prompt(after):
+                prompts[after.id] = after
             if before is None or key in fresh:  # one that is new, and handed in twice, is still new
                 fresh[key] = after
             else:
@@ -47,6 +53,7 @@ async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, e
         await _insert(session, list(fresh.values()))
     failpoints.hit("save.inserted")
     await _replace(session, list(changed.values()))
+    await _keep_targets(session, list(prompts.values()))
     await _tell(session, events)
     return ids
 
@@ -54,15 +61,18 @@ async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, e
 async def edit(session: Session, ids: Collection[str], change: Change, events: Sequence[Event]) -> list[StoredSchedule]:
     """Read, change and write."""
     await lock_schedules(session, ids)
-    result, changed, deleted = [], [], []
+    result, changed, prompts, deleted = [], [], [], []
     for before in await get_many(session, ids):
         after = change(replace(before))  # a copy: what was there must be known even if it is changed in place
         result.append(after or before)
         if after is not None:
             changed.append(after)
+            if is_prompt(before) or is_prompt(after):
+                prompts.append(after)
             if after.deleted_at is not None and before.deleted_at is None:
                 deleted.append(after)
     await _replace(session, changed)
+    await _keep_targets(session, prompts)
     if deleted:
         await _call_off(session, deleted)
     await _tell(session, events)
@@ -126,6 +136,11 @@ async def _replace(session: Session, rows: Sequence[StoredSchedule]) -> None:
     with _refusing_taken_names(rows):
         for some in _batches(rows):
             await session.fetch(SQL.replace_schedules, schedule_columns(some))
+
+
+async def _keep_targets(session: Session, rows: Sequence[StoredSchedule]) -> None:
+    for some in _batches(rows):
+        await keep_in_step(session, some)
 
 
 async def _call_off(session: Session, rows: Sequence[StoredSchedule]) -> None:

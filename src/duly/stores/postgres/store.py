@@ -32,6 +32,8 @@ from duly.stores.postgres.connection import connect
 from duly.stores.postgres.gate import Gate
 from duly.stores.postgres.listener import Listener
 from duly.stores.postgres.pulse import PostgresPulse
+from duly.stores.postgres.targets import PostgresTargets
+from duly.stores.postgres.tokens import PostgresTokens
 
 _LONG = 3600.0  # seconds a step of a migration may take
 
@@ -45,10 +47,20 @@ class PostgresStore:
         self._gate: Gate | None = None
         self._listener = Listener(self._address)
         self._lease = DEFAULT_LEASE
+        self._tokens = PostgresTokens(lambda: self._door)
+        self._targets = PostgresTargets(lambda: self._door)
 
     @property
     def url(self) -> str:
         return self._address.shown
+
+    @property
+    def tokens(self) -> PostgresTokens:
+        return self._tokens
+
+    @property
+    def targets(self) -> PostgresTargets:
+        return self._targets
 
     async def open(self) -> None:
         if self._gate is not None:

@@ -14,8 +14,10 @@ from duly.errors import InvalidInputError
 from duly.model.events import Event
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
+from duly.stores.prompts import is_prompt
 from duly.stores.sqlite.cycle import SQL, write_events
 from duly.stores.sqlite.rows import micros, schedule_values, to_schedule
+from duly.stores.sqlite.targets import keep_in_step
 
 DELETED = "its schedule was deleted"
 
@@ -31,11 +33,15 @@ def save(
     ids: list[str] = []
     fresh: list[StoredSchedule] = []
     changed: list[StoredSchedule] = []
+    prompts: list[StoredSchedule] = []
     for row in rows:
         key = (row.namespace, row.name)
         before = there.get(key)
+        was_prompt = is_prompt(before)
         after = merge(before, row)
         if after is not None:
+            if was_prompt or is_prompt(after):
+                prompts.append(after)
             (fresh if before is None else changed).append(after)
             there[key] = after
         if key not in there:
@@ -45,6 +51,7 @@ def save(
         connection.executemany(SQL.insert_schedule, map(schedule_values, fresh))
     failpoints.hit("save.inserted")
     _replace(connection, changed)
+    keep_in_step(connection, prompts)
     write_events(connection, events)
     return ids
 
@@ -53,15 +60,18 @@ def edit(
     connection: apsw.Connection, ids: Collection[str], change: Change, events: Sequence[Event]
 ) -> list[StoredSchedule]:
     """Read, change and write."""
-    result, changed = [], []
+    result, changed, prompts = [], [], []
     for before in get_many(connection, ids):
         after = change(replace(before))  # a copy: what was there must be known even if it is changed in place
         result.append(after or before)
         if after is not None:
             changed.append(after)
+            if is_prompt(before) or is_prompt(after):
+                prompts.append(after)
             if after.deleted_at is not None and before.deleted_at is None:
                 _call_off(connection, after)
     _replace(connection, changed)
+    keep_in_step(connection, prompts)
     write_events(connection, events)
     return result
 

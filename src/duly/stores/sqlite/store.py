@@ -30,6 +30,8 @@ from duly.ports.store import Change, Merge
 from duly.stores.sqlite import cycle, nodes, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
 from duly.stores.sqlite.rows import micros
+from duly.stores.sqlite.targets import SqliteTargets
+from duly.stores.sqlite.tokens import SqliteTokens
 
 _LOOK_EVERY = 0.25  # seconds between looks for changes by other processes
 
@@ -44,10 +46,20 @@ class SqliteStore:
         self._gate: Gate | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._callbacks: list[Callable[[], None]] = []
+        self._tokens = SqliteTokens(lambda: self._door)
+        self._targets = SqliteTargets(lambda: self._door)
 
     @property
     def url(self) -> str:
         return str(self._path)
+
+    @property
+    def tokens(self) -> SqliteTokens:
+        return self._tokens
+
+    @property
+    def targets(self) -> SqliteTargets:
+        return self._targets
 
     async def open(self) -> None:
         try:

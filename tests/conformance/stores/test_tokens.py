@@ -1,0 +1,107 @@
+"""Tokens: kept by their hashes, found by them, revoked once and for all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from duly.errors import InvalidInputError
+from duly.ports.tokens import TokenRecord
+from tests.conformance.stores.builders import at
+from tests.conformance.stores.world import World, conformant, full
+
+
+def token(name: str = "laptop", seconds: float = 0) -> TokenRecord:
+    return TokenRecord(
+        id=f"tok_{name}", name=name, hash=f"hash of {name}", scope='{"all":true}', created_at=at(seconds)
+    )
+
+
+@conformant
+async def test_a_token_is_found_by_its_id_and_by_its_hash(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    used = replace(token("phone"), last_used_at=at(1.000001), revoked_at=at(2))
+    for each in (token(), used):
+        await tokens.add(each)
+        assert await tokens.get(each.id) == each
+        assert await tokens.by_hash(each.hash) == each
+
+
+@conformant
+async def test_what_is_not_there_is_not_found(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    await tokens.add(token())
+    assert await tokens.get("tok_nobody") is None
+    assert await tokens.by_hash("") is None
+    assert await tokens.by_hash("HASH OF LAPTOP") is None
+    assert await tokens.revoke("tok_nobody", at(1)) is None
+    await tokens.note_use("tok_nobody", at(1))
+    assert await tokens.all() == [token()]
+
+
+@conformant
+async def test_all_come_the_oldest_first_revoked_ones_too(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    assert await tokens.all() == []
+    for each in (token("c", 5), token("b", 1), token("a", 5), token("d", 3)):
+        await tokens.add(each)
+    await tokens.revoke("tok_b", at(9))
+    assert [each.name for each in await tokens.all()] == ["b", "d", "a", "c"]
+
+
+@conformant
+async def test_names_may_repeat(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    await tokens.add(token())
+    await tokens.add(replace(token(), id="tok_second", hash="another"))
+    assert {each.name for each in await tokens.all()} == {"laptop"}
+
+
+@conformant
+async def test_a_token_added_again_stays_as_it_has_become(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    await tokens.add(token())
+    await tokens.revoke("tok_laptop", at(1))
+    await tokens.add(token())
+    assert await tokens.all() == [replace(token(), revoked_at=at(1))]
+
+
+@conformant
+async def test_an_id_or_hash_that_is_taken_is_refused(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    await tokens.add(token())
+    for other in (replace(token(), id="tok_new"), replace(token(), hash="new")):
+        with pytest.raises(InvalidInputError, match="taken") as caught:
+            await tokens.add(other)
+        assert token().hash not in str(caught.value)
+    assert await tokens.all() == [token()]
+
+
+@conformant
+async def test_the_first_revocation_counts(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    await tokens.add(token())
+    revoked = replace(token(), revoked_at=at(10))
+    assert await tokens.revoke("tok_laptop", at(10)) == revoked
+    assert await tokens.revoke("tok_laptop", at(20)) == revoked
+    assert await tokens.by_hash(token().hash) == revoked
+
+
+@conformant
+async def test_the_latest_use_is_remembered_whatever_the_order(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    await tokens.add(token())
+    for seconds in (5, 20, 10):
+        await tokens.note_use("tok_laptop", at(seconds))
+    assert await tokens.get("tok_laptop") == replace(token(), last_used_at=at(20))
+
+
+@conformant
+async def test_another_process_sees_a_revocation(full_world: World) -> None:
+    other = full(await full_world.another())
+    await full(full_world.store).tokens.add(token())
+    await other.tokens.revoke("tok_laptop", at(1))
+    found = await full(full_world.store).tokens.by_hash(token().hash)
+    assert found is not None
+    assert found.revoked_at == at(1)
