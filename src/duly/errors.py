@@ -10,6 +10,7 @@ DulyError
 │   └── DecodeError                          a stored value that is unknown or damaged
 │       └── TriggerDecodeError               … in a trigger
 ├── NotFoundError (LookupError)              no schedule, run or job of that name
+├── AccessDeniedError (PermissionError)       a token does not reach that far
 ├── RunCancelledError                        raised inside a handler that was asked to stop
 ├── RunSkippedError                          raised inside a handler that finds nothing to do
 ├── RunTimeoutError                          a handler took longer than its schedule allows
@@ -190,6 +191,10 @@ class NotFoundError(DulyError, LookupError):
     """There is no schedule, run or user of that name."""
 
 
+class AccessDeniedError(DulyError, PermissionError):
+    """A token does not reach that far."""
+
+
 class RunCancelledError(DulyError):
     """Raised inside a handler that was asked to stop."""
 
@@ -214,7 +219,7 @@ class ChannelError(DulyError):
 
 
 class ChannelTemporaryError(ChannelError):
-    """Not now; trying again may help. Waiting less than `retry_after` seconds, where the vendor named them, does not."""
+    """Not now; trying again may help, but not before `retry_after` seconds, where the vendor named them."""
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)

@@ -89,7 +89,7 @@ class ProactiveDelivery(Protocol):
 
     @property
     def has_buttons(self) -> bool:
-        """Whether a press comes back as `Incoming`. Without, buttons that have a URL are shown as links."""
+        """Whether buttons look like buttons there. Elsewhere those that have a URL are written out as links."""
         ...
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:

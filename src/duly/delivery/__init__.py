@@ -1,0 +1,1 @@
+"""Getting messages to people, and their answers back."""

@@ -1,0 +1,181 @@
+"""One HTTP request to a vendor, and what became of it: an answer, or an error that says whether to try again.
+
+What matters is the moment of failure. Before a connection stands, nothing has left and trying again is safe; after
+that, silence means that the message may have arrived.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
+
+import httpx
+
+from duly.errors import (
+    ChannelNotConfiguredError,
+    ChannelPermanentError,
+    ChannelTemporaryError,
+    ChannelUnknownError,
+)
+
+DEFAULT_TIMEOUT = 20.0
+_MAX_ANSWER = 1024 * 1024
+_MAX_REASON = 300
+_NOT_CONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+_TRY_AGAIN = (408, 425, 429)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response, read to its end or to the limit."""
+
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+    @property
+    def ok(self) -> bool:
+        return 200 <= self.status < 300
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The JSON object in the body; empty when there is none."""
+        try:
+            found = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def retry_after(self) -> float | None:
+        return seconds(self.headers.get("Retry-After"))
+
+
+def seconds(value: object) -> float | None:
+    """A waiting time that a vendor named, if it is one."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
+
+
+class Transport:
+    """Requests of one channel to one server. Secrets are kept out of everything that is raised, logged or shown."""
+
+    def __init__(
+        self,
+        channel: str,
+        base_url: str,
+        *,
+        http: httpx.AsyncClient | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+        headers: Mapping[str, str] | None = None,
+        secrets: Iterable[str] = (),
+    ) -> None:
+        self.channel = channel
+        self.base_url = base_url.rstrip("/")
+        self.timeout = timeout
+        self._headers = dict(headers or {})
+        self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
+        self._borrowed = http
+        self._own: httpx.AsyncClient | None = None
+
+    def __repr__(self) -> str:
+        return f"Transport({self.channel!r}, {self.base_url!r})"
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: Any = None,
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        hidden_path: str | None = None,
+        extensions: Mapping[str, Any] | None = None,
+        patience: float | None = None,
+    ) -> Answer:
+        """Ask once. `hidden_path` goes over the wire in the place of `path`, which is what logs and errors show."""
+        limit = self.timeout if patience is None else patience
+        url = self.base_url + path
+        more = dict(extensions or {})
+        try:
+            if hidden_path is not None:
+                more["target"] = httpx.URL(self.base_url + hidden_path).raw_path
+            async with (
+                asyncio.timeout(2 * limit),  # the client's own limit is per step, and a trickle is a step each time
+                self._client().stream(
+                    method,
+                    url,
+                    json=json,
+                    content=content,
+                    headers={**self._headers, **(headers or {})},
+                    timeout=httpx.Timeout(limit),
+                    follow_redirects=False,  # a redirect would carry the token to somebody else
+                    extensions=more,
+                ) as response,
+            ):
+                return Answer(response.status_code, response.headers, await _read(response))
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            raise ChannelPermanentError(self.clean(f"{self.channel}: {url} is no URL: {error}")) from None
+        except _NOT_CONNECTED as error:
+            raise ChannelTemporaryError(self._told(error, "cannot be reached")) from None
+        except (httpx.RequestError, TimeoutError) as error:
+            raise ChannelUnknownError(self._told(error, "did not answer after the message had left")) from None
+
+    async def close(self) -> None:
+        """Close what was opened here; a client that was handed in is its owner's."""
+        if self._own is not None:
+            own, self._own = self._own, None
+            await own.aclose()
+
+    def clean(self, text: str) -> str:
+        """A text fit to be shown: no secrets, one line, not long."""
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        text = " ".join(text.split())
+        return text if len(text) <= _MAX_REASON else text[: _MAX_REASON - 1] + "…"
+
+    def refuse(self, answer: Answer, reason: object, *, retry_after: float | None = None) -> NoReturn:
+        """Raise what an HTTP status means, for vendors that use them as they are meant."""
+        told = self.clean(f"{self.channel}: {reason or 'no reason given'} (HTTP {answer.status})")
+        if answer.status in _TRY_AGAIN or answer.status >= 500:
+            raise ChannelTemporaryError(told, answer.retry_after if retry_after is None else retry_after)
+        if answer.status == 401:
+            raise ChannelNotConfiguredError(f"{told}: check the token")
+        raise ChannelPermanentError(told)
+
+    def unreadable(self, answer: Answer) -> ChannelUnknownError:
+        """For a success without the facts a success has: somebody else may have answered in the vendor's place."""
+        text = answer.body[:80].decode("utf-8", "replace")
+        return ChannelUnknownError(
+            self.clean(f"{self.channel}: HTTP {answer.status}, but not the answer expected: {text}")
+        )
+
+    def _told(self, error: Exception, what: str) -> str:
+        return self.clean(f"{self.channel}: {self.base_url} {what} ({type(error).__name__}: {error})")
+
+    def _client(self) -> httpx.AsyncClient:
+        if self._borrowed is not None:
+            return self._borrowed
+        if self._own is None:
+            self._own = httpx.AsyncClient()
+        return self._own
+
+
+async def _read(response: httpx.Response) -> bytes:
+    """The body, up to a limit: a server that never stops must not fill the memory."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.aiter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > _MAX_ANSWER:
+            break
+    return b"".join(parts)
