@@ -49,7 +49,7 @@ FULL = StoredSchedule(
     updated_at=at(7),
     deleted_at=None,
     disabled_by="person",
-    token_scope='{"projects": ["blog"]}',  # noqa: S106  # no password
+    token_scope='{"projects": ["blog"]}',  # noqa: S106  what somebody may do, no secret
     created_via="mcp",
     original_text="every morning at eight, „bitte“",
 )

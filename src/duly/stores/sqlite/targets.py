@@ -70,7 +70,7 @@ def _record(connection: apsw.Connection, target: TargetRun) -> None:
         "status": target.status,
         "session_id": target.session_id,
         "result": target.result,
-        "error": target.error,
+        "error": _storable(target.error),
         "cost_usd": target.cost_usd,
         "pid": target.pid,
         "pid_started": target.pid_started,
@@ -80,6 +80,11 @@ def _record(connection: apsw.Connection, target: TargetRun) -> None:
     }
     if connection.execute(SQL.record_target, values).get is None:
         raise NotFoundError(f"there is no run {target.run_id!r}")
+
+
+def _storable(text: str | None) -> str | None:
+    """What a target said when it failed, whatever it said: an outcome must not get lost over a character."""
+    return None if text is None else text.encode(errors="backslashreplace").decode()
 
 
 def _select(connection: apsw.Connection, statement: str, values: dict[str, Any]) -> list[TargetRun]:

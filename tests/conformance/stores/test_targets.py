@@ -1,0 +1,425 @@
+"""Targets of prompts: in step with their schedules, with sessions to go on with, and what became of runs there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from duly import failpoints
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Prompt, Target
+from duly.model.run import Status
+from duly.ports.codec import encode_action
+from duly.ports.records import ScheduleFilter, StoredSchedule
+from duly.ports.targets import TargetRun
+from tests.conformance.stores.builders import JOB, at, names, new_run, schedule
+from tests.conformance.stores.world import World, conformant, full
+
+PROMPT = "prompt:default"
+
+
+def definition(*targets: Target) -> str:
+    return encode_action(Prompt(text="tidy up", targets=targets))
+
+
+def prompt(name: str, *targets: Target, **fields: Any) -> StoredSchedule:
+    return schedule(name, **{"handler": PROMPT, "action": definition(*targets), **fields})
+
+
+async def in_project(world: World, project: str, **wanted: Any) -> list[str]:
+    return names(await world.store.schedules(ScheduleFilter(project=project, **wanted)))
+
+
+async def redefine(world: World, row: StoredSchedule, **fields: Any) -> None:
+    await world.store.edit([row.id], lambda before: replace(before, **fields))
+
+
+async def pins(world: World, row: StoredSchedule, **sessions: str) -> None:
+    for project, session in sessions.items():
+        await full(world.store).targets.pin_session(row.id, project, "", session)
+
+
+async def sessions_of(world: World, row: StoredSchedule, *projects: str) -> list[str | None]:
+    return [await full(world.store).targets.session(row.id, project, "") for project in projects]
+
+
+# finding schedules by project
+
+
+@conformant
+async def test_schedules_are_found_by_the_projects_of_their_targets(world: World) -> None:
+    await world.add(
+        prompt("both", Target("blog"), Target("shop", "main")),
+        prompt("two workspaces", Target("shop", "main"), Target("shop", "test")),
+        prompt("none"),
+        schedule("job", action=definition(Target("blog"))),
+        prompt("elsewhere", Target("blog"), namespace="other"),
+    )
+    assert await in_project(world, "blog") == ["both", "elsewhere"]
+    assert await in_project(world, "shop") == ["both", "two workspaces"]
+    assert await in_project(world, "shop", limit=1) == ["both"]
+    assert await in_project(world, "blog", namespace="default") == ["both"]
+    assert await in_project(world, "BLOG") == []
+    assert await in_project(world, "main") == []
+    assert len(await world.store.schedules(ScheduleFilter())) == 5
+
+
+@conformant
+async def test_an_edit_moves_a_prompt_to_other_projects(world: World) -> None:
+    await world.add(row := prompt("a", Target("blog")), prompt("b", Target("blog")))
+    await redefine(world, row, action=definition(Target("shop")))
+    assert (await in_project(world, "blog"), await in_project(world, "shop")) == (["b"], ["a"])
+    await redefine(world, row, handler=JOB, action='{"kind":"job","name":"a"}')
+    assert (await in_project(world, "blog"), await in_project(world, "shop")) == (["b"], [])
+    await redefine(world, row, handler="prompt:other", action=definition(Target("blog"), Target("shop")))
+    assert (await in_project(world, "blog"), await in_project(world, "shop")) == (["a", "b"], ["a"])
+
+
+@conformant
+async def test_saving_again_moves_a_prompt_to_other_projects(world: World) -> None:
+    await world.add(row := prompt("a", Target("blog")), prompt("b", Target("blog")))
+    await world.add(replace(row, action=definition(Target("shop"))))
+    assert (await in_project(world, "blog"), await in_project(world, "shop")) == (["b"], ["a"])
+    await world.add(replace(row, handler=JOB))
+    assert (await in_project(world, "blog"), await in_project(world, "shop")) == (["b"], [])
+    await world.store.save([replace(row, action=definition(Target("shop")))], lambda _before, _row: None)
+    assert await in_project(world, "shop") == []
+
+
+@conformant
+async def test_the_last_of_one_name_in_a_batch_counts(world: World) -> None:
+    row = prompt("a", Target("blog"))
+    await world.add(row, replace(row, handler=JOB), replace(row, action=definition(Target("shop"))))
+    assert (await in_project(world, "blog"), await in_project(world, "shop")) == ([], ["a"])
+    await world.add(replace(row), replace(row, handler=JOB))
+    assert (await in_project(world, "blog"), await in_project(world, "shop")) == ([], [])
+
+
+@conformant
+async def test_a_deleted_prompt_is_found_among_the_deleted(world: World) -> None:
+    await world.add(row := prompt("a", Target("blog")))
+    await redefine(world, row, deleted_at=at(1))
+    assert await in_project(world, "blog") == []
+    assert await in_project(world, "blog", deleted=True) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "not JSON",
+        "[" * 100_000,
+        "[]",
+        '{"kind":"prompt","targets":{"project_id":"blog"}}',
+        '{"kind":"prompt","targets":[null,7,"blog",{},{"project_id":8},{"project_id":"blog","workspace_id":[1]}]}',
+    ],
+)
+def test_what_cannot_be_read_has_no_targets(world: World, action: str) -> None:
+    @conformant
+    async def check(world: World) -> None:
+        await world.add(row := prompt("a", Target("blog")), prompt("b", Target("blog")))
+        await redefine(world, row, action=action)
+        assert await in_project(world, "blog") == ["b"]
+        assert (await world.saved(row.id)).action == action
+
+    check(world=world)
+
+
+@conformant
+async def test_a_definition_of_a_newer_duly_keeps_its_targets(world: World) -> None:
+    await world.add(row := prompt("a"))
+    newer = '{"kind":"prompt","mood":"good","targets":[{"project_id":"blog","colour":"red"},{"project_id":"blog"}]}'
+    await redefine(world, row, action=newer)
+    assert await in_project(world, "blog") == ["a"]
+
+
+@conformant
+async def test_names_are_kept_to_the_letter(world: World) -> None:
+    odd = ["Žurnal „x“ 🥐", '"; DROP TABLE schedule_targets; --', "\\", "%", "[1]", " ", "null", "5", "a\nb"]
+    await world.add(*(prompt(str(number), Target(f"x{name}", name)) for number, name in enumerate(odd)))
+    for number, name in enumerate(odd):
+        assert await in_project(world, f"x{name}") == [str(number)]
+
+
+@conformant
+async def test_many_prompts_and_many_jobs_in_one_batch(world: World) -> None:
+    rows = [prompt(f"p{n}", Target(f"project {n % 10}"), Target("all", str(n))) for n in range(300)]
+    await world.add(*rows, *(schedule(f"j{n}") for n in range(300)))
+    assert len(await in_project(world, "all", limit=1000)) == 300
+    assert len(await in_project(world, "project 7")) == 30
+    await world.store.edit([row.id for row in rows[:150]], lambda row: replace(row, action=definition()))
+    assert len(await in_project(world, "all", limit=1000)) == 150
+
+
+# sessions
+
+
+@conformant
+async def test_a_target_goes_on_with_the_session_pinned_last(full_world: World) -> None:
+    await full_world.add(
+        row := prompt("a", Target("blog"), Target("blog", "main")), other := prompt("b", Target("blog"))
+    )
+    targets = full(full_world.store).targets
+    assert await sessions_of(full_world, row, "blog") == [None]
+    await pins(full_world, row, blog="first")
+    await pins(full_world, row, blog="second")
+    assert await sessions_of(full_world, row, "blog") == ["second"]
+    assert await targets.session(row.id, "blog", "main") is None
+    assert await sessions_of(full_world, other, "blog") == [None]
+    await targets.pin_session(row.id, "blog", "", None)
+    assert await sessions_of(full_world, row, "blog") == [None]
+
+
+@conformant
+async def test_targets_that_stay_keep_their_session(full_world: World) -> None:
+    await full_world.add(row := prompt("a", Target("blog"), Target("shop")))
+    await pins(full_world, row, blog="b1", shop="s1")
+    await redefine(full_world, row, enabled=False)
+    await redefine(full_world, row, action=definition(Target("new"), Target("blog")))
+    assert await sessions_of(full_world, row, "blog", "shop", "new") == ["b1", None, None]
+    await full_world.add(replace(row, action=definition(Target("shop"), Target("blog"))))
+    assert await sessions_of(full_world, row, "blog", "shop") == ["b1", None]
+
+
+@conformant
+async def test_a_target_that_is_gone_has_no_session(full_world: World) -> None:
+    await full_world.add(row := prompt("a", Target("blog")), job := schedule("job"))
+    await redefine(full_world, row, action=definition(Target("shop")))
+    await pins(full_world, row, blog="late")
+    await pins(full_world, job, blog="never")
+    await full(full_world.store).targets.pin_session("sched_nobody", "blog", "", "never")
+    assert await sessions_of(full_world, row, "blog") == [None]
+    assert await sessions_of(full_world, job, "blog") == [None]
+    assert await in_project(full_world, "blog") == []
+
+
+@conformant
+async def test_a_prompt_without_targets_has_a_session_too(full_world: World) -> None:
+    await full_world.add(row := prompt("a"))
+    await full(full_world.store).targets.pin_session(row.id, "", "", "mine")
+    await redefine(full_world, row, enabled=False)
+    assert await sessions_of(full_world, row, "") == ["mine"]
+    await redefine(full_world, row, action=definition(Target("blog")))
+    assert await sessions_of(full_world, row, "", "blog") == [None, None]
+
+
+PLACES = [Target("a"), Target("a", "x"), Target("b")]
+STEPS = st.lists(st.tuples(st.sets(st.sampled_from(PLACES)), st.sampled_from(PLACES), st.booleans()), max_size=8)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_sessions_and_projects_follow_whatever_is_done(full_world: World, steps: list[Any]) -> None:
+    """A target is there when the latest definition has it; its session is the one pinned since it came."""
+
+    @conformant
+    async def check(full_world: World) -> None:
+        row = await _bare(full_world)
+        there: dict[Target, str | None] = {}
+        for number, (wanted, pinned, is_saved) in enumerate(steps):
+            row = replace(row, action=definition(*wanted))
+            await (full_world.add(row) if is_saved else redefine(full_world, row, action=row.action))
+            there = {place: there.get(place) for place in wanted}
+            targets = full(full_world.store).targets
+            await targets.pin_session(row.id, pinned.project_id, pinned.workspace_id or "", f"s{number}")
+            if pinned in there:
+                there[pinned] = f"s{number}"
+            for place in PLACES:
+                seen = await targets.session(row.id, place.project_id, place.workspace_id or "")
+                assert seen == there.get(place)
+            for project in ("a", "b"):
+                assert bool(await in_project(full_world, project)) == any(each.project_id == project for each in there)
+
+    check(full_world=full_world)
+
+
+async def _bare(world: World) -> StoredSchedule:
+    """The schedule of the examples: made by the first one, without targets again for each of the others."""
+    row = await world.store.find("default", "a") or prompt("a")
+    row.action = definition()
+    await world.add(row)
+    return row
+
+
+# all or nothing
+
+
+@conformant
+async def test_a_change_that_fails_leaves_targets_and_sessions(full_world: World) -> None:
+    await full_world.add(row := prompt("a", Target("blog")), prompt("b"))
+    await pins(full_world, row, blog="b1")
+
+    def refuse(before: StoredSchedule) -> StoredSchedule:
+        return replace(before, action=definition(Target("shop")), name="b")
+
+    with pytest.raises(InvalidInputError, match="taken"):
+        await full_world.store.edit([row.id], refuse)
+    for place in ("sqlite.before_commit", "postgres.before_commit"):
+        failpoints.arm(place)
+    try:
+        with pytest.raises(failpoints.FailpointError):
+            await redefine(full_world, row, action=definition(Target("shop")))
+    finally:
+        failpoints.disarm()
+    assert await sessions_of(full_world, row, "blog", "shop") == ["b1", None]
+    assert (await in_project(full_world, "blog"), await in_project(full_world, "shop")) == (["a"], [])
+
+
+# what became of runs
+
+
+def at_target(run_id: str, project: str = "blog", workspace: str = "", **fields: Any) -> TargetRun:
+    return TargetRun(run_id=run_id, project_id=project, workspace_id=workspace, **{"status": "running", **fields})
+
+
+async def ran(world: World, row: StoredSchedule, seconds: float = 0) -> str:
+    run = new_run(row, seconds, Status.MISSED)
+    await world.put(run)
+    return run.id
+
+
+@conformant
+async def test_every_field_of_a_target_comes_back(full_world: World) -> None:
+    await full_world.add(row := prompt("a", Target("blog")))
+    whole = at_target(
+        await ran(full_world, row),
+        workspace="main",
+        status="failed",
+        session_id="0b0c",
+        result='{"text":"„fertig“"}',
+        error="it\nbroke",
+        cost_usd=0.1,
+        pid=2**40,
+        pid_started="123.45",
+        boot_id="boot",
+        started_at=at(1.000001),
+        finished_at=at(2),
+    )
+    targets = full(full_world.store).targets
+    await targets.record_target(whole)
+    assert await targets.target_runs(whole.run_id) == [whole]
+    bare = at_target(whole.run_id, workspace="main")
+    await targets.record_target(bare)
+    assert await targets.target_runs(whole.run_id) == [bare]
+
+
+@conformant
+async def test_the_targets_of_a_run_come_in_order_of_their_names(full_world: World) -> None:
+    await full_world.add(row := prompt("a"))
+    first, second = await ran(full_world, row), await ran(full_world, row, 1)
+    targets = full(full_world.store).targets
+    for project, workspace in (("shop", ""), ("", ""), ("blog", "x"), ("Blog", "x"), ("blog", "")):
+        await targets.record_target(at_target(first, project, workspace))
+    await targets.record_target(at_target(second, "blog"))
+    found = [(each.project_id, each.workspace_id) for each in await targets.target_runs(first)]
+    assert found == [("", ""), ("Blog", "x"), ("blog", ""), ("blog", "x"), ("shop", "")]
+    assert await targets.target_runs("run_nobody") == []
+
+
+@conformant
+async def test_nothing_is_noted_about_a_run_that_is_not_there(full_world: World) -> None:
+    targets = full(full_world.store).targets
+    with pytest.raises(NotFoundError, match="run_nobody"):
+        await targets.record_target(at_target("run_nobody"))
+    assert await targets.target_runs("run_nobody") == []
+
+
+@conformant
+async def test_an_error_is_noted_whatever_its_characters(full_world: World) -> None:
+    await full_world.add(row := prompt("a"))
+    run_id = await ran(full_world, row)
+    targets = full(full_world.store).targets
+    await targets.record_target(at_target(run_id, status="failed", error="half \ud83e and nothing \0, the end"))
+    [noted] = await targets.target_runs(run_id)
+    assert noted.error is not None
+    assert noted.error.startswith("half ")
+    assert noted.error.endswith(", the end")
+
+
+@conformant
+async def test_targets_go_with_their_run(full_world: World) -> None:
+    await full_world.add(row := prompt("a"))
+    run_id = await ran(full_world, row)
+    targets = full(full_world.store).targets
+    await targets.record_target(at_target(run_id, pid=1))
+    await full_world.store.prune(at(3600), 100)
+    assert await full_world.store.get_run(run_id) is None
+    assert await targets.target_runs(run_id) == []
+    assert await targets.unfinished() == []
+
+
+@conformant
+async def test_what_a_schedule_has_spent_since_a_time(full_world: World) -> None:
+    await full_world.add(row := prompt("a"), other := prompt("b"))
+    targets = full(full_world.store).targets
+    assert await targets.spent(row.id, at(0)) == 0.0
+
+    async def costs(of: StoredSchedule, seconds: float, **projects: float | None) -> None:
+        run_id = await ran(full_world, of, seconds)
+        for project, cost in projects.items():
+            await targets.record_target(at_target(run_id, project, cost_usd=cost, started_at=at(seconds)))
+
+    await costs(row, 10, blog=1.0, shop=0.25)
+    await costs(row, 20, blog=2.0, shop=None)
+    await costs(other, 20, blog=64.0)
+    since: dict[datetime, float] = {at(0): 3.25, at(10): 3.25, at(10.000001): 2.0, at(20): 2.0, at(20.000001): 0.0}
+    for moment, expected in since.items():
+        assert await targets.spent(row.id, moment) == expected
+    assert await targets.spent("sched_nobody", at(0)) == 0.0
+
+
+@conformant
+async def test_a_target_that_does_not_say_when_it_started_started_with_its_run(full_world: World) -> None:
+    await full_world.add(row := schedule("a"))
+    await full_world.join("node_a")
+    [run] = await full_world.started(new_run(row))
+    targets = full(full_world.store).targets
+    await targets.record_target(at_target(run.run_id, cost_usd=0.5))
+    assert await targets.spent(row.id, full_world.now) == 0.5
+    assert await targets.spent(row.id, at(1)) == 0.0
+
+
+@conformant
+async def test_unfinished_are_those_said_to_have_a_process(full_world: World) -> None:
+    await full_world.add(row := prompt("a"))
+    first, second = await ran(full_world, row), await ran(full_world, row, 1)
+    left = [
+        at_target(first, "blog", pid=7, pid_started="then", boot_id="boot"),
+        at_target(first, "shop", "main", pid=8),
+        at_target(second, "blog", pid=9, started_at=at(1)),
+    ]
+    over = [
+        at_target(first, "not started"),
+        at_target(second, "done", status="succeeded", pid=10),
+        at_target(second, "broken", status="failed", pid=11),
+    ]
+    targets = full(full_world.store).targets
+    for each in (*reversed(left), *over):
+        await targets.record_target(each)
+    assert await targets.unfinished() == left
+    await targets.record_target(replace(left[1], status="failed", finished_at=at(2)))
+    assert await targets.unfinished() == [left[0], left[2]]
+
+
+@conformant
+async def test_another_process_finds_what_was_left_behind(full_world: World) -> None:
+    await full_world.add(row := prompt("a", Target("blog")))
+    mine = at_target(await ran(full_world, row), pid=7)
+    await full(full_world.store).targets.record_target(mine)
+    await pins(full_world, row, blog="b1")
+    other = full(await full_world.another())
+    assert await other.targets.unfinished() == [mine]
+    assert await other.targets.session(row.id, "blog", "") == "b1"
+
+
+def test_the_definition_of_targets_is_what_the_stores_read() -> None:
+    """The stores look for these names in the text without knowing the rest of it."""
+    assert json.loads(definition(Target("blog"), Target("shop", "main")))["targets"] == [
+        {"project_id": "blog"},
+        {"project_id": "shop", "workspace_id": "main"},
+    ]
