@@ -43,6 +43,8 @@ SCHEDULE_UPDATED = _kind("schedule.updated", "its definition changed", "name", d
 SCHEDULE_PAUSED = _kind("schedule.paused", "it was disabled", "name", durable=True)
 SCHEDULE_RESUMED = _kind("schedule.resumed", "it was enabled again", "name", durable=True)
 SCHEDULE_DELETED = _kind("schedule.deleted", "it was removed; its history stays", "name", durable=True)
+SCHEDULE_RESTORED = _kind("schedule.restored", "its removal was undone", "name", durable=True)
+SCHEDULE_FIRED = _kind("schedule.fired", "somebody fired it by hand", "name", durable=True)
 SCHEDULE_FINISHED = _kind("schedule.finished", "its last fire was recorded", durable=True)
 SCHEDULE_QUARANTINED = _kind(
     "schedule.quarantined", "its row cannot be read and was set aside", "reason", durable=True, level="error"
@@ -60,14 +62,91 @@ RUN_RESCUED = _kind("run.rescued", "its owner vanished, it is ready again", "own
 RUN_LEASE_LOST = _kind("run.lease_lost", "an owner came back too late, its outcome was refused", level="warning")
 RUN_STUCK = _kind("run.stuck", "a thread outlived its timeout and cannot be killed", "name", level="error")
 
+TARGET_SUCCEEDED = _kind(
+    "target.succeeded", "a prompt was carried out at a target", "name", "target", "session", "cost_usd", "text"
+)
+TARGET_FAILED = _kind(
+    "target.failed", "a prompt failed at a target", "name", "target", "session", "cost_usd", "error", level="warning"
+)
+SESSION_LOST = _kind(
+    "session.lost", "a session to go on with was gone, a new one began", "name", "target", "reason", level="warning"
+)
+
 NODE_STARTED = _kind("node.started", "an engine joined", "pid", durable=True)
 NODE_STOPPED = _kind("node.stopped", "an engine left in good order", durable=True)
 NODE_LOST = _kind("node.lost", "an engine fell silent", "runs", durable=True, level="warning")
+
+TOKEN_CREATED = _kind("token.created", "somebody was given a token", "by", "token", "scope", durable=True)
+TOKEN_REVOKED = _kind("token.revoked", "a token opens nothing any more", "by", "token", "scope", durable=True)
 
 STORE_UNAVAILABLE = _kind("store.unavailable", "the store cannot be reached; work pauses", "error", level="error")
 STORE_RECOVERED = _kind("store.recovered", "the store answers again; work goes on", "seconds", level="warning")
 CLOCK_STEPPED_BACK = _kind("clock.stepped_back", "the wall clock was set back", "seconds", level="warning")
 ENGINE_STALLED = _kind("engine.stalled", "the loop has not moved for three polls", "seconds", level="error")
 ENGINE_RESUMED = _kind("engine.resumed", "the loop moves again", "seconds", level="warning")
+
+# The declarative scheduler, under the names of its specification. `scheduler` is its name, `task` that of a task.
+SCHEDULER_INITIALIZATION_STARTED = _kind(
+    "SchedulerInitializationStarted", "initialize was called; registrations are being checked", "scheduler"
+)
+SCHEDULER_INITIALIZATION_COMPLETED = _kind(
+    "SchedulerInitializationCompleted",
+    "every task is scheduled; how many of them were new, preserved, overridden, orphaned and removed",
+    *("scheduler", "tasks", "new", "preserved", "overridden", "orphaned", "removed", "seconds"),
+)
+SCHEDULER_INITIALIZATION_FAILED = _kind(
+    "SchedulerInitializationFailed", "nothing was scheduled, and nothing changed", "scheduler", "error", level="error"
+)
+SCHEDULER_STOP_REQUESTED = _kind(
+    "SchedulerStopRequested", "nothing more starts; callbacks under way end", "scheduler", "running"
+)
+SCHEDULER_STOPPED = _kind("SchedulerStopped", "everything has ended and been let go of", "scheduler", "seconds")
+POLLING_STARTED = _kind("PollingStarted", "the first task was scheduled", "scheduler", level="debug")
+POLLING_STOP_REQUESTED = _kind("PollingStopRequested", "no task is looked for any more", "scheduler", level="debug")
+POLLING_STOPPED = _kind("PollingStopped", "the last callback has ended", "scheduler", level="debug")
+TASK_RUN_STARTED = _kind(
+    "TaskRunStarted",
+    "a callback was called for the cron time `scheduled_at`",
+    *("scheduler", "task", "scheduled_at", "late_seconds"),
+    level="debug",
+)
+TASK_RUN_COMPLETED = _kind("TaskRunCompleted", "it ended well", "scheduler", "task", "seconds", level="debug")
+TASK_RUN_FAILED = _kind(
+    "TaskRunFailed",
+    "it raised, and is tried again at `pending_retry_until`",
+    *("scheduler", "task", "error", "pending_retry_until", "traceback"),
+    level="error",
+)
+TASK_RETRY_STARTED = _kind(
+    "TaskRetryStarted",
+    "a failed callback is called again, because its retry delay has passed",
+    *("scheduler", "task", "attempt", "late_seconds"),
+)
+TASK_RETRY_PREEMPTED = _kind(
+    "TaskRetryPreempted",
+    "a cron time came before the retry and takes its place",
+    "scheduler",
+    "task",
+    "pending_retry_until",
+)
+TASK_ORPHANED = _kind(
+    "TaskOrphaned",
+    "a scheduler that is gone had started it; it starts again at once",
+    *("scheduler", "task", "previous_scheduler"),
+    durable=True,
+    level="warning",
+)
+TASK_OVERRIDDEN = _kind(
+    "TaskOverridden",
+    "it was registered with another cron expression or retry delay; its history stays",
+    *("scheduler", "task", "cron", "previous_cron", "retry_delay", "previous_retry_delay"),
+    durable=True,
+)
+TASK_START_DELAYED = _kind(
+    "TaskStartDelayed",
+    "a callback was called later than it should ever be",
+    *("scheduler", "task", "late_seconds", "allowed_seconds"),
+    level="warning",
+)
 
 CATALOGUE: dict[str, EventKind] = {kind.name: kind for kind in list(globals().values()) if isinstance(kind, EventKind)}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from duly.model.events import Event
-from duly.model.run import Origin, Status
+from duly.model.run import Origin, Run, Status
 
 
 @dataclass(slots=True, kw_only=True)
@@ -267,3 +267,16 @@ class Overview:
     unserved: dict[str, int]
     """Pending runs by handler that no living node serves."""
     nodes: list[str]
+
+
+@dataclass(slots=True)
+class Standing:
+    """How a schedule stands: what it last did, and what it has not finished."""
+
+    schedule_id: str
+    name: str
+    last_attempt_at: datetime | None = None
+    """When the latest of its runs that were carried out began, as far back as the history goes."""
+    last_success_at: datetime | None = None
+    """When one last ended well."""
+    unfinished: list[Run] = field(default_factory=list)

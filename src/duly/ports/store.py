@@ -25,6 +25,7 @@ from duly.ports.records import (
     Rescued,
     RunFilter,
     ScheduleFilter,
+    Standing,
     StoredSchedule,
 )
 from duly.ports.reminders import Reminders
@@ -65,7 +66,10 @@ class Store(Protocol):
     # schedules
 
     async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
-        """Create or change many schedules at once; gives the id each name has now. All or nothing."""
+        """Create or change many schedules at once; gives the id each name has now. All or nothing.
+
+        A schedule that comes back deleted is called off as by `edit`.
+        """
         ...
 
     async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
@@ -80,6 +84,10 @@ class Store(Protocol):
     async def find(self, namespace: str, name: str) -> StoredSchedule | None: ...
 
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]: ...
+
+    async def standings(self, namespace: str) -> list[Standing]:
+        """How every schedule of a namespace stands."""
+        ...
 
     # runs
 

@@ -26,6 +26,7 @@ from duly.ports.records import (
     Rescued,
     RunFilter,
     ScheduleFilter,
+    Standing,
     StoredSchedule,
 )
 from duly.ports.store import Change, Merge, Pulse, Store
@@ -198,6 +199,9 @@ class FaultyStore:
 
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         return await self._call("schedules", lambda: self._inner.schedules(wanted), writes=False)
+
+    async def standings(self, namespace: str) -> list[Standing]:
+        return await self._call("standings", lambda: self._inner.standings(namespace), writes=False)
 
     async def cycle(self, turn: Cycle) -> CycleResult:
         return await self._call("cycle", lambda: self._cycle(turn))

@@ -29,6 +29,7 @@ from duly.ports.records import (
     Rescued,
     RunFilter,
     ScheduleFilter,
+    Standing,
     StoredSchedule,
 )
 from duly.ports.store import Change, Merge
@@ -98,6 +99,8 @@ class MemoryStore:
                 after = merge(None if before is None else replace(before), replace(row))
                 if after is not None:
                     (tables.insert if before is None else tables.put)(after)
+                    if after.deleted_at is not None:
+                        _call_off_all(tables, after)
                 if (kept := after or before) is None:
                     raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
                 ids.append(kept.id)
@@ -128,6 +131,11 @@ class MemoryStore:
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         found = [replace(each) for each in self._tables.schedules.values() if _is_wanted(each, wanted)]
         return sorted(found, key=lambda each: (each.namespace, each.name))[: wanted.limit]
+
+    async def standings(self, namespace: str) -> list[Standing]:
+        tables = self._tables
+        found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
+        return [tables.standing(each) for each in found]
 
     # runs
 

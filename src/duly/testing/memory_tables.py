@@ -16,7 +16,18 @@ from duly.errors import InvalidInputError
 from duly.model.events import NODE_LOST, RUN_CANCELLED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.ids import RUN, make_id
 from duly.model.run import Fire, Run, Status
-from duly.ports.records import Advance, Claimed, Due, NewRun, NodeRecord, Plan, Rescued, Settlement, StoredSchedule
+from duly.ports.records import (
+    Advance,
+    Claimed,
+    Due,
+    NewRun,
+    NodeRecord,
+    Plan,
+    Rescued,
+    Settlement,
+    Standing,
+    StoredSchedule,
+)
 from duly.stores.outcomes import error_result, last_result
 
 _PLACED = (Status.PENDING, Status.RUNNING)
@@ -139,6 +150,15 @@ class Tables:
             retrying=sum(run.status is Status.PENDING and run.attempt > 0 for run in runs),
             waiting=sum(run.status is Status.WAITING for run in runs),
         )
+
+    def standing(self, schedule: StoredSchedule) -> Standing:
+        """How a schedule stands."""
+        runs = sorted(self.runs_of(schedule.id), key=lambda run: (run.fire.fire_at, run.id))
+        left_out = (Status.SKIPPED, Status.CANCELLED)
+        begun = [run.started_at for run in runs if run.started_at is not None and run.status not in left_out]
+        ended_well = [run.finished_at for run in runs if run.status is Status.SUCCEEDED]
+        unfinished = [self.shown(run) for run in runs if run.finished_at is None]
+        return Standing(schedule.id, schedule.name, (begun or [None])[-1], (ended_well or [None])[-1], unfinished)
 
     def apply(self, plan: Plan, node_id: str, now: datetime) -> list[NewRun]:
         """Write down what a planner decided; gives the runs that are really new."""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from duly.model.run import Run
-from duly.ports.records import Claimed, RunFilter
+from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, cancelled, promote, write_events
@@ -29,6 +29,16 @@ async def page(session: Session, wanted: RunFilter) -> list[Run]:
         "limit": wanted.limit,
     }
     return [to_run(row) for row in await session.fetch(SQL.list_runs, values)]
+
+
+async def standings(session: Session, namespace: str) -> list[Standing]:
+    """How every schedule of a namespace stands."""
+    values = {"namespace": namespace}
+    found = {row[0]: Standing(*row) for row in await session.fetch(SQL.standings, values)}
+    for run in map(to_run, await session.fetch(SQL.unfinished, values)):
+        if run.fire.schedule_id in found:  # or it was made since
+            found[run.fire.schedule_id].unfinished.append(run)
+    return list(found.values())
 
 
 async def cancel(session: Session, run_id: str, now: datetime, reason: str) -> Run | None:

@@ -53,6 +53,8 @@ async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, e
         await _insert(session, list(fresh.values()))
     failpoints.hit("save.inserted")
     await _replace(session, list(changed.values()))
+    if deleted := [row for row in changed.values() if row.deleted_at is not None]:
+        await _call_off(session, deleted)
     await _keep_targets(session, list(prompts.values()))
     await _tell(session, events)
     return ids

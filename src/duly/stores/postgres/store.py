@@ -23,6 +23,7 @@ from duly.ports.records import (
     Rescued,
     RunFilter,
     ScheduleFilter,
+    Standing,
     StoredSchedule,
 )
 from duly.ports.store import Change, Merge
@@ -105,6 +106,9 @@ class PostgresStore:
 
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         return await self._door.read(lambda session: schedules.page(session, wanted))
+
+    async def standings(self, namespace: str) -> list[Standing]:
+        return await self._door.read(lambda session: runs.standings(session, namespace))
 
     # runs
 

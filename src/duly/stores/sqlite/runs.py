@@ -9,9 +9,9 @@ from typing import Any
 import apsw
 
 from duly.model.run import Run, Status
-from duly.ports.records import Claimed, RunFilter
+from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
-from duly.stores.sqlite.rows import to_claimed, to_run
+from duly.stores.sqlite.rows import to_claimed, to_run, to_time
 
 
 def get(connection: apsw.Connection, run_id: str) -> Run | None:
@@ -29,6 +29,19 @@ def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
     }
     statement = SQL.list_runs if wanted.schedule_id is None else SQL.list_runs_of_schedule
     return _select(connection, statement, values)
+
+
+def standings(connection: apsw.Connection, namespace: str) -> list[Standing]:
+    """How every schedule of a namespace stands."""
+    values = {"namespace": namespace}
+    found = {
+        schedule_id: Standing(schedule_id, name, to_time(attempt), to_time(success))
+        for schedule_id, name, attempt, success in connection.execute(SQL.standings, values)
+    }
+    for run in _select(connection, SQL.unfinished, values):
+        if run.fire.schedule_id in found:  # or it was made since
+            found[run.fire.schedule_id].unfinished.append(run)
+    return list(found.values())
 
 
 def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str) -> Run | None:

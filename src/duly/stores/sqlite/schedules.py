@@ -44,6 +44,8 @@ def save(
                 prompts.append(after)
             (fresh if before is None else changed).append(after)
             there[key] = after
+            if before is not None and after.deleted_at is not None:
+                _call_off(connection, after)
         if key not in there:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
         ids.append(there[key].id)

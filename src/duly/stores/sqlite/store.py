@@ -24,6 +24,7 @@ from duly.ports.records import (
     Rescued,
     RunFilter,
     ScheduleFilter,
+    Standing,
     StoredSchedule,
 )
 from duly.ports.store import Change, Merge
@@ -105,6 +106,9 @@ class SqliteStore:
 
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         return await self._door.read(lambda connection: schedules.page(connection, wanted))
+
+    async def standings(self, namespace: str) -> list[Standing]:
+        return await self._door.read(lambda connection: runs.standings(connection, namespace))
 
     # runs
 

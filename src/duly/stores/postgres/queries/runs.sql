@@ -43,3 +43,22 @@ SELECT id FROM runs WHERE owner = %(node_id)s AND cancel_requested AND status = 
 -- name: progress
 -- How far a run has got, if it is still ours.
 UPDATE runs SET progress = %(data)s WHERE id = %(id)s AND fence = %(fence)s AND status = 'running' RETURNING id;
+
+-- name: standings
+-- What every schedule of a namespace last carried out, and last carried out well.
+SELECT s.id, s.name,
+       (SELECT started_at FROM runs
+        WHERE schedule_id = s.id AND started_at IS NOT NULL AND status NOT IN ('skipped', 'cancelled')
+        ORDER BY fire_at DESC LIMIT 1),
+       (SELECT finished_at FROM runs WHERE schedule_id = s.id AND status = 'succeeded' ORDER BY fire_at DESC LIMIT 1)
+FROM schedules s
+WHERE s.namespace = %(namespace)s AND s.deleted_at IS NULL;
+
+-- name: unfinished
+-- What the schedules of a namespace have in front of them and under way, in order.
+SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.fence,
+       r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at, r.progress,
+       r.cancel_requested
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE s.namespace = %(namespace)s AND s.deleted_at IS NULL AND r.finished_at IS NULL
+ORDER BY r.fire_at, r.id;
