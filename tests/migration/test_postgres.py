@@ -18,6 +18,7 @@ from duly.stores import queries
 from duly.stores.postgres.store import PostgresStore
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script, due_schedule, new_run, schedule
+from tests.migration import first_version
 from tests.migration.test_sqlite import TABLES
 from tests.migration.together import open_together
 from tests.postgres_server import server
@@ -30,6 +31,13 @@ NEWEST = len(queries.migrations("postgres"))
 def empty_url() -> Iterator[str]:
     """The address of a database without a single table."""
     with server().database(migrated=False) as url:
+        yield url
+
+
+@pytest.fixture
+def fresh_url() -> Iterator[str]:
+    """The address of a database with the newest schema and nothing in it."""
+    with server().database() as url:
         yield url
 
 
@@ -111,6 +119,24 @@ async def test_a_migration_that_was_interrupted_is_made_anew(empty_url: str) -> 
     assert ask(empty_url, "SELECT tablename FROM pg_tables WHERE tablename = 'schedules'") == []
     await opened(empty_url)
     assert look(empty_url)[0] == list(range(1, NEWEST + 1))
+
+
+@run
+async def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_rows(
+    empty_url: str, fresh_url: str
+) -> None:
+    with psycopg.connect(empty_url) as connection:
+        connection.execute("CREATE TABLE schema_version (version INTEGER NOT NULL)")
+        connection.execute(queries.migrations("postgres")[0][1].encode())
+        connection.execute("INSERT INTO schema_version VALUES (1)")
+        for statement, values in first_version.statements("%s"):
+            connection.execute(statement.encode(), values)
+    store = PostgresStore(empty_url, VirtualClock())
+    await store.open()
+    assert look(empty_url) == look(fresh_url)
+    await first_version.check_nothing_was_lost(store)
+    await store.close()
+    assert ask(empty_url, first_version.PEOPLE) == [first_version.ADA]
 
 
 @pytest.fixture(scope="module")

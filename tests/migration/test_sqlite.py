@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import apsw
@@ -13,9 +14,11 @@ from duly import failpoints
 from duly.errors import StoreError, StoreUnavailableError, StoreVersionError
 from duly.stores import queries
 from duly.stores.sqlite.connection import connect
+from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import schedule
+from tests.migration import first_version
 from tests.migration.together import open_together
 from tests.support import run
 
@@ -29,6 +32,11 @@ TABLES = {
     "reminder_acks",
     "users",
     "user_channels",
+    "reminders",
+    "inbox",
+    "pairing_codes",
+    "inbound_seen",
+    "cursors",
     "tokens",
     "nodes",
     "events",
@@ -136,6 +144,28 @@ async def test_a_migration_that_was_interrupted_is_made_anew(tmp_path: Path) -> 
     assert look(path)[0] == list(range(1, NEWEST + 1))
 
 
+@run
+async def test_a_file_of_the_first_version_is_brought_up_to_date_with_its_rows(tmp_path: Path) -> None:
+    path, fresh = tmp_path / "duly.db", tmp_path / "fresh.db"
+    connection = connect(path)
+    connection.execute("CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT")
+    connection.execute(queries.migrations("sqlite")[0][1])
+    connection.execute("INSERT INTO schema_version VALUES (1)")
+    for statement, values in first_version.statements("?"):
+        connection.execute(statement, [micros(each) if isinstance(each, datetime) else each for each in values])
+    connection.close()
+    await opened(fresh)
+    store = store_at(path)
+    await store.open()
+    assert look(path) == look(fresh)
+    await first_version.check_nothing_was_lost(store)
+    await store.close()
+    with apsw.Connection(str(path)) as connection:
+        assert list(connection.execute(first_version.PEOPLE)) == [first_version.ADA]
+        assert list(connection.execute("PRAGMA foreign_key_check")) == []
+    connection.close()
+
+
 @pytest.mark.parametrize("content", [b"This is not a database.\n" * 99, b"SQLite format 3\x00" + b"?" * 5000])
 @pytest.mark.parametrize("inline", [False, True])
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes, inline: bool) -> None:
@@ -190,6 +220,9 @@ INDEXES = {
     "oldest_due": "runs_pending",
     "stranded": "runs_active",
     "count_active": "runs_active",
+    "spent": "runs_fire",
+    "unfinished_targets": "run_targets_running",
+    "token_by_hash": "sqlite_autoindex_tokens_2",
 }
 BY_KEY = ("settle_final", "settle_retry", "settled_already", "note_outcome", "advance", "claim", "get_run", "by_ids")
 
@@ -208,7 +241,7 @@ def plan_of(connection: apsw.Connection, name: str) -> str:
     """How SQLite goes about a statement."""
     statement = getattr(queries.load("sqlite"), name)
     named = set(re.findall(r":(\w+)", statement))
-    lists = {"ids", "handlers", "names", "statuses"}
+    lists = {"ids", "handlers", "names", "statuses", "targets"}
     values = {key: "[]" if key in lists else 1 for key in named} or (1,) * statement.count("?")
     return "\n".join(str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values))
 
@@ -217,7 +250,7 @@ def plan_of(connection: apsw.Connection, name: str) -> str:
 def test_a_statement_goes_by_its_index(connection: apsw.Connection, name: str, index: str) -> None:
     plan = plan_of(connection, name)
     assert index in plan
-    assert not re.search(r"SCAN (schedules|runs|r|s|waiting)\b(?! USING)", plan), plan
+    assert not re.search(r"SCAN (schedules|runs|r|s|t|tokens|waiting)\b(?! USING)", plan), plan
 
 
 @pytest.mark.parametrize("name", BY_KEY)
@@ -225,6 +258,13 @@ def test_a_statement_goes_by_the_primary_key(connection: apsw.Connection, name: 
     plan = plan_of(connection, name)
     assert "PRIMARY KEY (id=?)" in plan
     assert not re.search(r"SCAN (schedules|runs|r|s)\b", plan), plan
+
+
+@pytest.mark.parametrize("name", ["drop_targets", "add_targets", "target_session", "pin_session", "target_runs"])
+def test_a_statement_about_targets_looks_at_no_others(connection: apsw.Connection, name: str) -> None:
+    plan = plan_of(connection, name)
+    assert "PRIMARY KEY" in plan
+    assert not re.search(r"SCAN (schedules|schedule_targets|run_targets|s)\b", plan), plan
 
 
 def test_what_is_due_needs_no_sorting(connection: apsw.Connection) -> None:
