@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from duly.clock import Clock, SystemClock
 from duly.errors import InvalidInputError
-from duly.ports.store import Store
+from duly.ports.store import FullStore
 
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-def open_store(url: str, clock: Clock | None = None, *, inline: bool = False) -> Store:
+def open_store(url: str, clock: Clock | None = None, *, inline: bool = False) -> FullStore:
     """The store a URL names; call its `open` before using it.
 
     `inline` does all work in the caller's thread, for tests on virtual time.
