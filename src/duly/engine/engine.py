@@ -21,7 +21,7 @@ from duly.engine.serial import SerialTick
 from duly.engine.settings import EngineSettings
 from duly.engine.tick import TickPlanner
 from duly.engine.waker import Waker
-from duly.engine.work import Work
+from duly.engine.work import SOON, Work
 from duly.entropy import random_bits
 from duly.errors import DulyError, StoreError
 from duly.model.events import (
@@ -276,13 +276,17 @@ class Engine:
 
     def _pause(self, result: CycleResult) -> float:
         """How long to sleep: until the next instant that matters, and never longer than a poll."""
-        if self.work.has_finished or result.planned >= self.settings.batch:
+        if result.planned >= self.settings.batch:
             return 0.0
         if result.next_wake is None:
-            return self.settings.poll
+            return 0.0 if self.work.has_finished else self.settings.poll
         wait = (result.next_wake - self._clock.now()).total_seconds()
+        if self.work.has_finished:
+            return wait if 0 < wait <= SOON else 0.0  # what ended is settled together with what is due next
         if wait > 0:
             return min(wait, self.settings.poll)
+        if self._last_now is not None and result.next_wake > self._last_now:
+            return 0.0  # it fell due during the turn
         if self._draining or self._rounds.in_doubt or len(self.work) >= self.settings.max_concurrency:
             return self.settings.poll  # a run that ends wakes us, or a heartbeat
         return 0.0 if result.planned or result.claimed else _SHORT_PAUSE

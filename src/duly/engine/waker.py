@@ -14,6 +14,7 @@ class Waker:
         self._clock = clock
         self._called = False
         self._waiting: asyncio.Future[None] | None = None
+        self._until = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def sleep(self, seconds: float) -> None:
@@ -21,6 +22,7 @@ class Waker:
         self._loop = asyncio.get_running_loop()
         if not self._called and seconds > 0:
             self._waiting = self._loop.create_future()
+            self._until = self._clock.monotonic() + seconds
             cancel = self._clock.call_later(seconds, self.wake)
             try:
                 await self._waiting
@@ -34,6 +36,11 @@ class Waker:
         self._called = True
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
+
+    def wake_within(self, seconds: float) -> None:
+        """Wake the sleeper, unless it wakes by itself so soon, or is awake: for news it looks for before it sleeps."""
+        if self._waiting is not None and self._until - self._clock.monotonic() > seconds:
+            self.wake()
 
     def wake_from_thread(self) -> None:
         """Wake the sleeper; from anywhere."""

@@ -32,6 +32,8 @@ from duly.ports.records import Claimed, Settlement
 
 Emit = Callable[[Event], None]
 _LONGEST_ERROR = 4000
+SOON = 0.01
+"""Seconds an outcome may wait for a turn that comes anyway: one transaction then does for both."""
 
 
 class Work:
@@ -190,7 +192,9 @@ class Work:
             del self._tasks[run.run_id]
         if settlement is not None and not context.abandoned:
             self._finished.append(settlement)
-        self._waker.wake()
+            self._waker.wake_within(SOON)
+        else:
+            self._waker.wake()  # there is room for another
 
     def _succeeded(self, run: Claimed, result: Any, started: float) -> Settlement:
         settlement = self._settlement(run, Status.SUCCEEDED, result=_encode_result(result))
