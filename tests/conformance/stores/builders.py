@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
+from duly.model.action import Prompt, Target
 from duly.model.ids import RUN, SCHEDULE, make_id
 from duly.model.run import Origin, Status
+from duly.ports.codec import encode_action
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Planner, Settlement, StoredSchedule
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -45,6 +47,16 @@ def schedule(name: str = "a", **fields: Any) -> StoredSchedule:
 def due_schedule(name: str = "a", seconds: float = 0, **fields: Any) -> StoredSchedule:
     """A schedule whose next fire is so many seconds after the start."""
     return schedule(name, **{"next_fire_at": at(seconds), "next_run_at": at(seconds), **fields})
+
+
+def definition(*targets: Target) -> str:
+    """The action of a prompt."""
+    return encode_action(Prompt(text="tidy up", targets=targets))
+
+
+def prompt(name: str, *targets: Target, **fields: Any) -> StoredSchedule:
+    """A schedule of a prompt that does nothing by itself."""
+    return schedule(name, **{"handler": "prompt:default", "action": definition(*targets), **fields})
 
 
 def new_run(of: StoredSchedule | Due, seconds: float = 0, status: Status = Status.PENDING, **fields: Any) -> NewRun:
