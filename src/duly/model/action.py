@@ -62,12 +62,24 @@ class Prompt:
     targets: tuple[Target, ...] = ()
     session_behavior: SessionBehavior = SessionBehavior.RESUME
     spawner: str = "default"
+    gate: str | None = None
+    """A command of the configuration that decides whether there is anything to do."""
+    model: str | None = None
+    max_cost_per_run: float | None = None
+    """US dollars, over all targets and attempts."""
+    max_cost_per_day: float | None = None
+    """US dollars within any 24 hours, over all runs of the schedule."""
 
     def __post_init__(self) -> None:
         behavior = choice(SessionBehavior, self.session_behavior, "session_behavior")
         object.__setattr__(self, "session_behavior", behavior)
         _not_empty("prompt", self.text)
         _not_empty("spawner", self.spawner)
+        for name in ("gate", "model"):
+            if getattr(self, name) is not None:
+                _not_empty(name, getattr(self, name))
+        for name in ("max_cost_per_run", "max_cost_per_day"):
+            _amount(name, getattr(self, name))
         if len(set(self.targets)) < len(self.targets):
             raise InvalidInputError("targets must not repeat: each project and workspace may be named once")
 
@@ -82,16 +94,28 @@ class Message:
 
     text: str
     channel: str | None = None
+    """Where to try first; None is `via`, and without that the person's own order."""
     priority: Priority = Priority.NORMAL
     require_ack: bool = False
     ack_prompt: str | None = None
     snooze_allowed: bool = True
     max_retries: int = 3
+    """Rounds over all channels after the first has failed."""
+    user_id: str | None = None
+    """Who it is for; None is the owner of the schedule's namespace."""
+    max_ack_reminders: int = 3
+    """How often it is delivered again when nobody answers."""
+    via: str | None = None
+    """The channel it was asked for on."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "priority", choice(Priority, self.priority, "priority"))
         _not_empty("message", self.text)
         at_least("max_retries", self.max_retries, 0)
+        at_least("max_ack_reminders", self.max_ack_reminders, 0)
+        for name in ("channel", "ack_prompt", "user_id", "via"):
+            if getattr(self, name) is not None:
+                _not_empty(name, getattr(self, name))
 
     @property
     def handler(self) -> str:
@@ -104,3 +128,9 @@ Action = Job | Prompt | Message
 def _not_empty(name: str, value: object) -> None:
     if not isinstance(value, str) or not value.strip():
         raise InvalidInputError(f"{name} must not be empty, got {value!r}")
+
+
+def _amount(name: str, value: object) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is not None and not (number and 0 < float(value) < float("inf")):  # type: ignore[arg-type]  # it is one
+        raise InvalidInputError(f"{name} must be an amount above 0 in US dollars, got {value!r}")

@@ -4,29 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol
 
-
-class ReminderStatus(StrEnum):
-    """Where a reminder stands."""
-
-    SENDING = "sending"
-    """Not yet delivered; a round is under way or waits for its time."""
-    DELIVERED = "delivered"
-    AWAITING_ACK = "awaiting_ack"
-    ACKED = "acked"
-    SNOOZED = "snoozed"
-    DISMISSED = "dismissed"
-    UNACKED = "unacked"
-    """Delivered, asked for again and again, never answered."""
-    FAILED = "failed"
-    """No channel took it, and the last retry is behind it."""
-    MISSED = "missed"
-
-    @property
-    def final(self) -> bool:
-        return self not in (ReminderStatus.SENDING, ReminderStatus.AWAITING_ACK, ReminderStatus.SNOOZED)
+from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +28,8 @@ class Reminder:
     channel: str | None = None
     last_sent_at: datetime | None = None
     wake_at: datetime | None = None
+    version: int = 0
+    """Rises with every change, so that nobody overwrites what he has not read."""
     created_at: datetime
     updated_at: datetime
 
@@ -64,9 +46,13 @@ class DeliveryAttempt:
     user_id: str
     channel: str
     address: str
-    kind: str = "reminder"
-    status: str = "pending"
+    kind: AttemptKind = AttemptKind.REMINDER
+    status: AttemptStatus = AttemptStatus.PENDING
     error_message: str | None = None
+    permanent: bool = False
+    """Trying again at this address is of no use."""
+    retry_at: datetime | None = None
+    """Trying again earlier is of no use."""
     message_id: str | None = None
     created_at: datetime
     sent_at: datetime | None = None
@@ -76,16 +62,18 @@ class DeliveryAttempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a person said: `ack`, `snooze` or `dismiss`."""
+    """What a person said."""
 
     run_id: str
     job_id: str
     user_id: str
     run_number: int
-    response: str
+    response: Response
     snooze_minutes: int | None = None
     snooze_until: datetime | None = None
     channel: str | None = None
+    message_id: str | None = None
+    """Of the message it came in: each is acted upon once, however often it is sent."""
     response_text: str | None = None
     responded_at: datetime
 
@@ -111,7 +99,8 @@ class Reminders(Protocol):
     async def begin(self, reminder: Reminder) -> Reminder:
         """Note that a run is a reminder; one that is known already is given back as it is.
 
-        `run_number` of a new one is one more than the highest of its schedule, whatever was handed in.
+        `run_number` of a new one is one more than the highest of its schedule, whatever was handed in. Earlier ones of
+        the schedule whose runs are over end with it: as `unacked` if they had arrived, as `missed` if not.
         """
         ...
 
@@ -119,8 +108,8 @@ class Reminders(Protocol):
 
     async def by_token(self, token: str) -> Reminder | None: ...
 
-    async def update(self, reminder: Reminder) -> bool:
-        """Write it down unless an answer has ended it meanwhile: a final status stays. False when it stayed."""
+    async def update(self, reminder: Reminder) -> Reminder | None:
+        """Write it down; gives it with its new version. None, and nothing is written, when it had changed meanwhile."""
         ...
 
     async def of_schedule(self, schedule_id: str, limit: int) -> list[Reminder]:
@@ -128,14 +117,16 @@ class Reminders(Protocol):
         ...
 
     async def open_for(self, user_id: str) -> list[Reminder]:
-        """Those of a person that wait for an answer or sleep, the most recently sent first."""
+        """Those of a person that have arrived and wait for an answer or sleep, the most recently sent first."""
         ...
 
     async def add_attempt(self, attempt: DeliveryAttempt) -> DeliveryAttempt:
         """Record a send before it happens; `attempt_number` is the next of its run, whatever was handed in."""
         ...
 
-    async def end_attempt(self, attempt: DeliveryAttempt) -> None: ...
+    async def end_attempt(self, attempt: DeliveryAttempt) -> None:
+        """What became of a send; an acknowledgement that was quicker stays."""
+        ...
 
     async def attempts(self, run_id: str) -> list[DeliveryAttempt]: ...
 
@@ -146,8 +137,8 @@ class Reminders(Protocol):
     async def answer(self, answer: Answer, status: ReminderStatus, wake_at: datetime | None) -> bool:
         """Record an answer, give the reminder its new status and make its run due at once, in one transaction.
 
-        False, and nothing is recorded, when the reminder has ended already. The latest successful attempt of an
-        acknowledged reminder becomes `acked`.
+        False, and nothing is recorded, when the reminder or its run has ended already, or the message was seen before.
+        The latest attempt of an acknowledged reminder that arrived becomes `acked`.
         """
         ...
 
@@ -163,6 +154,14 @@ class Reminders(Protocol):
 
     async def first_sight(self, channel: str, message_id: str, now: datetime) -> bool:
         """Whether a message that came in is new; from then on it is not."""
+        ...
+
+    async def seen(self, channel: str, message_id: str) -> bool:
+        """Whether a message has come in before."""
+        ...
+
+    async def overdue(self, now: datetime, limit: int) -> list[str]:
+        """Ids of schedules with messages whose time has passed without a run, the most overdue first."""
         ...
 
     async def cursor(self, name: str) -> str | None: ...

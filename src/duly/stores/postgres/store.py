@@ -32,7 +32,9 @@ from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import connect
 from duly.stores.postgres.gate import Gate
 from duly.stores.postgres.listener import Listener
+from duly.stores.postgres.people import PostgresPeople
 from duly.stores.postgres.pulse import PostgresPulse
+from duly.stores.postgres.reminders import PostgresReminders
 from duly.stores.postgres.targets import PostgresTargets
 from duly.stores.postgres.tokens import PostgresTokens
 
@@ -50,6 +52,8 @@ class PostgresStore:
         self._lease = DEFAULT_LEASE
         self._tokens = PostgresTokens(lambda: self._door)
         self._targets = PostgresTargets(lambda: self._door)
+        self._people = PostgresPeople(lambda: self._door)
+        self._reminders = PostgresReminders(lambda: self._door)
 
     @property
     def url(self) -> str:
@@ -62,6 +66,14 @@ class PostgresStore:
     @property
     def targets(self) -> PostgresTargets:
         return self._targets
+
+    @property
+    def people(self) -> PostgresPeople:
+        return self._people
+
+    @property
+    def reminders(self) -> PostgresReminders:
+        return self._reminders
 
     async def open(self) -> None:
         if self._gate is not None:

@@ -68,7 +68,14 @@ async def prune(session: Session, before: datetime, limit: int) -> int:
     """Forget what is old."""
     values = {"before": before, "before_id": make_id(RUN, before, lambda _bits: 0), "limit": limit}
     forgotten = len(await session.fetch(SQL.prune_runs, values))
-    for statement in (SQL.prune_schedules, SQL.prune_events, SQL.prune_nodes):
+    for statement in (
+        SQL.prune_schedules,
+        SQL.prune_events,
+        SQL.prune_nodes,
+        SQL.prune_inbound,
+        SQL.prune_inbox,
+        SQL.prune_codes,
+    ):
         await session.fetch(statement, values)
     return forgotten
 

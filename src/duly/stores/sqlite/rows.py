@@ -11,6 +11,7 @@ from typing import Any
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.records import Claimed, Due, NewRun, StoredSchedule
+from duly.stores.columns import Codec
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -38,6 +39,13 @@ def to_time(value: int | None) -> datetime | None:
 def time_of(value: int) -> datetime:
     """The same, of a value that is there."""
     return EPOCH + timedelta(microseconds=value)
+
+
+STORED: dict[type, Codec] = {
+    datetime: (micros, time_of),
+    bool: (int, bool),
+}
+"""How SQLite keeps what it has no type for."""
 
 
 def schedule_values(row: StoredSchedule) -> list[Any]:

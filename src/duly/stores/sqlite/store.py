@@ -30,6 +30,8 @@ from duly.ports.records import (
 from duly.ports.store import Change, Merge
 from duly.stores.sqlite import cycle, nodes, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
+from duly.stores.sqlite.people import SqlitePeople
+from duly.stores.sqlite.reminders import SqliteReminders
 from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.targets import SqliteTargets
 from duly.stores.sqlite.tokens import SqliteTokens
@@ -49,6 +51,8 @@ class SqliteStore:
         self._callbacks: list[Callable[[], None]] = []
         self._tokens = SqliteTokens(lambda: self._door)
         self._targets = SqliteTargets(lambda: self._door)
+        self._people = SqlitePeople(lambda: self._door)
+        self._reminders = SqliteReminders(lambda: self._door)
 
     @property
     def url(self) -> str:
@@ -61,6 +65,14 @@ class SqliteStore:
     @property
     def targets(self) -> SqliteTargets:
         return self._targets
+
+    @property
+    def people(self) -> SqlitePeople:
+        return self._people
+
+    @property
+    def reminders(self) -> SqliteReminders:
+        return self._reminders
 
     async def open(self) -> None:
         try:

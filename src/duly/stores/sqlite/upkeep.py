@@ -58,7 +58,14 @@ def prune(connection: apsw.Connection, before: int, limit: int) -> int:
     before_id = make_id(RUN, time_of(before), lambda _bits: 0)
     values = {"before": before, "before_id": before_id, "limit": limit}
     forgotten = sum(1 for _ in connection.execute(SQL.prune_runs, values))
-    for statement in (SQL.prune_schedules, SQL.prune_events, SQL.prune_nodes):
+    for statement in (
+        SQL.prune_schedules,
+        SQL.prune_events,
+        SQL.prune_nodes,
+        SQL.prune_inbound,
+        SQL.prune_inbox,
+        SQL.prune_codes,
+    ):
         connection.execute(statement, values)
     return forgotten
 

@@ -16,6 +16,7 @@ CREATE TABLE reminders (
     channel      TEXT COLLATE "C",                   -- where it arrived last
     last_sent_at TIMESTAMPTZ,
     wake_at      TIMESTAMPTZ,                -- when the next step is due
+    version      BIGINT NOT NULL DEFAULT 0,
     created_at   TIMESTAMPTZ NOT NULL,
     updated_at   TIMESTAMPTZ NOT NULL
 );
@@ -32,9 +33,11 @@ CREATE TABLE delivery_attempts (
     user_id        TEXT COLLATE "C" NOT NULL,
     channel        TEXT COLLATE "C" NOT NULL,
     address        TEXT NOT NULL,
-    kind           TEXT NOT NULL,        -- reminder, ack_prompt, escalation, digest
+    kind           TEXT NOT NULL,        -- reminder, ack_prompt, copy, escalation
     status         TEXT NOT NULL,
     error_message  TEXT,
+    permanent      BOOLEAN NOT NULL DEFAULT FALSE,
+    retry_at       TIMESTAMPTZ,
     message_id     TEXT COLLATE "C",
     created_at     TIMESTAMPTZ NOT NULL,
     sent_at        TIMESTAMPTZ,
@@ -55,6 +58,7 @@ CREATE TABLE reminder_acks (
     snooze_minutes BIGINT,
     snooze_until   TIMESTAMPTZ,
     channel        TEXT COLLATE "C",
+    message_id     TEXT COLLATE "C",
     response_text  TEXT,
     responded_at   TIMESTAMPTZ NOT NULL
 );

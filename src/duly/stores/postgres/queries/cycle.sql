@@ -4,10 +4,12 @@ SELECT count(*) FROM (SELECT FROM schedules WHERE id = ANY(%(ids)s) ORDER BY id 
 
 -- name: settle
 -- End attempts that are still their owner's to end: for good, or until another attempt unless somebody asked for a stop.
+-- One that goes on does so at once when somebody made it due while it was under way.
 UPDATE runs r
 SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN e.finished_at END,
-    due_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN r.due_at ELSE e.retry_at END,
+    due_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested OR (e.goes_on AND r.due_at > r.started_at) THEN r.due_at
+                  ELSE e.retry_at END,
     result = CASE WHEN e.retry_at IS NULL THEN e.result ELSE r.result END,
     reason = CASE
         WHEN e.retry_at IS NOT NULL AND r.cancel_requested THEN r.reason

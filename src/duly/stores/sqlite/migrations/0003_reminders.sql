@@ -16,6 +16,7 @@ CREATE TABLE reminders (
     channel      TEXT,                   -- where it arrived last
     last_sent_at INTEGER,
     wake_at      INTEGER,                -- when the next step is due
+    version      INTEGER NOT NULL DEFAULT 0,
     created_at   INTEGER NOT NULL,
     updated_at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -32,9 +33,11 @@ CREATE TABLE delivery_attempts (
     user_id        TEXT NOT NULL,
     channel        TEXT NOT NULL,
     address        TEXT NOT NULL,
-    kind           TEXT NOT NULL,        -- reminder, ack_prompt, escalation, digest
+    kind           TEXT NOT NULL,        -- reminder, ack_prompt, copy, escalation
     status         TEXT NOT NULL,
     error_message  TEXT,
+    permanent      INTEGER NOT NULL DEFAULT 0,
+    retry_at       INTEGER,
     message_id     TEXT,
     created_at     INTEGER NOT NULL,
     sent_at        INTEGER,
@@ -55,6 +58,7 @@ CREATE TABLE reminder_acks (
     snooze_minutes INTEGER,
     snooze_until   INTEGER,
     channel        TEXT,
+    message_id     TEXT,
     response_text  TEXT,
     responded_at   INTEGER NOT NULL
 ) STRICT;

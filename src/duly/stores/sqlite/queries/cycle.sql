@@ -7,12 +7,13 @@ WHERE id = :id AND fence = :fence AND status = 'running'
 RETURNING id, fence, in_line, status, reason;
 
 -- name: settle_retry
--- Make a failed attempt ready for another, if it is still ours and nobody asked it to stop. One that goes on has lost none.
+-- Make a failed attempt ready for another, if it is still ours and nobody asked it to stop. One that goes on has lost
+-- none, and goes on at once when somebody made it due while it was under way.
 UPDATE runs
 SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE cancel_requested WHEN 1 THEN :finished_at END,
     reason = CASE cancel_requested WHEN 1 THEN reason ELSE :reason END,
-    due_at = CASE cancel_requested WHEN 1 THEN due_at ELSE :retry_at END,
+    due_at = CASE WHEN cancel_requested = 1 OR (:goes_on = 1 AND due_at > started_at) THEN due_at ELSE :retry_at END,
     attempt = CASE :goes_on WHEN 1 THEN 1 ELSE attempt END,
     error = :error, owner = NULL
 WHERE id = :id AND fence = :fence AND status = 'running'

@@ -1,0 +1,95 @@
+"""People in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from psycopg import errors
+
+from duly.errors import InvalidInputError
+from duly.ports.people import User, UserChannel
+from duly.stores.columns import Columns
+from duly.stores.postgres.connection import Session
+from duly.stores.postgres.cycle import SQL
+from duly.stores.postgres.gate import Gate
+
+USERS = Columns(User, {})
+CHANNELS = Columns(UserChannel, {})
+
+
+class PostgresPeople:
+    """See `duly.ports.people.People` for what each call promises."""
+
+    def __init__(self, door: Callable[[], Gate]) -> None:
+        self._door = door
+
+    async def save(self, user: User) -> None:
+        await self._door().write(lambda session: _save(session, user))
+
+    async def get(self, user_id: str) -> User | None:
+        return await self._door().read(lambda session: _one(session, SQL.get_user, {"id": user_id}))
+
+    async def find(self, name: str) -> User | None:
+        return await self._door().read(lambda session: _one(session, SQL.find_user, {"name": name}))
+
+    async def all(self) -> list[User]:
+        rows = await self._door().read(lambda session: session.fetch(SQL.list_users))
+        return [USERS.record(row) for row in rows]
+
+    async def remove(self, user_id: str) -> bool:
+        return await self._found(SQL.remove_user, {"id": user_id})
+
+    async def add_channel(self, channel: UserChannel) -> None:
+        await self._door().write(lambda session: _add_channel(session, channel))
+
+    async def remove_channel(self, user_id: str, channel: str, address: str) -> bool:
+        return await self._found(SQL.remove_channel, {"user_id": user_id, "channel": channel, "address": address})
+
+    async def channels(self, user_id: str) -> list[UserChannel]:
+        rows = await self._door().read(lambda session: session.fetch(SQL.channels_of, {"user_id": user_id}))
+        return [CHANNELS.record(row) for row in rows]
+
+    async def by_address(self, channel: str, address: str) -> User | None:
+        values = {"channel": channel, "address": address}
+        return await self._door().read(lambda session: _one(session, SQL.user_by_address, values))
+
+    async def add_code(self, digest: str, user_id: str, channel: str, expires_at: datetime) -> None:
+        values = {"hash": digest, "user_id": user_id, "channel": channel, "expires_at": expires_at}
+        await self._door().write(lambda session: session.fetch(SQL.add_code, values))
+
+    async def take_code(self, digest: str, channel: str, now: datetime) -> User | None:
+        values = {"hash": digest, "channel": channel, "now": now}
+        return await self._door().write(lambda session: _take_code(session, values))
+
+    async def _found(self, statement: str, values: dict[str, Any]) -> bool:
+        return await self._door().write(lambda session: session.value(statement, values)) is not None
+
+
+async def _save(session: Session, user: User) -> None:
+    try:
+        await session.fetch(SQL.save_user, USERS.values(user))
+    except errors.UniqueViolation as error:
+        raise InvalidInputError(f"the name {user.name!r} is taken: choose another") from error
+
+
+async def _add_channel(session: Session, channel: UserChannel) -> None:
+    try:
+        bound = await session.value(SQL.add_channel, CHANNELS.values(channel))
+    except errors.ForeignKeyViolation as error:
+        raise InvalidInputError(f"there is no user {channel.user_id!r}") from error
+    if bound is None:
+        raise InvalidInputError(
+            f"{channel.channel} {channel.address!r} belongs to somebody else: remove it there before it is bound here"
+        )
+
+
+async def _take_code(session: Session, values: dict[str, Any]) -> User | None:
+    owner = await session.value(SQL.take_code, values)
+    return None if owner is None else await _one(session, SQL.get_user, {"id": owner})
+
+
+async def _one(session: Session, statement: str, values: dict[str, Any]) -> User | None:
+    rows = await session.fetch(statement, values)
+    return USERS.record(rows[0]) if rows else None

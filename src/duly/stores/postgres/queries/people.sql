@@ -1,0 +1,57 @@
+-- name: save_user
+-- Add a person, or change the one of this id.
+INSERT INTO users (id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at)
+VALUES (%(id)s, %(name)s, %(timezone)s, %(language)s, %(is_admin)s, %(quiet_from)s, %(quiet_to)s, %(created_at)s)
+ON CONFLICT (id) DO UPDATE SET
+    name = excluded.name, timezone = excluded.timezone, language = excluded.language, is_admin = excluded.is_admin,
+    quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to;
+
+-- name: get_user
+-- One person.
+SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at FROM users WHERE id = %(id)s;
+
+-- name: find_user
+-- The person of a name.
+SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at FROM users WHERE name = %(name)s;
+
+-- name: list_users
+-- Everybody, in order of name.
+SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at FROM users ORDER BY name;
+
+-- name: remove_user
+-- Forget a person, with the ways to reach them.
+DELETE FROM users WHERE id = %(id)s RETURNING id;
+
+-- name: add_channel
+-- Bind an address to a person; the same again moves it to another place in their order.
+INSERT INTO user_channels (user_id, channel, address, preference)
+VALUES (%(user_id)s, %(channel)s, %(address)s, %(preference)s)
+ON CONFLICT (channel, address) DO UPDATE SET preference = excluded.preference
+WHERE user_channels.user_id = excluded.user_id
+RETURNING user_id;
+
+-- name: remove_channel
+-- Unbind an address.
+DELETE FROM user_channels WHERE user_id = %(user_id)s AND channel = %(channel)s AND address = %(address)s
+RETURNING user_id;
+
+-- name: channels_of
+-- The ways to reach a person, the preferred first.
+SELECT user_id, channel, address, preference FROM user_channels WHERE user_id = %(user_id)s
+ORDER BY preference, channel, address;
+
+-- name: user_by_address
+-- Whose address it is.
+SELECT u.id, u.name, u.timezone, u.language, u.is_admin, u.quiet_from, u.quiet_to, u.created_at
+FROM user_channels c JOIN users u ON u.id = c.user_id
+WHERE c.channel = %(channel)s AND c.address = %(address)s;
+
+-- name: add_code
+-- A pairing code, as its digest.
+INSERT INTO pairing_codes (hash, user_id, channel, expires_at)
+VALUES (%(hash)s, %(user_id)s, %(channel)s, %(expires_at)s)
+ON CONFLICT (hash) DO NOTHING;
+
+-- name: take_code
+-- Use a pairing code up; gives whose it was, if it was still good.
+DELETE FROM pairing_codes WHERE hash = %(hash)s AND channel = %(channel)s AND expires_at > %(now)s RETURNING user_id;

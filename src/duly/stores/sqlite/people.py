@@ -1,0 +1,97 @@
+"""People in SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from duly.errors import InvalidInputError
+from duly.ports.people import User, UserChannel
+from duly.stores.columns import Columns
+from duly.stores.sqlite.connection import Gate
+from duly.stores.sqlite.cycle import SQL
+from duly.stores.sqlite.rows import STORED, micros
+
+USERS = Columns(User, STORED)
+CHANNELS = Columns(UserChannel, STORED)
+
+
+class SqlitePeople:
+    """See `duly.ports.people.People` for what each call promises."""
+
+    def __init__(self, door: Callable[[], Gate]) -> None:
+        self._door = door
+
+    async def save(self, user: User) -> None:
+        await self._door().write(lambda connection: _save(connection, user))
+
+    async def get(self, user_id: str) -> User | None:
+        return await self._door().read(lambda connection: _one(connection, SQL.get_user, {"id": user_id}))
+
+    async def find(self, name: str) -> User | None:
+        return await self._door().read(lambda connection: _one(connection, SQL.find_user, {"name": name}))
+
+    async def all(self) -> list[User]:
+        return await self._door().read(lambda connection: list(map(USERS.record, connection.execute(SQL.list_users))))
+
+    async def remove(self, user_id: str) -> bool:
+        values = {"id": user_id}
+        return await self._door().write(lambda connection: connection.execute(SQL.remove_user, values).get is not None)
+
+    async def add_channel(self, channel: UserChannel) -> None:
+        await self._door().write(lambda connection: _add_channel(connection, channel))
+
+    async def remove_channel(self, user_id: str, channel: str, address: str) -> bool:
+        values = {"user_id": user_id, "channel": channel, "address": address}
+        return await self._door().write(
+            lambda connection: connection.execute(SQL.remove_channel, values).get is not None
+        )
+
+    async def channels(self, user_id: str) -> list[UserChannel]:
+        values = {"user_id": user_id}
+        return await self._door().read(
+            lambda connection: list(map(CHANNELS.record, connection.execute(SQL.channels_of, values)))
+        )
+
+    async def by_address(self, channel: str, address: str) -> User | None:
+        values = {"channel": channel, "address": address}
+        return await self._door().read(lambda connection: _one(connection, SQL.user_by_address, values))
+
+    async def add_code(self, digest: str, user_id: str, channel: str, expires_at: datetime) -> None:
+        values = {"hash": digest, "user_id": user_id, "channel": channel, "expires_at": micros(expires_at)}
+        await self._door().write(lambda connection: connection.execute(SQL.add_code, values).get)
+
+    async def take_code(self, digest: str, channel: str, now: datetime) -> User | None:
+        values = {"hash": digest, "channel": channel, "now": micros(now)}
+        return await self._door().write(lambda connection: _take_code(connection, values))
+
+
+def _save(connection: apsw.Connection, user: User) -> None:
+    try:
+        connection.execute(SQL.save_user, USERS.values(user))
+    except apsw.ConstraintError as error:
+        raise InvalidInputError(f"the name {user.name!r} is taken: choose another") from error
+
+
+def _add_channel(connection: apsw.Connection, channel: UserChannel) -> None:
+    try:
+        bound = connection.execute(SQL.add_channel, CHANNELS.values(channel)).get
+    except apsw.ConstraintError as error:
+        raise InvalidInputError(f"there is no user {channel.user_id!r}") from error
+    if bound is None:
+        raise InvalidInputError(
+            f"{channel.channel} {channel.address!r} belongs to somebody else: remove it there before it is bound here"
+        )
+
+
+def _take_code(connection: apsw.Connection, values: dict[str, Any]) -> User | None:
+    owner = connection.execute(SQL.take_code, values).get
+    return None if owner is None else _one(connection, SQL.get_user, {"id": owner})
+
+
+def _one(connection: apsw.Connection, statement: str, values: dict[str, Any]) -> User | None:
+    row = next(iter(connection.execute(statement, values)), None)
+    return None if row is None else USERS.record(row)

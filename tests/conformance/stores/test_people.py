@@ -1,0 +1,120 @@
+"""People, the ways to reach them, and the codes that bind a chat to somebody."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from duly.errors import InvalidInputError
+from duly.ports.people import People, User, UserChannel
+from duly.ports.store import FullStore
+from tests.conformance.stores.builders import START, at
+from tests.conformance.stores.world import World, conformant
+
+ANA = User(id="user_a", name="Ana", created_at=START)
+BEN = User(id="user_b", name="ben", created_at=at(1))
+
+
+def people_of(world: World) -> People:
+    return cast(FullStore, world.store).people
+
+
+async def with_two(world: World) -> People:
+    people = people_of(world)
+    await people.save(ANA)
+    await people.save(BEN)
+    return people
+
+
+@conformant
+async def test_a_person_comes_back_as_they_are(shared_world: World) -> None:
+    people = people_of(shared_world)
+    full = User(
+        id="user_c",
+        name="Čedomir",
+        timezone="Europe/Zagreb",
+        language="hr",
+        is_admin=True,
+        quiet_from="22:00",
+        quiet_to="07:00",
+        created_at=at(0.000001),
+    )
+    await people.save(full)
+    assert await people.get("user_c") == full
+    assert await people.find("Čedomir") == full
+    assert (await people.get("user_d"), await people.find("čedomir")) == (None, None)
+
+
+@conformant
+async def test_saving_again_changes_everything_but_the_birthday(shared_world: World) -> None:
+    people = await with_two(shared_world)
+    await people.save(User(id="user_a", name="Anna", language="de", created_at=at(99)))
+    assert await people.get("user_a") == User(id="user_a", name="Anna", language="de", created_at=START)
+    assert [each.name for each in await people.all()] == ["Anna", "ben"]
+
+
+@conformant
+async def test_a_name_belongs_to_one(shared_world: World) -> None:
+    people = await with_two(shared_world)
+    with pytest.raises(InvalidInputError, match="the name 'ben' is taken"):
+        await people.save(User(id="user_c", name="ben", created_at=START))
+    with pytest.raises(InvalidInputError, match="the name 'Ana' is taken"):
+        await people.save(User(id="user_b", name="Ana", created_at=START))
+    assert await people.all() == [ANA, BEN]
+
+
+@conformant
+async def test_channels_come_in_order_of_preference(shared_world: World) -> None:
+    people = await with_two(shared_world)
+    email, chat, second = (
+        UserChannel(user_id="user_a", channel="email", address="a@example.org", preference=2),
+        UserChannel(user_id="user_a", channel="telegram", address="17", preference=1),
+        UserChannel(user_id="user_a", channel="telegram", address="18", preference=3),
+    )
+    for channel in (email, chat, second):
+        await people.add_channel(channel)
+    assert await people.channels("user_a") == [chat, email, second]
+    await people.add_channel(UserChannel(user_id="user_a", channel="email", address="a@example.org", preference=0))
+    assert [each.channel for each in await people.channels("user_a")] == ["email", "telegram", "telegram"]
+    assert await people.by_address("telegram", "18") == ANA
+    assert await people.by_address("email", "18") is None
+    assert await people.remove_channel("user_a", "telegram", "18")
+    assert not await people.remove_channel("user_a", "telegram", "18")
+    assert not await people.remove_channel("user_b", "telegram", "17")
+    assert [each.address for each in await people.channels("user_a")] == ["a@example.org", "17"]
+
+
+@conformant
+async def test_an_address_belongs_to_one(shared_world: World) -> None:
+    people = await with_two(shared_world)
+    await people.add_channel(UserChannel(user_id="user_a", channel="telegram", address="17"))
+    with pytest.raises(InvalidInputError, match="telegram '17' belongs to somebody else"):
+        await people.add_channel(UserChannel(user_id="user_b", channel="telegram", address="17"))
+    with pytest.raises(InvalidInputError, match="no user 'user_x'"):
+        await people.add_channel(UserChannel(user_id="user_x", channel="telegram", address="18"))
+    assert await people.by_address("telegram", "17") == ANA
+
+
+@conformant
+async def test_who_is_removed_is_not_reached_any_more(shared_world: World) -> None:
+    people = await with_two(shared_world)
+    await people.add_channel(UserChannel(user_id="user_a", channel="telegram", address="17"))
+    await people.add_code("digest", "user_a", "slack", at(60))
+    assert await people.remove("user_a")
+    assert not await people.remove("user_a")
+    assert await people.by_address("telegram", "17") is None
+    assert await people.take_code("digest", "slack", at(0)) is None
+    await people.add_channel(UserChannel(user_id="user_b", channel="telegram", address="17"))
+
+
+@conformant
+async def test_a_code_works_once_in_its_channel_and_in_time(shared_world: World) -> None:
+    people = await with_two(shared_world)
+    for code in ("one", "two"):
+        await people.add_code(code, "user_a", "telegram", at(60))
+    assert await people.take_code("one", "slack", at(0)) is None
+    assert await people.take_code("none", "telegram", at(0)) is None
+    assert await people.take_code("one", "telegram", at(59)) == ANA
+    assert await people.take_code("one", "telegram", at(59)) is None
+    assert await people.take_code("two", "telegram", at(60)) is None

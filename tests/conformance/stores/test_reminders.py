@@ -1,0 +1,326 @@
+"""Reminders: what became of messages to people."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from duly.errors import NotFoundError
+from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Response
+from duly.model.run import Status
+from duly.ports.records import NewRun, StoredSchedule
+from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, Reminder, Reminders
+from duly.ports.store import FullStore
+from tests.conformance.stores.builders import START, at, due_schedule, ended, new_run, schedule
+from tests.conformance.stores.world import World, conformant
+
+
+def of(world: World) -> Reminders:
+    return cast(FullStore, world.store).reminders
+
+
+def fresh(run: NewRun, **fields: Any) -> Reminder:
+    values: dict[str, Any] = {
+        "run_id": run.id,
+        "schedule_id": run.schedule_id,
+        "user_id": "ana",
+        "run_number": 0,
+        "token": f"t-{run.id}",
+        "status": ReminderStatus.SENDING,
+        "created_at": START,
+        "updated_at": START,
+    }
+    return Reminder(**{**values, **fields})
+
+
+def attempt(of: Reminder, **fields: Any) -> DeliveryAttempt:
+    values: dict[str, Any] = {
+        "run_id": of.run_id,
+        "job_id": of.schedule_id,
+        "run_number": of.run_number,
+        "attempt_number": 0,
+        "user_id": of.user_id,
+        "channel": "telegram",
+        "address": "17",
+        "created_at": START,
+    }
+    return DeliveryAttempt(**{**values, **fields})
+
+
+def said(to: Reminder, response: Response = Response.ACK, **fields: Any) -> Answer:
+    values: dict[str, Any] = {
+        "run_id": to.run_id,
+        "job_id": to.schedule_id,
+        "user_id": to.user_id,
+        "run_number": to.run_number,
+        "response": response,
+        "responded_at": at(30),
+    }
+    return Answer(**{**values, **fields})
+
+
+async def begun(world: World, row: StoredSchedule | None = None, seconds: float = 0, **fields: Any) -> Reminder:
+    """A reminder of a run, of a new schedule unless one is named."""
+    if row is None:
+        await world.add(row := schedule(f"s{seconds}"))
+    await world.put(run := new_run(row, seconds))
+    return await of(world).begin(fresh(run, **fields))
+
+
+async def waiting(world: World, row: StoredSchedule | None = None, seconds: float = 0, **fields: Any) -> Reminder:
+    """One that has arrived and waits for an answer."""
+    reminder = await begun(world, row, seconds)
+    values = {"status": ReminderStatus.AWAITING_ACK, "last_sent_at": at(seconds), **fields}
+    written = await of(world).update(replace(reminder, **values))
+    assert written is not None
+    return written
+
+
+@conformant
+async def test_runs_of_a_schedule_are_numbered(shared_world: World) -> None:
+    await shared_world.add(row := schedule(), other := schedule("b"))
+    first = await begun(shared_world, row, 0)
+    second = await begun(shared_world, row, 1)
+    assert [first.run_number, second.run_number, (await begun(shared_world, other, 2)).run_number] == [1, 2, 1]
+    again = await of(shared_world).begin(replace(first, user_id="ben", status=ReminderStatus.FAILED))
+    assert again == first == await of(shared_world).get(first.run_id)
+    assert await of(shared_world).by_token(first.token) == first
+    assert await of(shared_world).by_token("nobody") is None
+    assert await of(shared_world).of_schedule(row.id, 10) == [second, first]
+    assert await of(shared_world).of_schedule(row.id, 1) == [second]
+
+
+@conformant
+async def test_a_reminder_belongs_to_a_run(shared_world: World) -> None:
+    await shared_world.add(row := schedule())
+    with pytest.raises(NotFoundError, match="no run"):
+        await of(shared_world).begin(fresh(new_run(row)))
+
+
+@conformant
+async def test_an_update_writes_every_field_and_counts(shared_world: World) -> None:
+    reminder = await begun(shared_world)
+    wanted = replace(
+        reminder,
+        status=ReminderStatus.AWAITING_ACK,
+        rounds=2,
+        nags=1,
+        escalated=True,
+        channel="telegram",
+        last_sent_at=at(1),
+        wake_at=at(2.000001),
+        updated_at=at(3),
+    )
+    written = await of(shared_world).update(wanted)
+    assert written == replace(wanted, version=1) == await of(shared_world).get(reminder.run_id)
+
+
+@conformant
+async def test_nobody_overwrites_what_he_has_not_read(shared_world: World) -> None:
+    reminder = await waiting(shared_world)
+    assert await of(shared_world).answer(said(reminder), ReminderStatus.ACKED, None)
+    assert await of(shared_world).update(replace(reminder, nags=1)) is None
+    found = await of(shared_world).get(reminder.run_id)
+    assert found is not None
+    assert (found.status, found.nags) == (ReminderStatus.ACKED, 0)
+
+
+@conformant
+async def test_the_next_one_ends_those_whose_runs_are_over(shared_world: World) -> None:
+    await shared_world.add(row := schedule())
+    arrived, never = await waiting(shared_world, row, -3), await begun(shared_world, row, -2)
+    open_still = await waiting(shared_world, row, -1)
+    for run in await shared_world.claim():
+        if run.run_id != open_still.run_id:
+            await shared_world.turn(ended(run))
+    last = await begun(shared_world, row, 60)
+    statuses = [each.status for each in await of(shared_world).of_schedule(row.id, 10)]
+    assert statuses == ["sending", "awaiting_ack", "missed", "unacked"]
+    assert [each.run_id for each in await of(shared_world).open_for("ana")] == [open_still.run_id]
+    assert (arrived.run_number, never.run_number, last.run_number) == (1, 2, 4)
+
+
+@conformant
+async def test_who_waits_is_listed_the_latest_first(shared_world: World) -> None:
+    early = await waiting(shared_world, None, 1)
+    asleep = await waiting(shared_world, None, 3, status=ReminderStatus.SNOOZED)
+    again = await waiting(shared_world, None, 2, status=ReminderStatus.SENDING)
+    await waiting(shared_world, None, 4, status=ReminderStatus.DELIVERED)
+    await begun(shared_world, None, 5)
+    foreign = await begun(shared_world, None, 6, user_id="ben")
+    await of(shared_world).update(replace(foreign, status=ReminderStatus.AWAITING_ACK, last_sent_at=at(6)))
+    assert await of(shared_world).open_for("ana") == [asleep, again, early]
+    await shared_world.store.cancel(early.run_id, at(9), "enough")
+    assert await of(shared_world).open_for("ana") == [asleep, again]
+
+
+@conformant
+async def test_attempts_are_numbered_and_end_once(shared_world: World) -> None:
+    reminder = await begun(shared_world)
+    first = await of(shared_world).add_attempt(attempt(reminder))
+    second = await of(shared_world).add_attempt(attempt(reminder, channel="email", kind=AttemptKind.ACK_PROMPT))
+    assert [(each.attempt_number, each.status) for each in (first, second)] == [(1, "pending"), (2, "pending")]
+    failed = replace(first, status=AttemptStatus.FAILED, error_message="bl\0cked", permanent=True, retry_at=at(5))
+    sent = replace(second, status=AttemptStatus.SENT, message_id="m1", sent_at=at(1), delivered_at=at(2))
+    await of(shared_world).end_attempt(failed)
+    await of(shared_world).end_attempt(sent)
+    one, two = await of(shared_world).attempts(reminder.run_id)
+    assert (one.status, one.permanent, one.retry_at) == ("failed", True, at(5))
+    assert str(one.error_message).startswith("bl")
+    assert two == sent == await of(shared_world).by_message("email", "m1")
+    assert await of(shared_world).by_message("telegram", "m1") is None
+    assert await of(shared_world).attempts("run_x") == []
+
+
+@conformant
+async def test_an_answer_is_recorded_and_makes_the_run_due(shared_world: World) -> None:
+    await shared_world.add(row := schedule())
+    reminder = await waiting(shared_world, row, 600)
+    sent = await of(shared_world).add_attempt(attempt(reminder))
+    prompt = await of(shared_world).add_attempt(attempt(reminder, kind=AttemptKind.ACK_PROMPT))
+    for each in (sent, prompt):
+        await of(shared_world).end_attempt(replace(each, status=AttemptStatus.SENT, sent_at=at(600)))
+    answer = said(reminder, channel="telegram", message_id="7", response_text="yes", responded_at=at(30))
+    assert await of(shared_world).answer(answer, ReminderStatus.ACKED, None)
+    found = await of(shared_world).get(reminder.run_id)
+    assert found is not None
+    assert (found.status, found.version) == (ReminderStatus.ACKED, reminder.version + 1)
+    assert await of(shared_world).answers(reminder.run_id) == [answer]
+    assert [each.status for each in await of(shared_world).attempts(reminder.run_id)] == ["sent", "acked"]
+    assert (await shared_world.seen(reminder.run_id)).due_at == at(30)
+    assert await of(shared_world).seen("telegram", "7")
+
+
+@conformant
+async def test_an_acknowledgement_is_not_lost_to_the_end_of_its_send(shared_world: World) -> None:
+    reminder = await waiting(shared_world)
+    sent = await of(shared_world).add_attempt(attempt(reminder))
+    await of(shared_world).end_attempt(replace(sent, status=AttemptStatus.SENT))
+    await of(shared_world).answer(said(reminder), ReminderStatus.ACKED, None)
+    await of(shared_world).end_attempt(replace(sent, status=AttemptStatus.DELIVERED, message_id="m"))
+    [found] = await of(shared_world).attempts(reminder.run_id)
+    assert (found.status, found.acked_at, found.message_id) == ("acked", at(30), "m")
+
+
+@conformant
+async def test_what_is_over_takes_no_answer(shared_world: World) -> None:
+    reminder = await waiting(shared_world)
+    assert await of(shared_world).answer(said(reminder), ReminderStatus.ACKED, None)
+    assert not await of(shared_world).answer(said(reminder), ReminderStatus.ACKED, None)
+    assert not await of(shared_world).answer(said(reminder, Response.SNOOZE), ReminderStatus.SNOOZED, at(60))
+    called_off = await waiting(shared_world, None, 1)
+    await shared_world.store.cancel(called_off.run_id, at(9), "enough")
+    assert not await of(shared_world).answer(said(called_off), ReminderStatus.ACKED, None)
+    assert len(await of(shared_world).answers(reminder.run_id)) == 1
+    assert await of(shared_world).answers(called_off.run_id) == []
+
+
+@conformant
+async def test_a_message_answers_once(shared_world: World) -> None:
+    one, two = await waiting(shared_world, None, 1), await waiting(shared_world, None, 2)
+    same: dict[str, Any] = {"channel": "telegram", "message_id": "7"}
+    assert await of(shared_world).answer(said(two, **same), ReminderStatus.ACKED, None)
+    assert not await of(shared_world).answer(said(one, **same), ReminderStatus.ACKED, None)
+    found = await of(shared_world).get(one.run_id)
+    assert found is not None
+    assert found.status is ReminderStatus.AWAITING_ACK
+    assert await of(shared_world).answer(said(one, channel="slack", message_id="7"), ReminderStatus.ACKED, None)
+
+
+@conformant
+async def test_of_two_answers_at_once_one_counts(shared_world: World) -> None:
+    reminder = await waiting(shared_world)
+    answers = [said(reminder, channel="telegram", message_id=str(number)) for number in range(6)]
+    counted = await asyncio.gather(*(of(shared_world).answer(each, ReminderStatus.ACKED, None) for each in answers))
+    assert sum(counted) == 1
+    assert len(await of(shared_world).answers(reminder.run_id)) == 1
+
+
+@conformant
+async def test_a_snooze_may_be_answered_again(shared_world: World) -> None:
+    reminder = await waiting(shared_world)
+    snooze = said(reminder, Response.SNOOZE, snooze_minutes=5, snooze_until=at(330))
+    assert await of(shared_world).answer(snooze, ReminderStatus.SNOOZED, at(330))
+    found = await of(shared_world).get(reminder.run_id)
+    assert found is not None
+    assert (found.status, found.wake_at) == (ReminderStatus.SNOOZED, at(330))
+    assert await of(shared_world).answer(said(reminder), ReminderStatus.ACKED, None)
+    assert [each.response for each in await of(shared_world).answers(reminder.run_id)] == ["snooze", "ack"]
+
+
+@conformant
+async def test_an_answer_during_a_step_is_heard_right_after_it(shared_world: World) -> None:
+    await shared_world.add(row := schedule())
+    reminder = await waiting(shared_world, row)
+    [run] = await shared_world.claim()
+    assert await of(shared_world).answer(said(reminder, responded_at=START), ReminderStatus.ACKED, None)
+    await shared_world.turn(ended(run, 0, Status.PENDING, retry_at=at(600), goes_on=True))
+    seen = await shared_world.seen(reminder.run_id)
+    assert (seen.status, seen.attempt) == (Status.PENDING, 1)
+    assert at(0) < seen.due_at <= at(1)
+    [again] = (await shared_world.turn(now=at(1), claim_limit=1)).claimed
+    await shared_world.turn(ended(again, 2, Status.PENDING, retry_at=at(600), goes_on=True))
+    assert (await shared_world.seen(reminder.run_id)).due_at == at(600)
+
+
+@conformant
+async def test_the_inbox_keeps_a_message_once(shared_world: World) -> None:
+    item = InboxItem(user_id="ana", run_id="run_1", key="k1", text="take it", created_at=START)
+    put = await of(shared_world).put(item)
+    assert put == replace(item, id=put.id)
+    assert await of(shared_world).put(replace(item, text="again")) == put
+    second = await of(shared_world).put(replace(item, key="k2", created_at=at(1)))
+    await of(shared_world).put(replace(item, key="k3", user_id="ben"))
+    assert put.id is not None
+    assert await of(shared_world).inbox("ana", unread=False, limit=10) == [second, put]
+    assert await of(shared_world).inbox("ana", unread=False, limit=1) == [second]
+    assert await of(shared_world).mark_read("ben", [put.id], at(5)) == 0
+    assert await of(shared_world).mark_read("ana", [put.id], at(5)) == 1
+    assert await of(shared_world).mark_read("ana", [put.id], at(6)) == 0
+    assert await of(shared_world).inbox("ana", unread=True, limit=10) == [second]
+    assert (await of(shared_world).inbox("ana", unread=False, limit=10))[1].read_at == at(5)
+
+
+@conformant
+async def test_what_came_in_is_new_once(shared_world: World) -> None:
+    assert not await of(shared_world).seen("telegram", "1")
+    assert await of(shared_world).first_sight("telegram", "1", START)
+    assert not await of(shared_world).first_sight("telegram", "1", at(1))
+    assert await of(shared_world).first_sight("slack", "1", START)
+    assert await of(shared_world).seen("telegram", "1")
+
+
+@conformant
+async def test_places_are_remembered(shared_world: World) -> None:
+    assert await of(shared_world).cursor("telegram") is None
+    for value in ("1", "2"):
+        await of(shared_world).set_cursor("telegram", value)
+    assert await of(shared_world).cursor("telegram") == "2"
+
+
+@conformant
+async def test_overdue_messages_are_found(shared_world: World) -> None:
+    late, later = due_schedule("a", 20, handler="message"), due_schedule("b", 10, handler="message")
+    await shared_world.add(late, later, due_schedule("c", 90, handler="message"), due_schedule("d", 5))
+    assert await of(shared_world).overdue(at(60), 10) == [later.id, late.id]
+    assert await of(shared_world).overdue(at(60), 1) == [later.id]
+
+
+@conformant
+async def test_a_forgotten_run_takes_its_reminder_along(shared_world: World) -> None:
+    reminder = await waiting(shared_world)
+    await of(shared_world).add_attempt(attempt(reminder))
+    await of(shared_world).answer(said(reminder, responded_at=START), ReminderStatus.ACKED, None)
+    item = InboxItem(user_id="ana", key="k", text="take it", created_at=START, read_at=at(1))
+    await of(shared_world).put(item)
+    await of(shared_world).first_sight("telegram", "1", START)
+    [run] = await shared_world.claim()
+    await shared_world.turn(ended(run, 31))
+    assert await shared_world.store.prune(at(3600), 100) == 1
+    assert await of(shared_world).get(reminder.run_id) is None
+    assert await of(shared_world).attempts(reminder.run_id) == []
+    assert await of(shared_world).inbox("ana", unread=False, limit=10) == []
+    assert not await of(shared_world).seen("telegram", "1")
