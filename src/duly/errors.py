@@ -4,6 +4,7 @@ DulyError
 ├── InvalidInputError (ValueError)           a value a caller can correct
 │   ├── InvalidCronExpressionError           a cron expression that cannot be read, or can never fire
 │   ├── FieldParseError                      one field of a cron expression
+│   ├── ConfigError                          a setting of duly.toml or of the environment
 │   ├── UnknownTimezoneError                 a zone name nobody knows
 │   ├── NaiveDatetimeError                   a datetime without a zone
 │   ├── InvalidRecurrenceError               an interval or builder step out of its range
@@ -100,6 +101,18 @@ class FieldParseError(InvalidInputError):
     @property
     def details(self) -> Mapping[str, Any]:
         return {"fieldValue": self.field_value, "fieldName": self.field_name}
+
+
+class ConfigError(InvalidInputError):
+    """A setting that cannot be used: `key` says which one."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(f"{key}: {reason}")
+        self.key = key
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (ConfigError, (self.key, self.reason))
 
 
 class UnknownTimezoneError(InvalidInputError):

@@ -44,6 +44,9 @@ class Draft:
     timezone: str | None = None
     display_title: str | None = None
     calendar_event_id: str | None = None
+    token_scope: str | None = None
+    created_via: str | None = None
+    original_text: str | None = None
 
 
 def to_row(draft: Draft, now: datetime, check_job: JobCheck, random_bits: RandomBits) -> StoredSchedule:
@@ -74,6 +77,9 @@ def to_row(draft: Draft, now: datetime, check_job: JobCheck, random_bits: Random
         timezone=draft.timezone,
         display_title=draft.display_title,
         calendar_event_id=draft.calendar_event_id,
+        token_scope=draft.token_scope,
+        created_via=draft.created_via,
+        original_text=draft.original_text,
         enabled=draft.enabled,
         next_fire_at=fire_at if draft.enabled else None,
         next_run_at=dispatch_at(draft.trigger, draft.policy, fire_at) if draft.enabled else None,

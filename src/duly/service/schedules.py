@@ -70,7 +70,7 @@ class ScheduleService:
     async def pause(self, schedule_id: str) -> ScheduleInfo:
         """Stop firing until resumed. Runs under way are not touched."""
         now = self._clock.now()
-        return await self._edit(schedule_id, lambda row: _paused(row, now), SCHEDULE_PAUSED)
+        return await self._edit(schedule_id, lambda row: paused(row, now), SCHEDULE_PAUSED)
 
     async def resume(self, schedule_id: str) -> ScheduleInfo:
         """Fire again, from now on: what passed during the pause is not made up."""
@@ -95,7 +95,7 @@ class ScheduleService:
     async def delete(self, schedule_id: str) -> None:
         """Remove a schedule; its history stays, and `restore` brings it back."""
         now = self._clock.now()
-        await self._edit(schedule_id, lambda row: replace(_paused(row, now), deleted_at=now), SCHEDULE_DELETED)
+        await self._edit(schedule_id, lambda row: replace(paused(row, now), deleted_at=now), SCHEDULE_DELETED)
 
     async def restore(self, schedule_id: str) -> ScheduleInfo:
         """Undo a deletion; the schedule comes back paused."""
@@ -164,7 +164,7 @@ class ScheduleService:
         return [run for run in runs if run is not None]
 
 
-def _paused(row: StoredSchedule, now: datetime) -> StoredSchedule:
+def paused(row: StoredSchedule, now: datetime) -> StoredSchedule:
     row = replace(row, enabled=False, disabled_by="person", updated_at=now)
     return replace(row, next_fire_at=None, next_run_at=None)
 

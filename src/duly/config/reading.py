@@ -1,0 +1,191 @@
+"""From `duly.toml` to settings. Every fault names the key, the value and what would do."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, Settings
+from duly.errors import ConfigError, UnknownTimezoneError
+from duly.zones import Zone
+
+FILE_NAME = "duly.toml"
+_TOP = {
+    "data_dir",
+    "store",
+    "timezone",
+    "public_url",
+    "server",
+    "engine",
+    "projects",
+    "spawners",
+    "default_spawner",
+    "gates",
+    "jobs",
+    "channels",
+    "reminders",
+    "butler",
+}
+
+
+def load(
+    environment: Mapping[str, str], *, config: str | None = None, data_dir: str | None = None, here: Path | None = None
+) -> Settings:
+    """Settings from a file and the environment. A data directory given on the command line beats `DULY_DATA_DIR`,
+    which beats `data_dir` in the file; without any it is the user's.
+
+    The file is the one named, else `DULY_CONFIG`, else `duly.toml` here or in the data directory, else none.
+    """
+    file = _find(environment, config, data_dir, here or Path.cwd())
+    document = {} if file is None else _parse(file)
+    base = file.parent if file is not None else Path.cwd()
+    folder = data_dir or environment.get("DULY_DATA_DIR") or _text(document, "data_dir", "")
+    directory = _path(folder, base) if folder else user_data_path("duly", appauthor=False)
+    return _settings(document, file, base, directory)
+
+
+def _find(environment: Mapping[str, str], config: str | None, data_dir: str | None, here: Path) -> Path | None:
+    named = config or environment.get("DULY_CONFIG")
+    if named:
+        file = Path(named).expanduser()
+        if not file.is_file():
+            raise ConfigError(named, "there is no such file")
+        return file.resolve()
+    folder = data_dir or environment.get("DULY_DATA_DIR")
+    places = [here / FILE_NAME, Path(folder).expanduser() / FILE_NAME if folder else None]
+    places.append(user_data_path("duly", appauthor=False) / FILE_NAME)
+    return next((place.resolve() for place in places if place is not None and place.is_file()), None)
+
+
+def _parse(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(str(file), f"cannot be read: {error}") from error
+
+
+def _settings(document: Mapping[str, Any], file: Path | None, base: Path, directory: Path) -> Settings:
+    _known(document, _TOP, "")
+    server = _table(document, "server", {"host", "port"})
+    engine = _table(document, "engine", {"max_concurrency", "retention_days"})
+    timezone = _optional(document, "timezone")
+    if timezone is not None:
+        try:
+            Zone.of(timezone)
+        except UnknownTimezoneError as error:
+            raise ConfigError("timezone", str(error)) from error
+    return Settings(
+        file=file,
+        data_dir=directory,
+        store=_text(document, "store", str(directory / "schedules.db")),
+        host=_text(server, "host", DEFAULT_HOST, "server."),
+        port=_number(server, "port", DEFAULT_PORT, 0, 65_535, "server."),
+        timezone=timezone,
+        public_url=_optional(document, "public_url"),
+        max_concurrency=_number(engine, "max_concurrency", 100, 1, 10_000, "engine."),
+        retention_days=_number(engine, "retention_days", 90, 1, 36_500, "engine."),
+        projects=_projects(document, base),
+        spawners=_tables(document, "spawners"),
+        default_spawner=_optional(document, "default_spawner"),
+        gates=_gates(document),
+        jobs=_jobs(document),
+        channels=_tables(document, "channels"),
+        reminders=_table(document, "reminders", None),
+        butler=_butler(document),
+    )
+
+
+def _projects(document: Mapping[str, Any], base: Path) -> dict[str, Path]:
+    found = {}
+    for name, table in _tables(document, "projects").items():
+        _known(table, {"path"}, f"projects.{name}.")
+        found[name] = _path(_text(table, "path", None, f"projects.{name}."), base)
+    return found
+
+
+def _gates(document: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    gates = _table(document, "gates", None)
+    for name, argv in gates.items():
+        if not isinstance(argv, list) or not argv or not all(isinstance(word, str) and word for word in argv):
+            raise ConfigError(
+                f"gates.{name}", f'must be a list of words such as ["git", "diff", "--quiet"], got {argv!r}'
+            )
+    return {name: tuple(argv) for name, argv in gates.items()}
+
+
+def _jobs(document: Mapping[str, Any]) -> dict[str, str]:
+    jobs = _table(document, "jobs", None)
+    for name, place in jobs.items():
+        if not isinstance(place, str) or place.count(":") != 1 or place.startswith(":") or place.endswith(":"):
+            raise ConfigError(f"jobs.{name}", f'must be "module:function", got {place!r}')
+    return dict(jobs)
+
+
+def _butler(document: Mapping[str, Any]) -> Butler | None:
+    if "butler" not in document:
+        return None
+    table = _table(document, "butler", {"name", "spawner", "schedule"})
+    entries = table.get("schedule", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ConfigError("butler.schedule", "write each schedule as a [[butler.schedule]] table")
+    names = [entry.get("name") for entry in entries]
+    for number, name in enumerate(names):
+        if not isinstance(name, str) or not name.strip():
+            raise ConfigError(f"butler.schedule[{number}].name", f"must be a text that is not empty, got {name!r}")
+        if name in names[:number]:
+            raise ConfigError(f"butler.schedule[{number}].name", f"{name!r} is there twice: names are unique")
+    return Butler(
+        name=_text(table, "name", None, "butler."),
+        spawner=_optional(table, "spawner", "butler."),
+        schedules=tuple(entries),
+    )
+
+
+def _known(table: Mapping[str, Any], names: set[str], where: str) -> None:
+    unknown = sorted(set(table) - names)
+    if unknown:
+        raise ConfigError(f"{where}{unknown[0]}", f"is unknown: {where or 'the file '}takes {', '.join(sorted(names))}")
+
+
+def _table(document: Mapping[str, Any], name: str, names: set[str] | None) -> dict[str, Any]:
+    table = document.get(name, {})
+    if not isinstance(table, dict):
+        raise ConfigError(name, f"must be a table, [{name}], got {table!r}")
+    if names is not None:
+        _known(table, names, f"{name}.")
+    return table
+
+
+def _tables(document: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
+    tables = _table(document, name, None)
+    for key, value in tables.items():
+        if not isinstance(value, dict):
+            raise ConfigError(f"{name}.{key}", f"must be a table, [{name}.{key}], got {value!r}")
+    return tables
+
+
+def _text(table: Mapping[str, Any], name: str, default: str | None, where: str = "") -> str:
+    value = table.get(name, default)
+    if not isinstance(value, str) or (not value.strip() and value != default):
+        raise ConfigError(f"{where}{name}", f"must be a text that is not empty, got {value!r}")
+    return value
+
+
+def _optional(table: Mapping[str, Any], name: str, where: str = "") -> str | None:
+    return _text(table, name, None, where) if name in table else None
+
+
+def _number(table: Mapping[str, Any], name: str, default: int, low: int, high: int, where: str) -> int:
+    value = table.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ConfigError(f"{where}{name}", f"must be a whole number from {low} to {high}, got {value!r}")
+    return value
+
+
+def _path(text: str, base: Path) -> Path:
+    path = Path(text).expanduser()
+    return path if path.is_absolute() else (base / path).resolve()

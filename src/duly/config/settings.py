@@ -1,0 +1,51 @@
+"""What a configuration says, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8765
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Butler:
+    """A named agent profile and the schedules its file declares, as forms."""
+
+    name: str
+    spawner: str | None = None
+    schedules: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def namespace(self) -> str:
+        return f"butler:{self.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything `duly up` needs to know. Without a file every field has a value that works."""
+
+    file: Path | None = None
+    data_dir: Path
+    store: str
+    """A path for SQLite, or a `postgresql://` address; may be `env:NAME`."""
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
+    timezone: str | None = None
+    """The zone people think in, when nothing else says; None takes the machine's."""
+    public_url: str | None = None
+    """How others reach this daemon: for links in messages."""
+    max_concurrency: int = 100
+    retention_days: int = 90
+    projects: Mapping[str, Path] = field(default_factory=dict)
+    spawners: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    default_spawner: str | None = None
+    gates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    jobs: Mapping[str, str] = field(default_factory=dict)
+    """Names of jobs and where they live, as `module:function`."""
+    channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    reminders: Mapping[str, Any] = field(default_factory=dict)
+    butler: Butler | None = None

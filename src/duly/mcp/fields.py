@@ -1,0 +1,60 @@
+"""The arguments of tools, each with the few words an agent needs to fill it in."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+
+def _said(kind: Any, words: str) -> Any:
+    return Annotated[kind | None, Field(description=words)]
+
+
+ScheduleRef = Annotated[str, Field(description="Id (sched_…) or name")]
+Cron = Annotated[str | None, Field(description='5 fields: minute hour day month weekday, e.g. "0 9 * * 1-5"')]
+When = Annotated[str | None, Field(description='Instead of cron: words, e.g. "weekdays at 7:30"')]
+CronTimezone = Annotated[str | None, Field(description="IANA zone the time is meant in; default UTC")]
+Zone = Annotated[str | None, Field(description="IANA zone for display only")]
+Status = Literal["waiting", "pending", "running", "succeeded", "failed", "skipped", "missed", "cancelled", "dead"]
+
+_LENGTH = 'Seconds, or "5m", "2h"'
+_MOMENT = "ISO 8601 with offset"
+_TARGETS = 'Where the prompt runs: [{"project_id": "blog", "workspace_id": "main"}]'
+_RETRY = '{"max_attempts": 3, "delay": "30s", "backoff": "exponential"}; default no retry'
+
+SCHEDULE: dict[str, Any] = {
+    "cron": Cron,
+    "when": When,
+    "cron_timezone": CronTimezone,
+    "prompt": _said(str, "Text for the agent that is started"),
+    "targets": _said(list[dict[str, Any]], _TARGETS),
+    "dispatch_mode": _said(Literal["prompt", "job"], "Default prompt"),
+    "job_name": _said(str, "Registered job (mode job)"),
+    "job_args": _said(dict[str, Any], "Arguments of the job"),
+    "description": str | None,
+    "enabled": bool | None,
+    "overlap_behavior": _said(Literal["skip", "queue", "parallel"], "If a run is still going; default skip"),
+    "queue_limit": int | None,
+    "max_parallel": int | None,
+    "session_behavior": _said(Literal["resume", "new"], "Go on with the last session (default) or start afresh"),
+    "spawner": _said(str, "Which agent command line, as configured"),
+    "model": str | None,
+    "gate": _said(str, "Configured check that decides whether the prompt runs"),
+    "max_cost_per_run": _said(float, "US dollars"),
+    "max_cost_per_day": _said(float, "US dollars"),
+    "catch_up": _said(Literal["skip", "once"], "Missed runs: make up the latest (once, default) or none"),
+    "catch_up_window": _said(float | str, _LENGTH),
+    "retry": _said(dict[str, Any], _RETRY),
+    "timeout": _said(float | str, _LENGTH),
+    "max_runs": int | None,
+    "stagger_key": _said(str, "Spreads schedules of the same minute"),
+    "max_stagger_seconds": int | None,
+    "start_at": _said(str, _MOMENT),
+    "end_at": _said(str, _MOMENT),
+    "until_at": _said(str, "Last moment at which it may fire, ISO 8601 with offset"),
+    "timezone": Zone,
+    "display_title": str | None,
+    "calendar_event_id": str | None,
+}
+"""Everything a schedule may have besides its name."""

@@ -1,0 +1,34 @@
+"""Schedules and runs as resources."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+
+from duly.errors import DulyError
+from duly.mcp.desk import Desk
+from duly.service.views import plain
+
+
+def register(server: Any, desk: Desk) -> None:
+    """Offer `schedule://{id}` and `run://{id}`."""
+
+    @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
+        """A schedule with its next runs and last result."""
+        return await _read(desk.use_cases.schedule_get(desk.caller_of(ctx.request_context.request), id))
+
+    @server.resource("run://{id}", title="A run", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def run(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
+        """A run and what became of it."""
+        return await _read(desk.use_cases.run_get(desk.caller_of(ctx.request_context.request), id))
+
+
+async def _read(asked: Any) -> str:
+    try:
+        return json.dumps(plain(await asked), ensure_ascii=False)
+    except DulyError as error:
+        raise ResourceNotFoundError(str(error)) from error

@@ -1,0 +1,157 @@
+"""Tools for schedules: prompts and jobs on a cron."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from duly.mcp import fields as f
+from duly.mcp.desk import Desk
+from duly.mcp.server import DulyServer, add_tool
+from duly.service.views import FireView, RunView, ScheduleView
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulePage:
+    """Schedules, and where the next ones are."""
+
+    items: list[ScheduleView]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """Runs, the newest first."""
+
+    items: list[RunView]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a time means, before anything is stored."""
+
+    when: str
+    timezone: str
+    next_runs: list[FireView]
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """What was removed; its history stays."""
+
+    id: str
+    name: str
+    deleted: bool = True
+
+
+def register(server: DulyServer, desk: Desk) -> None:
+    """Offer the tools."""
+    for offer in (_making, _changing, _looking):
+        offer(server, desk)
+
+
+def _making(server: DulyServer, desk: Desk) -> None:
+    async def schedule_create(
+        ctx: Context[Any, Any], name: Annotated[str, Field(description="Unique name")], **given: Any
+    ) -> ScheduleView:
+        """Make a schedule that runs a prompt (or a job) at the times of cron. The name must be free."""
+        made = await desk.use_cases.schedule_create(_caller(desk, ctx), {"name": name, **given})
+        await desk.watchers.changed(made.id)
+        return made
+
+    add_tool(server, schedule_create, "Create a schedule", fields=f.SCHEDULE)
+
+
+def _changing(server: DulyServer, desk: Desk) -> None:
+    async def schedule_update(
+        ctx: Context[Any, Any],
+        schedule_id: f.ScheduleRef,
+        clear: Annotated[list[str] | None, Field(description="Fields to leave empty")] = None,
+        **changes: Any,
+    ) -> ScheduleView:
+        """Change fields of a schedule, all or none. enabled=false pauses it, enabled=true resumes it."""
+        wanted = {**changes, **dict.fromkeys(clear or ())}
+        made = await desk.use_cases.schedule_update(_caller(desk, ctx), schedule_id, wanted)
+        await desk.watchers.changed(made.id)
+        return made
+
+    async def schedule_delete(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> Deleted:
+        """Remove a schedule; its history stays. One that comes from a file cannot be deleted: disable it."""
+        gone = await desk.use_cases.schedule_delete(_caller(desk, ctx), schedule_id)
+        await desk.watchers.changed(gone.id)
+        return Deleted(gone.id, gone.name)
+
+    async def schedule_trigger(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> RunView:
+        """Run a schedule now, even if disabled; its next time stays. Follow the run with schedule_history."""
+        run = await desk.use_cases.schedule_trigger(_caller(desk, ctx), schedule_id)
+        await desk.watchers.changed(run.schedule_id, run.id)
+        return run
+
+    add_tool(
+        server,
+        schedule_update,
+        "Change a schedule",
+        fields={"name": str | None, **f.SCHEDULE},
+        destroys=True,
+        again=True,
+    )
+    add_tool(server, schedule_delete, "Delete a schedule", destroys=True, again=True)
+    add_tool(server, schedule_trigger, "Run a schedule now", reaches_out=True)
+
+
+def _looking(server: DulyServer, desk: Desk) -> None:
+    async def schedule_list(
+        ctx: Context[Any, Any],
+        project_id: str | None = None,
+        enabled: bool | None = None,
+        owner: Annotated[str | None, Field(description="A person's id, or a namespace such as butler:home")] = None,
+        text: Annotated[str | None, Field(description="In name, description or prompt")] = None,
+        cursor: Annotated[str | None, Field(description="next_cursor of the page before")] = None,
+        limit: Annotated[int, Field(ge=1, le=200)] = 50,
+    ) -> SchedulePage:
+        """List schedules you may see, with their next run and last result."""
+        asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text, "cursor": cursor}
+        items, following = await desk.use_cases.schedule_list(_caller(desk, ctx), **asked, limit=limit)
+        return SchedulePage(items, following)
+
+    async def schedule_get(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
+        """One schedule with its next runs."""
+        return await desk.use_cases.schedule_get(_caller(desk, ctx), schedule_id)
+
+    async def schedule_history(
+        ctx: Context[Any, Any],
+        schedule_id: f.ScheduleRef,
+        status: Annotated[list[f.Status] | None, Field(description="Only these")] = None,
+        limit: Annotated[int, Field(ge=1, le=200)] = 20,
+    ) -> RunPage:
+        """Runs of a schedule, the newest first: status, result or error, per target. Skips and misses too."""
+        runs = await desk.use_cases.schedule_history(
+            _caller(desk, ctx), schedule_id, statuses=status or (), limit=limit
+        )
+        return RunPage(runs)
+
+    async def schedule_preview(
+        cron: f.Cron = None,
+        when: f.When = None,
+        cron_timezone: f.CronTimezone = None,
+        timezone: f.Zone = None,
+        count: Annotated[int, Field(ge=1, le=100)] = 5,
+    ) -> Preview:
+        """When would it fire? Stores nothing; notes tell what clock changes do."""
+        shown = desk.use_cases.schedule_preview(
+            cron, when, cron_timezone=cron_timezone or "UTC", timezone=timezone, count=count
+        )
+        return Preview(**shown)
+
+    add_tool(server, schedule_list, "List schedules", reads=True)
+    add_tool(server, schedule_get, "Show a schedule", reads=True)
+    add_tool(server, schedule_history, "Past runs", reads=True)
+    add_tool(server, schedule_preview, "Preview a time", reads=True)
+
+
+def _caller(desk: Desk, ctx: Context[Any, Any]) -> Any:
+    return desk.caller_of(ctx.request_context.request)

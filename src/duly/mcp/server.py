@@ -1,0 +1,137 @@
+"""The MCP server: registers what it offers, and turns faults into words an agent can act on."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.types import (
+    CallToolResult,
+    InputRequiredResult,
+    SubscribeRequestParams,
+    ToolAnnotations,
+    UnsubscribeRequestParams,
+)
+from pydantic import ValidationError
+
+from duly._version import __version__
+from duly.errors import DulyError
+from duly.mcp.answers import answer, model_of
+from duly.mcp.compact import compact
+from duly.mcp.desk import Desk
+
+INSTRUCTIONS = (
+    "duly is a durable scheduler. schedule_* tools run prompts and jobs on a cron; remind and scheduler send messages "
+    "to people and can wait for their answer. Cron has 5 fields and is evaluated in UTC unless cron_timezone says "
+    "otherwise; preview before you create. Every answer shows the stored truth with the next runs."
+)
+
+
+class DulyServer(MCPServer[Any]):
+    """An MCP server whose complaints about arguments are short, and which takes no argument it would ignore."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        self._refuse_unknown(name, arguments)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError:
+            raise
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(_in_words(name, error.__cause__)) from error.__cause__
+            raise ToolError(str(error).removeprefix(f"Error executing tool {name}: ")) from error.__cause__
+
+    def _refuse_unknown(self, name: str, arguments: dict[str, Any]) -> None:
+        schema = self._tool_input_schema(name)
+        if schema is None:
+            return
+        known = schema.get("properties", {})
+        if unknown := sorted(set(arguments) - set(known)):
+            raise ToolError(f"{name} does not take {', '.join(unknown)}: it takes {', '.join(known)}")
+
+
+def _in_words(name: str, fault: ValidationError) -> str:
+    """One line per argument, without the library's own vocabulary."""
+    lines = []
+    for each in fault.errors(include_url=False, include_context=False):
+        where = ".".join(str(part) for part in each["loc"] if not str(part).startswith("function-"))
+        if each["type"] == "missing":
+            lines.append(f"{where} is required")
+        else:
+            lines.append(f"{where}: {each['msg']}, got {_short(each.get('input'))}")
+    return f"{name}: {'; '.join(dict.fromkeys(lines))}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def make_server(desk: Desk) -> DulyServer:
+    """A server with everything duly offers to agents."""
+    from duly.mcp import prompts, reminder_tools, resources, schedule_tools
+
+    watchers = desk.watchers
+    server = DulyServer(
+        "duly", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=watchers.bus
+    )
+    older = server._lowlevel_server  # noqa: SLF001  the SDK's high level offers subscriptions of the newer protocol only
+    older.add_request_handler("resources/subscribe", SubscribeRequestParams, watchers.subscribe)
+    older.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, watchers.unsubscribe)
+    schedule_tools.register(server, desk)
+    reminder_tools.register(server, desk)
+    resources.register(server, desk)
+    prompts.register(server)
+    return server
+
+
+def add_tool(
+    server: DulyServer,
+    function: Callable[..., Awaitable[Any]],
+    title: str,
+    *,
+    fields: Mapping[str, Any] = MappingProxyType({}),
+    reads: bool = False,
+    destroys: bool = False,
+    again: bool = False,
+    reaches_out: bool = False,
+) -> None:
+    """Offer a function as a tool; its docstring is the description, its faults become answers.
+
+    `fields` are optional arguments by name and type, which the function takes as keywords when they are given.
+    """
+    signature = inspect.signature(function, eval_str=True)
+    named = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in fields.items()
+    ]
+
+    @functools.wraps(function)
+    async def guarded(**arguments: Any) -> CallToolResult:
+        given = {name: value for name, value in arguments.items() if value is not None or name not in fields}
+        try:
+            return answer(await function(**given))
+        except DulyError as error:
+            raise ToolError(str(error)) from error
+
+    guarded.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*named, *more],
+        return_annotation=Annotated[CallToolResult, model_of(signature.return_annotation)],
+    )
+
+    hints = ToolAnnotations(
+        read_only_hint=reads, destructive_hint=destroys, idempotent_hint=reads or again, open_world_hint=reaches_out
+    )
+    server.add_tool(guarded, title=title, description=inspect.getdoc(function), annotations=hints)
+    tool = server._tool_manager.get_tool(function.__name__)  # noqa: SLF001  the SDK offers no other way to the schema
+    if tool is None:
+        raise RuntimeError(f"{function.__name__} was not registered")
+    tool.parameters = compact(tool.parameters) | {"additionalProperties": False}

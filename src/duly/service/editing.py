@@ -1,0 +1,76 @@
+"""What a stored schedule becomes when somebody changes it. Pure, so that it can run inside a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from duly.errors import InvalidInputError
+from duly.planning.fire import dispatch_at
+from duly.ports.codec import decode_policy, decode_schedule, decode_trigger
+from duly.ports.records import StoredSchedule
+from duly.service import forms
+from duly.service.drafts import Draft
+
+_DEFINITION = (
+    "name",
+    "trigger",
+    "action",
+    "policy",
+    "handler",
+    "description",
+    "max_runs",
+    "start_at",
+    "end_at",
+    "timezone",
+    "display_title",
+    "calendar_event_id",
+)
+ToRow = Callable[[Draft], StoredSchedule]
+
+
+def changed(
+    row: StoredSchedule, changes: Mapping[str, Any], now: datetime, words: forms.Words, to_row: ToRow
+) -> StoredSchedule:
+    """The row after an update, judged as a whole; `to_row` checks a draft and gives the row of a new schedule."""
+    if row.source == "toml" and set(changes) - {"enabled"}:
+        raise InvalidInputError(
+            f"{row.name!r} comes from a file: change it there. Here only enabled may change, got {', '.join(changes)}"
+        )
+    form = forms.merged(forms.of_schedule(decode_schedule(row), enabled=row.enabled), changes)
+    if "until_at" not in changes:
+        form.pop("until_at", None)  # judged when it was set: a series that is over may still be renamed
+    fresh = to_row(forms.read(form, words))
+    after = replace(
+        row,
+        **{name: getattr(fresh, name) for name in _DEFINITION},
+        version=row.version + 1,
+        updated_at=now,
+        quarantine=None,
+    )
+    if "until_at" in changes:
+        after.until_at = fresh.until_at
+    return _with_next_run(row, after, fresh)
+
+
+def _with_next_run(before: StoredSchedule, after: StoredSchedule, fresh: StoredSchedule) -> StoredSchedule:
+    """Enabling and a new when start from now, disabling clears, everything else leaves the next fire where it is."""
+    after.enabled, after.disabled_by = fresh.enabled, fresh.disabled_by
+    if not after.enabled:
+        after.disabled_by = before.disabled_by or "person"
+        after.next_fire_at = after.next_run_at = None
+        return after
+    if not before.enabled or before.trigger != after.trigger:
+        after.next_fire_at = fresh.next_fire_at
+    if after.max_runs is not None and after.fires >= after.max_runs and not before.enabled:
+        after.fires = 0
+    over = after.next_fire_at is None or (after.until_at is not None and after.next_fire_at > after.until_at)
+    if over:
+        if not before.enabled:
+            raise InvalidInputError(f"{after.name!r} has ended: give it a new time or a later until_at first")
+        after.enabled, after.disabled_by, after.next_fire_at, after.next_run_at = False, "finished", None, None
+        return after
+    after.next_run_at = dispatch_at(decode_trigger(after.trigger), decode_policy(after.policy), after.next_fire_at)
+    return after

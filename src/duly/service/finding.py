@@ -1,0 +1,127 @@
+"""Finding schedules a caller may see; what they may not see answers like what does not exist."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import replace
+
+from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.model.ids import SCHEDULE
+from duly.model.run import Run, Status
+from duly.ports.codec import decode_action
+from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
+from duly.ports.store import FullStore
+from duly.service.access import Caller, Owned, may_read
+
+MAX_PAGE = 500
+
+
+def owned(row: StoredSchedule) -> Owned:
+    """What the rules of access look at; an unreadable row belongs to its namespace."""
+    try:
+        return Owned.of(row.namespace, decode_action(row.action))
+    except ValueError:
+        return Owned.of(row.namespace, None)
+
+
+class Finder:
+    """Look-ups by id, by name, page by page."""
+
+    def __init__(self, store: FullStore) -> None:
+        self._store = store
+
+    def sees(self, caller: Caller, row: StoredSchedule) -> bool:
+        return may_read(caller.scope, owned(row))
+
+    async def row(self, caller: Caller, schedule: str, *, deleted: bool = False) -> StoredSchedule:
+        """A schedule by id, by name in the caller's namespace, or by `namespace/name`; admins find any unique name."""
+        if not schedule.strip():
+            raise InvalidInputError(f"name a schedule by its id or name, got {schedule!r}")
+        found = await self._by_id_or_name(caller, schedule)
+        if found is None or (found.deleted_at is not None) != deleted or not self.sees(caller, found):
+            raise NotFoundError(f"there is no schedule {schedule!r}")
+        return found
+
+    async def _by_id_or_name(self, caller: Caller, schedule: str) -> StoredSchedule | None:
+        if schedule.startswith(SCHEDULE):
+            return await self._store.get(schedule)
+        found = await self._store.find(caller.namespace, schedule)
+        if found is not None:
+            return found
+        namespace, slash, name = schedule.partition("/")
+        if slash and (found := await self._store.find(namespace, name)) is not None:
+            return found
+        return await self._by_unique_name(caller, schedule)
+
+    async def _by_unique_name(self, caller: Caller, name: str) -> StoredSchedule | None:
+        rows = await self._store.schedules(replace(self._reach(caller), text=name, limit=MAX_PAGE))
+        same = [row for row in rows if row.name == name and self.sees(caller, row)]
+        if len(same) > 1:
+            places = ", ".join(f"{row.namespace}/{row.name}" for row in same)
+            raise InvalidInputError(f"{name!r} is the name of several schedules: say one of {places}, or an id")
+        return same[0] if same else None
+
+    async def page(
+        self,
+        caller: Caller,
+        *,
+        project: str | None = None,
+        enabled: bool | None = None,
+        owner: str | None = None,
+        text: str | None = None,
+        deleted: bool = False,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> tuple[list[StoredSchedule], str | None]:
+        """Schedules in order of namespace and name. `owner` is a person's id, or a namespace such as butler:home."""
+        if not 1 <= limit <= MAX_PAGE:
+            raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
+        reach = self._reach(caller)
+        if project is not None and not caller.scope.reaches(project):
+            raise AccessDeniedError(f"cannot list schedules of project {project}: access denied")
+        namespace = None if owner is None else owner if ":" in owner else f"user:{owner}"
+        wanted = ScheduleFilter(
+            project=project or reach.project,
+            namespace=namespace or reach.namespace,
+            enabled=enabled,
+            text=text,
+            deleted=deleted,
+            after=None if cursor is None else _read_cursor(cursor),
+            limit=limit + 1,
+        )
+        if reach.namespace not in (None, wanted.namespace):
+            raise AccessDeniedError(f"cannot list schedules of {owner}: access denied")
+        rows = await self._store.schedules(wanted)
+        more = len(rows) > limit
+        rows = rows[:limit]
+        return [row for row in rows if self.sees(caller, row)], _cursor(rows[-1]) if more else None
+
+    async def runs(
+        self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], limit: int, before: str | None
+    ) -> list[Run]:
+        """Runs, the newest first."""
+        if schedule_id is None and not caller.scope.is_admin:
+            raise AccessDeniedError("cannot list all runs: access denied, name a schedule")
+        if not 1 <= limit <= MAX_PAGE:
+            raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
+        wanted = RunFilter(schedule_id=schedule_id, statuses=statuses, limit=limit)
+        return await self._store.runs(replace(wanted, before=before))
+
+    def _reach(self, caller: Caller) -> ScheduleFilter:
+        """What the store can leave out beforehand."""
+        if caller.scope.kind == "project":
+            return ScheduleFilter(project=caller.scope.subject)
+        return ScheduleFilter(namespace=None if caller.scope.is_admin else caller.scope.namespace)
+
+
+def _cursor(row: StoredSchedule) -> str:
+    return base64.urlsafe_b64encode(json.dumps([row.namespace, row.name]).encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str) -> tuple[str, str]:
+    try:
+        namespace, name = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, TypeError):
+        raise InvalidInputError(f"cursor {cursor!r} is not one of ours: use next_cursor of the page before") from None
+    return str(namespace), str(name)

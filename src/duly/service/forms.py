@@ -1,0 +1,232 @@
+"""A schedule as a form: the flat fields that every face shows, read into a definition and written back from one.
+
+Rules between fields are checked on the whole form, so that an update is judged by what the schedule will be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from duly.cron import Cron, is_valid
+from duly.errors import InvalidCronExpressionError, InvalidInputError
+from duly.model.action import Action, Job, Message, Prompt, Target
+from duly.model.policy import Policy, Retry
+from duly.model.schedule import Schedule
+from duly.model.trigger import Trigger
+from duly.ports.codec import decode_action
+from duly.ports.records import StoredSchedule
+from duly.service import values
+from duly.service.drafts import Draft
+
+Form = dict[str, Any]
+Words = Callable[[str, str], Trigger]
+"""Reads a phrase such as "weekdays at 7:30" in a zone."""
+
+_WHEN = ("cron", "when", "cron_timezone")
+_PROMPT = ("prompt", "targets", "session_behavior", "spawner", "model", "gate", "max_cost_per_run", "max_cost_per_day")
+_JOB = ("job_name", "job_args")
+_POLICY = {
+    "overlap_behavior": "overlap",
+    "queue_limit": "queue_limit",
+    "max_parallel": "max_parallel",
+    "catch_up": "catch_up",
+    "catch_up_window": "catch_up_window",
+    "retry": "retry",
+    "timeout": "timeout",
+    "stagger_key": "stagger_key",
+    "max_stagger_seconds": "max_stagger_seconds",
+}
+_LENGTHS = ("catch_up_window", "timeout")
+_MOMENTS = ("start_at", "end_at", "until_at")
+_TEXTS = ("description", "timezone", "display_title", "calendar_event_id")
+_PLAIN = ("name", *_TEXTS, "max_runs", "enabled")
+_RETRY_LENGTHS = ("delay", "cap")
+
+FIELDS = (*_PLAIN, *_WHEN, "dispatch_mode", *_PROMPT, *_JOB, *_POLICY, *_MOMENTS)
+"""Everything `schedule_create` takes and `schedule_update` may change."""
+
+
+def check_fields(given: Mapping[str, Any]) -> None:
+    """Refuse what no schedule has."""
+    unknown = sorted(set(given) - set(FIELDS))
+    if unknown:
+        raise InvalidInputError(f"unknown field {', '.join(unknown)}: a schedule takes {', '.join(FIELDS)}")
+
+
+def read(form: Mapping[str, Any], words: Words, **extra: Any) -> Draft:
+    """A form as a draft; `extra` are fields nobody may set through a form."""
+    check_fields(form)
+    filled = {name: value for name, value in form.items() if value is not None}
+    options: Form = {name: values.moment(filled[name], name) for name in _MOMENTS if name in filled}
+    options |= {name: values.text(filled[name], name) for name in _TEXTS if name in filled}
+    if "max_runs" in filled:
+        options["max_runs"] = values.whole(filled["max_runs"], "max_runs")
+    return Draft(
+        name=values.text(filled.get("name"), "name"),
+        trigger=read_trigger(filled, words),
+        action=read_action(filled),
+        policy=read_policy(filled),
+        enabled=values.flag(filled.get("enabled", True), "enabled"),
+        **options,
+        **extra,
+    )
+
+
+def read_trigger(form: Mapping[str, Any], words: Words) -> Trigger:
+    """When: a cron expression or words, one of them."""
+    cron, phrase = form.get("cron"), form.get("when")
+    if (cron is None) == (phrase is None):
+        given = "both" if cron is not None else "neither"
+        raise InvalidInputError(f'say exactly one of cron ("0 9 * * *") and when ("weekdays at 9"), got {given}')
+    zone = form.get("cron_timezone") or "UTC"
+    if phrase is None:
+        return read_cron(cron, zone)
+    if isinstance(phrase, str):
+        return words(values.text(phrase, "when"), zone)
+    if "cron_timezone" in form:
+        raise InvalidInputError("cron_timezone alone cannot move this schedule: say when again, in the new zone")
+    trigger: Trigger = phrase  # of a stored schedule that no cron expression can say
+    return trigger
+
+
+def read_cron(expression: Any, zone: str) -> Cron:
+    """An expression of five fields; the error for six says which five are meant."""
+    text = values.text(expression, "cron")
+    try:
+        return Cron(text, tz=values.text(zone, "cron_timezone"))
+    except InvalidCronExpressionError as error:
+        fields = text.split()
+        if len(fields) != 6:
+            raise
+        shorter = " ".join(fields[1:])
+        advice = f'drop the seconds: "{shorter}"' if is_valid(shorter) else "drop the seconds"
+        raise InvalidInputError(
+            f'cron "{text}" has 6 fields; this takes 5 (minute hour day month weekday): {advice}'
+        ) from error
+
+
+def read_action(form: Mapping[str, Any]) -> Action:
+    """What: a prompt or a job, with nothing of the other."""
+    mode = form.get("dispatch_mode") or ("job" if "job_name" in form and "prompt" not in form else "prompt")
+    if mode == "prompt":
+        _forbid(form, _JOB, "prompt")
+        return _prompt(form)
+    if mode == "job":
+        _forbid(form, _PROMPT, "job")
+        if not isinstance(form.get("job_name"), str) or not form["job_name"].strip():
+            raise InvalidInputError("dispatch_mode 'job' requires a non-empty job_name")
+        return Job(form["job_name"], values.mapping(form.get("job_args", {}), "job_args"))
+    raise InvalidInputError(f"dispatch_mode must be 'prompt' or 'job', got {mode!r}")
+
+
+def _forbid(form: Mapping[str, Any], names: tuple[str, ...], mode: str) -> None:
+    present = [name for name in names if name in form]
+    if present:
+        raise InvalidInputError(f"dispatch_mode {mode!r} does not take {', '.join(present)}")
+
+
+def _prompt(form: Mapping[str, Any]) -> Prompt:
+    text = form.get("prompt")
+    if not isinstance(text, str) or not text.strip():
+        raise InvalidInputError("dispatch_mode 'prompt' requires a non-empty prompt")
+    options: Form = {name: form[name] for name in ("session_behavior", "spawner", "model", "gate") if name in form}
+    for name in ("max_cost_per_run", "max_cost_per_day"):
+        if name in form:
+            options[name] = values.amount(form[name], name)
+    return Prompt(text=text, targets=read_targets(form.get("targets", [])), **options)
+
+
+def read_targets(given: Any) -> tuple[Target, ...]:
+    """Targets as objects with a project_id, or project ids alone."""
+    listed = given if isinstance(given, list | tuple) else values.structure(given, "targets")
+    if not isinstance(listed, list | tuple):
+        raise InvalidInputError(f'targets must be a list such as [{{"project_id": "blog"}}], got {given!r}')
+    return tuple(_target(each) for each in listed)
+
+
+def _target(given: Any) -> Target:
+    if isinstance(given, Target):
+        return given
+    if isinstance(given, str):
+        return Target(given)
+    if not isinstance(given, Mapping) or set(given) - {"project_id", "workspace_id"} or "project_id" not in given:
+        raise InvalidInputError(f"a target is an object with project_id and maybe workspace_id, got {given!r}")
+    workspace = given.get("workspace_id")
+    if not isinstance(workspace, str | None):
+        raise InvalidInputError(f"workspace_id must be a text, got {workspace!r}")
+    return Target(given["project_id"], workspace)
+
+
+def read_policy(form: Mapping[str, Any]) -> Policy:
+    """How."""
+    chosen: Form = {}
+    for name, field in _POLICY.items():
+        if name not in form:
+            continue
+        value = form[name]
+        if name in _LENGTHS:
+            value = values.duration(value, name)
+        elif name == "retry":
+            value = _retry(value)
+        chosen[field] = value
+    return Policy(**chosen)
+
+
+def _retry(given: Any) -> Retry:
+    if isinstance(given, Retry):
+        return given
+    options = values.mapping(given, "retry")
+    known = Retry.__dataclass_fields__
+    if unknown := sorted(set(options) - set(known)):
+        raise InvalidInputError(f"retry does not take {', '.join(unknown)}: it takes {', '.join(known)}")
+    lengths = {name: values.duration(options[name], f"retry.{name}") for name in _RETRY_LENGTHS if name in options}
+    return Retry(**{**options, **lengths})
+
+
+def of_schedule(schedule: Schedule, *, enabled: bool) -> Form:
+    """The form a schedule would be made from."""
+    policy = schedule.policy
+    form: Form = {name: getattr(schedule, name) for name in (*_PLAIN, *_MOMENTS) if name != "enabled"}
+    form |= {"enabled": enabled, **_of_trigger(schedule.trigger), **_of_action(schedule.action)}
+    form |= {name: getattr(policy, field) for name, field in _POLICY.items()}
+    return {name: value for name, value in form.items() if value is not None}
+
+
+def _of_trigger(trigger: Trigger) -> Form:
+    if isinstance(trigger, Cron):
+        return {"cron": trigger.expression, "cron_timezone": trigger.tz}
+    return {"when": trigger}
+
+
+def _of_action(action: Action) -> Form:
+    if isinstance(action, Job):
+        return {"dispatch_mode": "job", "job_name": action.name, "job_args": dict(action.args) or None}
+    if isinstance(action, Message):
+        raise InvalidInputError("this is a reminder: change it with the scheduler tool")
+    named = {name: getattr(action, name) for name in _PROMPT if name != "prompt"}
+    return {"dispatch_mode": "prompt", "prompt": action.text, **named, "targets": list(action.targets) or None}
+
+
+def merged(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Form:
+    """A form with changes; what belongs to a mode or a when that is left behind goes with it."""
+    check_fields(changes)
+    form = {**before, **changes}
+    if changes.get("dispatch_mode") not in (None, before.get("dispatch_mode")):
+        left = _JOB if before.get("dispatch_mode") == "job" else _PROMPT
+        form = {name: value for name, value in form.items() if name not in left or name in changes}
+    for given, other in (("cron", "when"), ("when", "cron")):
+        if changes.get(given) is not None and other not in changes:
+            form.pop(other, None)
+    return {name: value for name, value in form.items() if value is not None}
+
+
+def action_of(row: StoredSchedule) -> Action:
+    """What a row has done."""
+    return decode_action(row.action)
+
+
+def seconds(length: timedelta | None) -> float | None:
+    """A length of time as faces show it."""
+    return None if length is None else length.total_seconds()

@@ -1,0 +1,149 @@
+"""A butler's file and the store brought together: new entries made, changed ones updated, vanished ones disabled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from duly.clock import Clock
+from duly.errors import InvalidInputError
+from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
+from duly.model.ids import RandomBits
+from duly.ports.records import ScheduleFilter, StoredSchedule
+from duly.ports.store import FullStore
+from duly.service import forms
+from duly.service.access import ADMIN, Caller, Face
+from duly.service.audit import audited
+from duly.service.drafts import JobCheck, to_row
+from duly.service.merging import update_existing
+from duly.service.phrasing import read_words
+
+_PAGE = 500
+_FILE = Caller(ADMIN, "file", Face.CLI)
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a sync did, or would do, by name."""
+
+    created: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    enabled: list[str] = field(default_factory=list)
+    """Came back into the file."""
+    disabled: list[str] = field(default_factory=list)
+    """Vanished from the file."""
+    taken_over: list[str] = field(default_factory=list)
+    """Had been made at run time under the same name; the file's now."""
+    unchanged: list[str] = field(default_factory=list)
+
+    @property
+    def changes(self) -> int:
+        return sum(map(len, (self.created, self.updated, self.enabled, self.disabled, self.taken_over)))
+
+
+class Sync:
+    """Brings one namespace in line with the entries of a file."""
+
+    def __init__(self, store: FullStore, clock: Clock, check_job: JobCheck, random_bits: RandomBits) -> None:
+        self._store = store
+        self._clock = clock
+        self._check_job = check_job
+        self._random_bits = random_bits
+
+    async def sync_schedules(
+        self, namespace: str, entries: Sequence[Mapping[str, Any]], *, spawner: str | None = None, dry_run: bool = False
+    ) -> SyncReport:
+        """One transaction, or, as a dry run, only the report."""
+        now = self._clock.now()
+        declared = [self._read(namespace, entry, spawner, now) for entry in entries]
+        there = await self._of_the_file(namespace)
+        vanished = [row for row in there if row.name not in {each.name for each in declared}]
+        known = {row.name: row for row in there}
+        for row in declared:
+            if row.name not in known and (found := await self._store.find(namespace, row.name)) is not None:
+                known[row.name] = found
+        turn = _Turn({row.name for row in declared}, now)
+        if dry_run:
+            for row in (*declared, *vanished):
+                turn.merge(known.get(row.name), row)
+        elif declared or vanished:
+            await self._store.save([*declared, *vanished], turn.merge, turn.told)
+        return turn.report()
+
+    def _read(self, namespace: str, entry: Mapping[str, Any], spawner: str | None, now: datetime) -> StoredSchedule:
+        form = dict(entry)
+        if spawner is not None and form.get("prompt") is not None:
+            form.setdefault("spawner", spawner)
+        try:
+            draft = forms.read(
+                form,
+                lambda phrase, zone: read_words(phrase, now, zone),
+                namespace=namespace,
+                source="toml",
+                token_scope=str(ADMIN),
+            )
+            row = to_row(draft, now, self._check_job, self._random_bits)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"schedule {entry.get('name')!r} of the file: {error}") from error
+        return row if row.enabled else replace(row, disabled_by="file")
+
+    async def _of_the_file(self, namespace: str) -> list[StoredSchedule]:
+        rows: list[StoredSchedule] = []
+        after: tuple[str, str] | None = None
+        while True:
+            wanted = ScheduleFilter(namespace=namespace, source="toml", after=after, limit=_PAGE)
+            page = await self._store.schedules(wanted)
+            rows += page
+            if len(page) < _PAGE:
+                return rows
+            after = (page[-1].namespace, page[-1].name)
+
+
+class _Turn:
+    """Decides row by row. A store may ask again for the same row; the last answer counts."""
+
+    def __init__(self, declared: set[str], now: datetime) -> None:
+        self._declared = declared
+        self._now = now
+        self._verdicts: dict[str, str] = {}
+        self.told: list[Event] = []
+
+    def merge(self, before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
+        verdict, after = self._judge(before, incoming)
+        if incoming.name in self._verdicts:
+            self.told[:] = [event for event in self.told if event.data.get("name") != incoming.name]
+        self._verdicts[incoming.name] = verdict
+        if after is not None:
+            kind = SCHEDULE_CREATED if before is None else SCHEDULE_UPDATED
+            self.told.append(audited(kind, self._now, _FILE, before, after))
+        return after
+
+    def _judge(self, before: StoredSchedule | None, incoming: StoredSchedule) -> tuple[str, StoredSchedule | None]:
+        if incoming.name not in self._declared:
+            return self._vanished(before)
+        if before is None:
+            return "created", incoming
+        after = update_existing(before, incoming)
+        if before.source != "toml":
+            return "taken_over", after
+        if before.disabled_by == "file" and incoming.enabled:
+            state = {
+                name: getattr(incoming, name) for name in ("enabled", "disabled_by", "next_fire_at", "next_run_at")
+            }
+            return "enabled", replace(after or before, **state, version=before.version + 1, updated_at=self._now)
+        return ("unchanged", None) if after is None else ("updated", after)
+
+    def _vanished(self, before: StoredSchedule | None) -> tuple[str, StoredSchedule | None]:
+        if before is None or before.disabled_by in ("file", "person") or before.source != "toml":
+            return "unchanged", None
+        off = replace(before, enabled=False, disabled_by="file", updated_at=self._now, version=before.version + 1)
+        return "disabled", replace(off, next_fire_at=None, next_run_at=None)
+
+    def report(self) -> SyncReport:
+        report = SyncReport()
+        for name, verdict in self._verdicts.items():
+            if verdict != "unchanged" or name in self._declared:
+                getattr(report, verdict).append(name)
+        return report

@@ -1,0 +1,273 @@
+"""Everything anyone may ask about schedules, with authorization and audit: the one set behind every face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from duly.clock import Clock
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.events import (
+    SCHEDULE_CREATED,
+    SCHEDULE_DELETED,
+    SCHEDULE_FIRED,
+    SCHEDULE_RESTORED,
+    SCHEDULE_UPDATED,
+    Event,
+)
+from duly.model.ids import RandomBits
+from duly.model.run import Run, Status
+from duly.model.trigger import Trigger
+from duly.ports.records import StoredSchedule
+from duly.ports.store import Change, FullStore
+from duly.service import editing, forms, views
+from duly.service.access import Caller, check_action, check_change
+from duly.service.audit import audited
+from duly.service.drafts import Draft, JobCheck, to_row
+from duly.service.finding import Finder, owned
+from duly.service.merging import refuse_existing
+from duly.service.phrasing import read_words
+from duly.service.preview import preview
+from duly.service.schedules import ScheduleService, paused
+from duly.service.views import RunView, ScheduleView, schedule_view
+
+
+class UseCases:
+    """Schedules for callers with a scope. Names of methods are the names of the tools."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        check_job: JobCheck,
+        random_bits: RandomBits,
+        *,
+        default_zone: str = "UTC",
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._check_job = check_job
+        self._random_bits = random_bits
+        self._zone = default_zone
+        self._on_change = on_change
+        self._schedules = ScheduleService(store, clock, check_job, random_bits)
+        self.find = Finder(store)
+
+    # making and changing
+
+    async def schedule_create(
+        self, caller: Caller, fields: Mapping[str, Any], *, namespace: str | None = None
+    ) -> ScheduleView:
+        """Make a schedule; a used name is refused. The answer is the stored truth."""
+        now = self._clock.now()
+        draft = forms.read(
+            fields,
+            self._words,
+            namespace=namespace or caller.namespace,
+            created_by=caller.token_id,
+            token_scope=str(caller.scope),
+            created_via=str(caller.face),
+        )
+        check_action(caller.scope, draft.action, "create")
+        row = self._row(draft)
+        await self._store.save([row], refuse_existing, [audited(SCHEDULE_CREATED, now, caller, None, row)])
+        self._on_change()
+        return self._view(row, caller)
+
+    async def schedule_update(self, caller: Caller, schedule: str, changes: Mapping[str, Any]) -> ScheduleView:
+        """Change fields of a schedule, all of them or none."""
+        if not changes:
+            raise InvalidInputError(f"nothing to change: give at least one of {', '.join(forms.FIELDS)}")
+        forms.check_fields(changes)
+
+        def change(row: StoredSchedule) -> StoredSchedule:
+            after = editing.changed(row, changes, self._clock.now(), self._words, self._row)
+            check_action(caller.scope, forms.action_of(after), "update")
+            return after
+
+        return self._view(await self._edit(caller, schedule, "update", change), caller)
+
+    async def schedule_delete(self, caller: Caller, schedule: str) -> ScheduleView:
+        """Remove a schedule that was made at run time; its history stays and `schedule_restore` brings it back."""
+        now = self._clock.now()
+
+        def change(row: StoredSchedule) -> StoredSchedule:
+            if row.source == "toml":
+                raise InvalidInputError(f"{row.name!r} comes from a file and cannot be deleted: remove it there")
+            return replace(paused(row, now), deleted_at=now)
+
+        return self._view(await self._edit(caller, schedule, "delete", change), caller)
+
+    async def schedule_restore(self, caller: Caller, schedule_id: str) -> ScheduleView:
+        """Undo a deletion, by id; the schedule comes back paused."""
+        row = await self.find.row(caller, schedule_id, deleted=True)
+        check_change(caller.scope, owned(row), "restore")
+        now, told = self._clock.now(), list[Event]()
+
+        def change(before: StoredSchedule) -> StoredSchedule:
+            after = replace(before, deleted_at=None, updated_at=now)
+            told[:] = [audited(SCHEDULE_RESTORED, now, caller, before, after)]
+            return after
+
+        (after,) = await self._store.edit([row.id], change, told)
+        return self._view(after, caller)
+
+    async def schedule_pause(self, caller: Caller, schedule: str) -> ScheduleView:
+        """Stop firing until resumed."""
+        return await self.schedule_update(caller, schedule, {"enabled": False})
+
+    async def schedule_resume(self, caller: Caller, schedule: str) -> ScheduleView:
+        """Fire again, from now on."""
+        return await self.schedule_update(caller, schedule, {"enabled": True})
+
+    # firing by hand
+
+    async def schedule_trigger(self, caller: Caller, schedule: str) -> RunView:
+        """Fire now, even if disabled. Under overlap `skip` the answer may be a run with status `skipped`."""
+        row = await self._changeable(caller, schedule, "trigger")
+        run = await self._schedules.trigger(row.id)
+        await self._store.record([audited(SCHEDULE_FIRED, self._clock.now(), caller, row, row)])
+        self._on_change()
+        return await self._run_view(run, row, caller)
+
+    async def schedule_skip_next(self, caller: Caller, schedule: str) -> ScheduleView:
+        """Leave the next fire out, on the record."""
+        row = await self._changeable(caller, schedule, "change")
+        await self._schedules.skip_next(row.id)
+        await self._store.record([audited(SCHEDULE_UPDATED, self._clock.now(), caller, row, row)])
+        return self._view(await self.find.row(caller, row.id), caller)
+
+    async def schedule_backfill(self, caller: Caller, schedule: str, start: datetime, end: datetime) -> list[RunView]:
+        """Fire for every nominal time after `start`, up to and including `end`, one after the other."""
+        row = await self._changeable(caller, schedule, "backfill")
+        runs = await self._schedules.backfill(row.id, start, end)
+        await self._store.record([audited(SCHEDULE_FIRED, self._clock.now(), caller, row, row)])
+        self._on_change()
+        return [await self._run_view(run, row, caller) for run in runs]
+
+    async def run_cancel(self, caller: Caller, run_id: str) -> RunView:
+        """Call off a run that has not started, ask one that has to stop."""
+        run, row = await self._run(caller, run_id)
+        check_change(caller.scope, owned(row), "cancel a run of")
+        return await self._run_view(await self._schedules.cancel_run(run.id), row, caller)
+
+    # looking
+
+    async def schedule_get(self, caller: Caller, schedule: str) -> ScheduleView:
+        """One schedule, by id or name."""
+        return self._view(await self.find.row(caller, schedule), caller)
+
+    async def schedule_list(self, caller: Caller, **filters: Any) -> tuple[list[ScheduleView], str | None]:
+        """A page of schedules and the cursor of the next one. Filters: see `Finder.page`."""
+        rows, cursor = await self.find.page(caller, **filters)
+        return [self._view(row, caller, fires=1) for row in rows], cursor
+
+    async def schedule_history(
+        self,
+        caller: Caller,
+        schedule: str | None = None,
+        *,
+        statuses: Sequence[str] = (),
+        limit: int = 20,
+        before: str | None = None,
+    ) -> list[RunView]:
+        """Runs of a schedule, the newest first; all runs for admins."""
+        wanted = tuple(_status(each) for each in statuses)
+        rows = {} if schedule is None else {(row := await self.find.row(caller, schedule)).id: row}
+        runs = await self.find.runs(caller, next(iter(rows), None), wanted, limit, before)
+        shown = []
+        for run in runs:
+            known = rows.get(run.fire.schedule_id) or await self._store.get(run.fire.schedule_id)
+            if known is not None:
+                rows[known.id] = known
+                shown.append(await self._run_view(run, known, caller))
+        return shown
+
+    async def run_get(self, caller: Caller, run_id: str) -> RunView:
+        """One run."""
+        run, row = await self._run(caller, run_id)
+        return await self._run_view(run, row, caller)
+
+    def schedule_preview(
+        self,
+        cron: str | None = None,
+        when: str | None = None,
+        *,
+        cron_timezone: str = "UTC",
+        timezone: str | None = None,
+        count: int = 5,
+    ) -> dict[str, Any]:
+        """The next fires, with what clock changes do to them, before anything is stored."""
+        trigger = forms.read_trigger(
+            {
+                name: value
+                for name, value in (("cron", cron), ("when", when), ("cron_timezone", cron_timezone))
+                if value
+            },
+            self._words,
+        )
+        zone = views.shown_in(trigger, timezone, self._zone)
+        fires = preview(trigger, self._clock.now(), count)
+        return {
+            "when": views.describe(trigger),
+            "timezone": zone.name,
+            "next_runs": [views.FireView.of(at, zone) for at in fires],
+            "notes": views.clock_notes(trigger, self._clock.now()),
+        }
+
+    # inside
+
+    def _words(self, phrase: str, zone: str) -> Trigger:
+        return read_words(phrase, self._clock.now(), zone)
+
+    def _row(self, draft: Draft) -> StoredSchedule:
+        return to_row(draft, self._clock.now(), self._check_job, self._random_bits)
+
+    def _view(self, row: StoredSchedule, caller: Caller, *, fires: int = 3) -> ScheduleView:
+        return schedule_view(row, caller.scope, self._clock.now(), fires=fires, default_zone=self._zone)
+
+    async def _changeable(self, caller: Caller, schedule: str, verb: str) -> StoredSchedule:
+        row = await self.find.row(caller, schedule)
+        check_change(caller.scope, owned(row), verb)
+        return row
+
+    async def _edit(self, caller: Caller, schedule: str, verb: str, change: Change) -> StoredSchedule:
+        found = await self._changeable(caller, schedule, verb)
+        now, told = self._clock.now(), list[Event]()
+        kind = SCHEDULE_DELETED if verb == "delete" else SCHEDULE_UPDATED
+
+        def checked(row: StoredSchedule) -> StoredSchedule | None:
+            if row.deleted_at is not None:
+                raise NotFoundError(f"there is no schedule {schedule!r}")
+            check_change(caller.scope, owned(row), verb)  # again: it may have changed since we looked
+            after = change(row)
+            told[:] = [] if after is None else [audited(kind, now, caller, row, after)]
+            return after
+
+        rows = await self._store.edit([found.id], checked, told)
+        if not rows:
+            raise NotFoundError(f"there is no schedule {schedule!r}")
+        self._on_change()
+        return rows[0]
+
+    async def _run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:
+        run = await self._store.get_run(run_id)
+        row = None if run is None else await self._store.get(run.fire.schedule_id)
+        if run is None or row is None or not self.find.sees(caller, row):
+            raise NotFoundError(f"there is no run {run_id!r}")
+        return run, row
+
+    async def _run_view(self, run: Run, row: StoredSchedule, caller: Caller) -> RunView:
+        targets = await self._store.targets.target_runs(run.id) if run.handler.startswith("prompt:") else []
+        hide = not all(caller.scope.reaches(target.project_id) for target in owned(row).targets)
+        return views.run_view(run, targets, caller.scope, hide_output=hide)
+
+
+def _status(text: str) -> Status:
+    try:
+        return Status(text)
+    except ValueError:
+        raise InvalidInputError(f"status {text!r} is unknown: use {', '.join(Status)}") from None

@@ -1,0 +1,104 @@
+"""Values as people and agents write them: lengths of time, moments, JSON inside text."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
+from duly.errors import InvalidInputError, NaiveDatetimeError
+
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?|w|weeks?)")
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_LONGEST = timedelta(days=3660)
+
+
+def duration(value: Any, name: str) -> timedelta:
+    """A length of time: seconds as a number, or text such as 90s, 5m, 2h, 1d, 1h30m."""
+    if isinstance(value, timedelta):
+        return value
+    seconds = _seconds(value)
+    if seconds is None or seconds < 0 or seconds > _LONGEST.total_seconds():
+        raise InvalidInputError(
+            f'{name} must be a number of seconds or text like "90s", "5m", "2h", "1d", got {value!r}'
+        )
+    return timedelta(seconds=seconds)
+
+
+def _seconds(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return float(value) if value == value else None
+    if not isinstance(value, str):
+        return None
+    text = value.strip().lower()
+    if re.fullmatch(r"\d+(\.\d+)?", text):
+        return float(text)
+    parts = _PART.findall(text)
+    if not parts or _PART.sub("", text).strip():
+        return None
+    return sum(float(number) * _UNITS[unit if unit == "ms" else unit[0]] for number, unit in parts)
+
+
+def moment(value: Any, name: str) -> datetime:
+    """An instant: ISO 8601 with an offset."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise InvalidInputError(
+                f"{name} must be a time in ISO 8601 with an offset, such as 2026-11-16T09:00:00Z, got {value!r}"
+            ) from None
+    if not isinstance(value, datetime):
+        raise InvalidInputError(f"{name} must be a time in ISO 8601 with an offset, got {value!r}")
+    if value.utcoffset() is None:
+        raise NaiveDatetimeError(name, value)
+    return value
+
+
+def structure(value: Any, name: str) -> Any:
+    """A list or an object; agents sometimes send one as JSON text, which is understood."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(f"{name} must be a list or an object, got text that is not JSON: {value!r}") from error
+
+
+def mapping(value: Any, name: str) -> dict[str, Any]:
+    """An object, maybe as JSON text."""
+    read = structure(value, name)
+    if not isinstance(read, dict) or not all(isinstance(key, str) for key in read):
+        raise InvalidInputError(f"{name} must be an object, got {value!r}")
+    return read
+
+
+def text(value: Any, name: str) -> str:
+    """Words that are there."""
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidInputError(f"{name} must be a text that is not empty, got {value!r}")
+    return value
+
+
+def whole(value: Any, name: str) -> int:
+    """A whole number."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInputError(f"{name} must be a whole number, got {value!r}")
+    return value
+
+
+def flag(value: Any, name: str) -> bool:
+    """Yes or no."""
+    if not isinstance(value, bool):
+        raise InvalidInputError(f"{name} must be true or false, got {value!r}")
+    return value
+
+
+def amount(value: Any, name: str) -> float:
+    """A sum of money in US dollars."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
+        raise InvalidInputError(f"{name} must be an amount in US dollars above 0, got {value!r}")
+    return float(value)

@@ -1,0 +1,298 @@
+"""What callers are shown: the stored truth, with times in UTC and in the zone people think in. Plain values only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from duly.cron import Cron
+from duly.model.action import Message, Prompt, Target
+from duly.model.run import Run
+from duly.model.schedule import Schedule
+from duly.model.trigger import Trigger
+from duly.ports.codec import decode_schedule, state_of
+from duly.ports.records import StoredSchedule
+from duly.ports.targets import TargetRun
+from duly.service import forms
+from duly.service.access import Scope, visible_targets
+from duly.zones import Zone
+
+_YEAR = timedelta(days=366)
+_MOST_NOTES = 4
+
+
+def iso(moment: datetime | None) -> str | None:
+    """ISO 8601 in UTC, with `Z`."""
+    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+@dataclass(frozen=True, slots=True)
+class FireView:
+    """A coming fire, in UTC and in local time."""
+
+    utc: str
+    local: str
+
+    @classmethod
+    def of(cls, fire_at: datetime, zone: Zone) -> FireView:
+        return cls(str(iso(fire_at)), zone.localize(fire_at).isoformat())
+
+
+@dataclass(frozen=True, slots=True)
+class TargetView:
+    """A target of a prompt."""
+
+    project_id: str
+    workspace_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleView:
+    """A schedule and how it stands."""
+
+    id: str
+    name: str
+    namespace: str
+    enabled: bool
+    when: str
+    next_run_at: str | None = None
+    next_runs: list[FireView] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What clock changes of the coming year do to it."""
+    description: str | None = None
+    cron: str | None = None
+    cron_timezone: str | None = None
+    timezone: str | None = None
+    dispatch_mode: str
+    prompt: str | None = None
+    targets: list[TargetView] = field(default_factory=list)
+    session_behavior: str | None = None
+    spawner: str | None = None
+    model: str | None = None
+    gate: str | None = None
+    max_cost_per_run: float | None = None
+    max_cost_per_day: float | None = None
+    job_name: str | None = None
+    job_args: dict[str, Any] | None = None
+    message: str | None = None
+    overlap_behavior: str | None = None
+    queue_limit: int | None = None
+    max_parallel: int | None = None
+    catch_up: str | None = None
+    catch_up_window: float | None = None
+    retry: dict[str, Any] | None = None
+    timeout: float | None = None
+    stagger_key: str | None = None
+    max_stagger_seconds: int | None = None
+    max_runs: int | None = None
+    start_at: str | None = None
+    end_at: str | None = None
+    until_at: str | None = None
+    display_title: str | None = None
+    calendar_event_id: str | None = None
+    source: str = "db"
+    created_by: str | None = None
+    token_scope: str | None = None
+    created_via: str | None = None
+    created_at: str | None = None
+    updated_at: str | None = None
+    last_run_at: str | None = None
+    last_status: str | None = None
+    last_result: Any = None
+    total_runs: int = 0
+    consecutive_failures: int = 0
+    disabled_by: str | None = None
+    quarantine: str | None = None
+    """Why the stored row cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetRunView:
+    """What became of a run at one target."""
+
+    project_id: str | None
+    workspace_id: str | None
+    status: str
+    session_id: str | None = None
+    error: str | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunView:
+    """A run and what became of it."""
+
+    id: str
+    schedule_id: str
+    name: str
+    status: str
+    trigger_source: str
+    origin: str
+    fire_at: str
+    due_at: str
+    attempt: int = 0
+    started_at: str | None = None
+    finished_at: str | None = None
+    result: Any = None
+    error: str | None = None
+    reason: str | None = None
+    skipped: int = 0
+    first_skipped_at: str | None = None
+    progress: Any = None
+    targets: list[TargetRunView] = field(default_factory=list)
+
+
+def plain(view: Any) -> dict[str, Any]:
+    """A view as JSON would have it, without what is not there."""
+    return {name: value for name, value in asdict(view).items() if value not in (None, [])}
+
+
+def schedule_view(
+    row: StoredSchedule, scope: Scope, now: datetime, *, fires: int = 3, default_zone: str = "UTC"
+) -> ScheduleView:
+    """What this caller sees of a schedule."""
+    try:
+        schedule = decode_schedule(row)
+    except ValueError as error:
+        return _unreadable(row, row.quarantine or str(error))
+    zone = shown_in(schedule.trigger, schedule.timezone, default_zone)
+    state = state_of(row)
+    hides = _hides_some(scope, schedule)
+    coming = _coming(schedule.trigger, row, fires)
+    return ScheduleView(
+        id=row.id,
+        name=row.name,
+        namespace=row.namespace,
+        enabled=row.enabled,
+        when=describe(schedule.trigger),
+        next_run_at=iso(row.next_run_at),
+        next_runs=[FireView.of(at, zone) for at in coming],
+        notes=clock_notes(schedule.trigger, now),
+        source=row.source,
+        created_by=row.created_by,
+        token_scope=row.token_scope,
+        created_via=row.created_via,
+        created_at=iso(row.created_at),
+        updated_at=iso(row.updated_at),
+        last_run_at=iso(row.last_run_at),
+        last_status=row.last_status,
+        last_result=None if hides else state.last_result,
+        total_runs=row.total_runs,
+        consecutive_failures=row.consecutive_failures,
+        disabled_by=row.disabled_by,
+        quarantine=row.quarantine,
+        **_definition(schedule, scope),
+    )
+
+
+def _definition(schedule: Schedule, scope: Scope) -> dict[str, Any]:
+    """The fields somebody wrote, as they would write them again."""
+    if isinstance(schedule.action, Message):
+        return {"dispatch_mode": "message", "message": schedule.action.text}
+    form = forms.of_schedule(schedule, enabled=True)
+    for name in ("name", "enabled", "when"):
+        form.pop(name, None)
+    for name in ("start_at", "end_at", "until_at"):
+        form[name] = iso(form.get(name))
+    for name in ("timeout", "catch_up_window"):
+        form[name] = forms.seconds(form.get(name))
+    retry = asdict(schedule.policy.retry)
+    form["retry"] = (
+        retry | {name: forms.seconds(retry[name]) for name in ("delay", "cap")} | {"backoff": str(retry["backoff"])}
+    )
+    form["targets"] = _target_views(visible_targets(scope, getattr(schedule.action, "targets", ())))
+    return form
+
+
+def _target_views(targets: Sequence[Target]) -> list[TargetView]:
+    return [TargetView(target.project_id, target.workspace_id) for target in targets]
+
+
+def _hides_some(scope: Scope, schedule: Schedule) -> bool:
+    action = schedule.action
+    return isinstance(action, Prompt) and len(visible_targets(scope, action.targets)) < len(action.targets)
+
+
+def _coming(trigger: Trigger, row: StoredSchedule, count: int) -> list[datetime]:
+    """The next nominal times, up to the end of the series."""
+    fires: list[datetime] = []
+    at = row.next_fire_at
+    while at is not None and len(fires) < count and (row.until_at is None or at <= row.until_at):
+        if row.max_runs is not None and row.fires + len(fires) >= row.max_runs:
+            break
+        fires.append(at)
+        at = trigger.get_next_occurrence(at)
+    return fires
+
+
+def _unreadable(row: StoredSchedule, why: str) -> ScheduleView:
+    mode = row.handler.partition(":")[0]
+    shown = {"source": row.source, "created_by": row.created_by, "created_at": iso(row.created_at)}
+    return ScheduleView(
+        id=row.id,
+        name=row.name,
+        namespace=row.namespace,
+        enabled=False,
+        when="unreadable",
+        dispatch_mode=mode,
+        quarantine=why,
+        **shown,  # type: ignore[arg-type]
+    )
+
+
+def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, *, hide_output: bool) -> RunView:
+    """What this caller sees of a run."""
+    return RunView(
+        id=run.id,
+        schedule_id=run.fire.schedule_id,
+        name=run.name,
+        status=str(run.status),
+        trigger_source=f"schedule:{run.name}",
+        origin=str(run.fire.origin),
+        fire_at=str(iso(run.fire.fire_at)),
+        due_at=str(iso(run.due_at)),
+        attempt=run.attempt,
+        started_at=iso(run.started_at),
+        finished_at=iso(run.finished_at),
+        result=None if hide_output else run.result,
+        error=None if hide_output else run.error,
+        reason=run.reason,
+        skipped=run.skipped,
+        first_skipped_at=iso(run.first_skipped_at),
+        progress=None if hide_output else run.progress,
+        targets=[_target_run(each) for each in targets if not each.project_id or scope.reaches(each.project_id)],
+    )
+
+
+def _target_run(each: TargetRun) -> TargetRunView:
+    return TargetRunView(
+        project_id=each.project_id or None,
+        workspace_id=each.workspace_id or None,
+        status=each.status,
+        session_id=each.session_id,
+        error=each.error,
+        cost_usd=each.cost_usd,
+    )
+
+
+def shown_in(trigger: Trigger, timezone: str | None, default: str) -> Zone:
+    """The zone whose clocks a schedule is shown on: its own, else the one it is evaluated in, else the usual one."""
+    evaluated = getattr(trigger, "tz", None)
+    return Zone.of(timezone or (evaluated if evaluated not in (None, "UTC") else default))
+
+
+def describe(trigger: Trigger) -> str:
+    """A trigger in words, with the zone it is read in."""
+    words = trigger.describe()
+    return f"{words} UTC" if isinstance(trigger, Cron) and trigger.tz == "UTC" else words
+
+
+def clock_notes(trigger: Trigger, now: datetime) -> list[str]:
+    """What clock changes of the coming year do to a cron expression in a zone that has them."""
+    if not isinstance(trigger, Cron) or Zone.of(trigger.tz).fixed:
+        return []
+    from duly.cron.surprises import surprises
+
+    return [surprise.text for surprise in surprises(trigger, now, now + _YEAR)][:_MOST_NOTES]
