@@ -27,6 +27,8 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "up": Command("duly.cli.running", "up", "run the daemon: engine and MCP on one loopback port"),
+    "mcp": Command("duly.cli.running", "mcp", "serve MCP over standard input and output"),
     "next": Command("duly.cli.cron", "next_fires", "show when a cron expression fires next"),
     "explain": Command("duly.cli.cron", "explain", "say what a cron expression means, and warn of clock changes"),
 }

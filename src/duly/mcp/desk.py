@@ -19,6 +19,6 @@ class Desk:
     """Where tools turn to. `caller_of` is given the request, or None over stdio."""
 
     use_cases: UseCases
-    reminders: ReminderService
     caller_of: Callable[[Any], Caller]
+    reminders: ReminderService | None = None
     watchers: Watchers = field(default_factory=Watchers)

@@ -9,6 +9,7 @@ from typing import Any
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Action
 from duly.model.events import (
     SCHEDULE_CREATED,
     SCHEDULE_DELETED,
@@ -46,13 +47,16 @@ class UseCases:
         *,
         default_zone: str = "UTC",
         on_change: Callable[[], None] = lambda: None,
+        check_action: Callable[[Action], None] = lambda _action: None,
     ) -> None:
+        """`check_action` refuses what could not be carried out here, before it is stored."""
         self._store = store
         self._clock = clock
         self._check_job = check_job
         self._random_bits = random_bits
         self._zone = default_zone
         self._on_change = on_change
+        self._check_action = check_action
         self._schedules = ScheduleService(store, clock, check_job, random_bits)
         self.find = Finder(store)
 
@@ -72,6 +76,7 @@ class UseCases:
             created_via=str(caller.face),
         )
         check_action(caller.scope, draft.action, "create")
+        self._check_action(draft.action)
         row = self._row(draft)
         await self._store.save([row], refuse_existing, [audited(SCHEDULE_CREATED, now, caller, None, row)])
         self._on_change()
@@ -85,7 +90,10 @@ class UseCases:
 
         def change(row: StoredSchedule) -> StoredSchedule:
             after = editing.changed(row, changes, self._clock.now(), self._words, self._row)
-            check_action(caller.scope, forms.action_of(after), "update")
+            action = forms.action_of(after)
+            check_action(caller.scope, action, "update")
+            if after.action != row.action:
+                self._check_action(action)
             return after
 
         return self._view(await self._edit(caller, schedule, "update", change), caller)

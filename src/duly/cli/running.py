@@ -1,0 +1,46 @@
+"""`duly up` and `duly mcp`: the daemon, and MCP over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+from duly.cli.parser import Parser, whole_number
+from duly.cli.settings import add_settings_arguments, read_settings
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+
+
+def up(parser: Parser, words: list[str], _clock: Clock) -> str:
+    """`duly up`: engine and MCP on one loopback port."""
+    add_settings_arguments(parser)
+    parser.add_argument("--host", help="address to listen on (127.0.0.1)")
+    parser.add_argument("--port", type=whole_number(0, 65_535), help="port to listen on (8765; 0 takes a free one)")
+    parser.add_argument("--no-auth", action="store_true", help="ask for no token; only on loopback")
+    arguments = parser.read(words)
+    settings = read_settings(arguments)
+    from duly.cli.logs import show_logs
+    from duly.daemon.serving import serve
+
+    show_logs()
+    asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say))
+    return ""
+
+
+def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
+    """`duly mcp`: for agents that start their servers themselves."""
+    add_settings_arguments(parser)
+    settings = read_settings(parser.read(words))
+    from duly.cli.logs import show_logs
+    from duly.daemon.serving import serve_stdio
+
+    show_logs()
+    asyncio.run(serve_stdio(settings))
+    return ""
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

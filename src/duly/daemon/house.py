@@ -1,0 +1,209 @@
+"""Everything one process needs, put together from settings. A part is made when it is first asked for, so that a
+short command does not pay for what it does not use.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duly.clock import Clock, SystemClock
+from duly.config.secrets import resolve
+from duly.config.settings import Settings
+from duly.entropy import random_bits
+from duly.errors import ConfigError
+from duly.model.action import Action, Job, Prompt
+from duly.service.access import ADMIN, Caller, Face
+from duly.service.use_cases import UseCases
+from duly.stores import open_store
+
+if TYPE_CHECKING:
+    from duly.dispatch.jobs import JobRegistry
+    from duly.dispatch.prompts import PromptDispatcher
+    from duly.engine.engine import Engine
+    from duly.model.events import Event
+    from duly.service.sync import Sync, SyncReport
+    from duly.service.tokens import TokenService
+
+
+class House:
+    """One process's share of duly."""
+
+    def __init__(
+        self, settings: Settings, *, clock: Clock | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self.settings = settings
+        self.clock = clock or SystemClock()
+        self.environment = os.environ if environment is None else environment
+        self.listeners: list[Callable[[Event], None]] = []
+        """Told of every event of the engine; to be added before it starts."""
+        url = resolve(settings.store, self.environment, "store")
+        self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
+
+    async def open(self) -> None:
+        """Make the store ready for use cases; the engine does not run yet."""
+        self.settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        await self.store.open()
+
+    async def close(self) -> None:
+        """Stop what runs and let go of the store."""
+        if "engine" in self.__dict__:
+            await self.engine.stop()
+        await self.store.close()
+
+    def local(self, face: Face) -> Caller:
+        """Whoever sits at this machine: an admin, at home in the butler's namespace where there is one."""
+        home = {} if self.settings.butler is None else {"home": self.settings.butler.namespace}
+        return Caller(ADMIN, None, face, **home)
+
+    # use cases
+
+    @cached_property
+    def use_cases(self) -> UseCases:
+        return UseCases(
+            self.store,
+            self.clock,
+            self._check_job,
+            random_bits,
+            default_zone=self.zone,
+            on_change=self.wake,
+            check_action=self._check_action,
+        )
+
+    @cached_property
+    def tokens(self) -> TokenService:
+        from duly.service.tokens import TokenService
+
+        return TokenService(self.store, self.clock, random_bits)
+
+    @cached_property
+    def sync(self) -> Sync:
+        from duly.service.sync import Sync
+
+        return Sync(self.store, self.clock, self._check_job, random_bits)
+
+    async def sync_schedules(self, *, dry_run: bool = False) -> SyncReport | None:
+        """Bring the butler's schedules in line with its file; None without a butler."""
+        butler = self.settings.butler
+        if butler is None:
+            return None
+        report = await self.sync.sync_schedules(
+            butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run
+        )
+        self.wake()
+        return report
+
+    @cached_property
+    def zone(self) -> str:
+        """The zone people think in: as configured, else the machine's, else UTC."""
+        if self.settings.timezone is not None:
+            return self.settings.timezone
+        from tzlocal import get_localzone_name
+
+        try:
+            return get_localzone_name() or "UTC"
+        except Exception:  # a machine without a zone that has a name
+            return "UTC"
+
+    # carrying out
+
+    @cached_property
+    def jobs(self) -> JobRegistry:
+        from duly.dispatch.jobs import JobRegistry
+
+        registry = JobRegistry(self.clock)
+        for name, place in self.settings.jobs.items():
+            registry.register(_load(name, place), name)
+        return registry
+
+    @cached_property
+    def prompts(self) -> PromptDispatcher:
+        from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, profile_from
+
+        settings = self.settings
+        profiles = {name: profile_from(name, table, PRESETS) for name, table in settings.spawners.items()}
+        profiles = {**PRESETS, **profiles}
+        butler = None if settings.butler is None else settings.butler.spawner
+        return PromptDispatcher(
+            self.store.targets,
+            self.clock,
+            list(profiles.values()),
+            default=settings.default_spawner or butler or "claude",
+            projects=Projects(settings.projects),
+            gates=settings.gates,
+            state_dir=settings.data_dir / "prompts",
+            emit=self._emit,
+            environ=self.environment,
+        )
+
+    @cached_property
+    def engine(self) -> Engine:
+        from duly.dispatch.routing import Router
+        from duly.engine.engine import Engine
+        from duly.engine.settings import EngineSettings
+        from duly.service.permission import Permission
+        from duly.telemetry.log import log_event
+        from duly.telemetry.tracing import tick_span
+
+        limits = EngineSettings(
+            max_concurrency=self.settings.max_concurrency, retention=timedelta(days=self.settings.retention_days)
+        )
+        router = Router([self.jobs, self.prompts], Permission(self.store).refusal)
+        sinks = [log_event, *self.listeners]
+        return Engine(self.store, router, self.clock, limits, sinks=sinks, tick_span=tick_span)
+
+    async def start_engine(self) -> None:
+        """Begin to carry out: first end what a killed process left behind."""
+        from duly.dispatch.prompts import reap
+
+        await reap(self.store.targets, self.clock)
+        await self.engine.start()
+
+    async def stop_engine(self) -> None:
+        await self.engine.stop()
+
+    def wake(self) -> None:
+        """Something may be due sooner than the engine thinks."""
+        if "engine" in self.__dict__ and self.engine.running:
+            self.engine.wake()
+
+    def _emit(self, event: Event) -> None:
+        self.engine.emit(event)
+
+    def _check_job(self, name: str, args: Mapping[str, Any]) -> None:
+        self.jobs.get(name).check(args)
+
+    def _check_action(self, action: Action) -> None:
+        """Refuse what could not be carried out before it is stored."""
+        if isinstance(action, Prompt):
+            self.prompts.check(action)
+        elif isinstance(action, Job):
+            self._check_job(action.name, action.args)
+
+
+def _load(name: str, place: str) -> Callable[..., Any]:
+    module, _, function = place.partition(":")
+    try:
+        found: Callable[..., Any] = getattr(import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"jobs.{name}", f"cannot load {place!r}: {error}") from error
+    if not callable(found):
+        raise ConfigError(f"jobs.{name}", f"{place!r} is not a function")
+    return found
+
+
+def secret_file(path: Path, make: Callable[[], str]) -> str:
+    """The content of a file only its owner can read; made when it is not there."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        secret = make()
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(f"{secret}\n")
+        return secret

@@ -1,0 +1,70 @@
+"""The one HTTP application: MCP, health, and the ways in for answers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse
+
+from duly._version import __version__
+from duly.daemon.desk import make_desk
+from duly.daemon.house import House
+from duly.daemon.mcp_door import Guard, caller_of
+from duly.mcp.server import make_server
+from duly.model.events import Event
+from duly.service.access import Face
+
+_LIGHT_CODES = {"green": 200, "yellow": 200, "red": 503}
+
+
+def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
+    """The application of a daemon. It runs the engine as long as it is served."""
+    desk = make_desk(house, caller_of)
+    server = make_server(desk)
+    mcp = server.streamable_http_app(streamable_http_path="/mcp", host=host)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        house.listeners.append(_told(desk.watchers))
+        async with server.session_manager.run():
+            await house.sync_schedules()
+            await house.start_engine()
+            try:
+                yield
+            finally:
+                await house.close()
+
+    app = FastAPI(title="duly", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.get("/health")
+    async def health() -> JSONResponse:
+        """Green, yellow or red, and why."""
+        state = await house.engine.health()
+        content = {"light": str(state.light), "reasons": list(state.reasons)}
+        return JSONResponse(content, status_code=_LIGHT_CODES.get(str(state.light), 503))
+
+    local = house.local(Face.MCP)
+    app.mount("/", Guard(mcp, house.tokens, None if auth else local, local.home))
+    return app
+
+
+def _told(watchers: Any) -> Any:
+    """A listener that tells MCP clients what the engine did."""
+    import asyncio
+
+    waiting: set[asyncio.Task[None]] = set()
+
+    def tell(event: Event) -> None:
+        if event.schedule_id is None:
+            return
+        try:
+            task = asyncio.get_running_loop().create_task(watchers.changed(event.schedule_id, event.run_id))
+        except RuntimeError:  # told from a thread, whose news the next look will show
+            return
+        waiting.add(task)
+        task.add_done_callback(waiting.discard)
+
+    return tell

@@ -1,0 +1,129 @@
+"""Running it: the HTTP daemon, and MCP over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+from duly.config.settings import Settings
+from duly.daemon.house import House, secret_file
+from duly.daemon.presence import Presence, found
+from duly.errors import ConfigError, DulyError
+from duly.service.access import ADMIN, Caller, Face
+
+LOCAL_TOKEN = "local.token"  # noqa: S105  a file name
+_LOOK_FOR_DAEMON = 5.0
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    if host == "localhost":
+        return True
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -> None:
+    """Run the daemon until it is asked to stop."""
+    import uvicorn
+
+    from duly.daemon.http import make_app
+
+    if not auth and not is_loopback(settings.host):
+        raise ConfigError(
+            "server.host", f"{settings.host} can be reached by others: without tokens only loopback is allowed"
+        )
+    house = House(settings)
+    await house.open()
+    presence = Presence(settings.data_dir)
+    try:
+        listening = _listen(settings.host, settings.port)
+        url = _url(listening)
+        presence.claim(url)
+        token = await local_token(house)
+        await _greet(house, url, say)
+        app = make_app(house, host=settings.host, auth=auth)
+        config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10)
+        server = uvicorn.Server(config)
+        await server.serve(sockets=[listening])
+        if not server.started:
+            raise DulyError("the daemon could not start: the lines above say why")
+        del token
+    finally:
+        presence.release()
+        await house.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise ConfigError(
+            "server.port", f"cannot listen on {host}:{port}: {error.strerror}. Choose another with --port"
+        ) from error
+    return listening
+
+
+def _url(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def _greet(house: House, url: str, say: Callable[[str], None]) -> None:
+    from duly._version import __version__
+
+    overview = await house.store.overview(house.clock.now())
+    many = "schedule" if overview.schedules == 1 else "schedules"
+    say(f"duly {__version__} · store {house.store.url} · {overview.schedules} {many}")
+    say(f"mcp        {url}/mcp           (duly connect claude)")
+    say(f"token      {house.settings.data_dir / LOCAL_TOKEN}")
+
+
+async def local_token(house: House) -> str:
+    """The token of whoever owns this data directory: kept in a file nobody else can read."""
+    path = house.settings.data_dir / LOCAL_TOKEN
+    known = path.read_text(encoding="utf-8").strip() if path.exists() else ""
+    if known and await house.tokens.caller(known, Face.CLI) is not None:
+        return known
+    path.unlink(missing_ok=True)
+    made = await house.tokens.create(Caller(ADMIN), "local", "admin")
+    return secret_file(path, lambda: made.secret)
+
+
+async def serve_stdio(settings: Settings) -> None:
+    """MCP over standard input and output, with an engine of its own unless a daemon runs on the same data."""
+    from duly.daemon.desk import make_desk
+    from duly.mcp.server import make_server
+
+    house = House(settings)
+    await house.open()
+    local = house.local(Face.MCP)
+    server = make_server(make_desk(house, lambda _request: local))
+    await house.sync_schedules()
+    keeper = asyncio.create_task(_keep_engine(house))
+    try:
+        await server.run_stdio_async()
+    finally:
+        keeper.cancel()
+        await asyncio.gather(keeper, return_exceptions=True)
+        await house.close()
+
+
+async def _keep_engine(house: House) -> None:
+    """Run the engine whenever nobody else on this machine does."""
+    while True:
+        daemon = found(house.settings.data_dir) is not None
+        if daemon and house.engine.running:
+            await house.stop_engine()
+        elif not daemon and not house.engine.running:
+            with suppress(DulyError):
+                await house.start_engine()
+        await house.clock.sleep(_LOOK_FOR_DAEMON)

@@ -1,0 +1,37 @@
+"""Runs to whoever serves their handler; asked first whether they may run at all."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Any
+
+from duly.errors import AccessDeniedError, NotFoundError
+from duly.ports.dispatch import Dispatcher, RunContext
+from duly.ports.records import Claimed
+
+MayRun = Callable[[Claimed], Awaitable[str | None]]
+"""Why a run must not be carried out; None when it may."""
+
+
+async def _everybody(_run: Claimed) -> str | None:
+    return None
+
+
+class Router:
+    """Several dispatchers as one."""
+
+    def __init__(self, dispatchers: Sequence[Dispatcher], may_run: MayRun = _everybody) -> None:
+        self._dispatchers = dispatchers
+        self._may_run = may_run
+
+    def serves(self) -> Collection[str]:
+        return [handler for dispatcher in self._dispatchers for handler in dispatcher.serves()]
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> Any:
+        refusal = await self._may_run(run)
+        if refusal is not None:
+            raise AccessDeniedError(refusal)
+        for dispatcher in self._dispatchers:
+            if run.handler in dispatcher.serves():
+                return await dispatcher.dispatch(run, context)
+        raise NotFoundError(f"nobody here serves {run.handler!r}")
