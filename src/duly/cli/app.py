@@ -29,6 +29,13 @@ class Command(NamedTuple):
 COMMANDS = {
     "up": Command("duly.cli.running", "up", "run the daemon: engine and MCP on one loopback port"),
     "mcp": Command("duly.cli.running", "mcp", "serve MCP over standard input and output"),
+    "schedule": Command(
+        "duly.cli.schedules", "schedule", "create, list, get, update, delete, trigger, history, preview …"
+    ),
+    "sync": Command("duly.cli.keeping", "sync", "bring schedules in line with duly.toml"),
+    "token": Command("duly.cli.keeping", "token", "create, list and revoke tokens"),
+    "tick": Command("duly.cli.keeping", "tick", "carry out what is due, one after the other, and stop"),
+    "connect": Command("duly.cli.connecting", "connect", "tell claude, codex, gemini or opencode where duly is"),
     "next": Command("duly.cli.cron", "next_fires", "show when a cron expression fires next"),
     "explain": Command("duly.cli.cron", "explain", "say what a cron expression means, and warn of clock changes"),
 }

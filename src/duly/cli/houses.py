@@ -1,0 +1,46 @@
+"""A command that needs the store: opens it, asks, closes it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from duly.cli.settings import read_settings
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.daemon.house import House
+
+T = TypeVar("T")
+
+
+def ask(arguments: Namespace, clock: Clock, question: Callable[[House], Awaitable[T]]) -> T:
+    """What the question finds out."""
+    from duly.daemon.house import House
+
+    async def asked() -> T:
+        house = House(read_settings(arguments), clock=clock)
+        await house.open()
+        try:
+            return await question(house)
+        finally:
+            await house.close()
+
+    return asyncio.run(asked())
+
+
+def as_json(value: Any) -> str:
+    """What `--json` prints."""
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n"
+
+
+def table(headings: list[str], rows: list[list[str]]) -> str:
+    """Columns as wide as they need to be; the last one is left as it is."""
+    lines = [headings, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
+    return "".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() + "\n" for line in lines
+    )
