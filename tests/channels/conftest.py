@@ -1,0 +1,12 @@
+"""Vendors' clients are imported here first, with their warnings: what they deprecate is not ours to fix."""
+
+import importlib
+import warnings
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    importlib.import_module("apprise").Apprise().add("json://localhost")  # it loads its services when it needs one
+    import discord  # noqa: F401
+    import pywa  # noqa: F401
+    import slack_sdk  # noqa: F401
+    import telegram  # noqa: F401

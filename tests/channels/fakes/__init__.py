@@ -1,0 +1,1 @@
+"""Vendors, small enough to run inside a test."""

@@ -1,0 +1,52 @@
+"""Signed links: they say what they said when they were signed, until they expire, and nothing else does."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duly.delivery.channels.links import sign_link, verify_link
+from duly.errors import InboundRefusedError, InvalidInputError
+from duly.ports.channels import ButtonKind
+from tests.channels.samples import NOW
+
+KEY = "link-key"
+LATER = NOW + timedelta(days=7)
+KINDS = st.sampled_from(list(ButtonKind))
+
+
+@given(token=st.text(min_size=1, max_size=30), kind=KINDS)
+def test_what_was_signed_comes_back_from_any_url(token: str, kind: ButtonKind) -> None:
+    signed = sign_link(KEY, token, kind, LATER)
+    assert re.fullmatch(r"[\w.~-]+", signed, re.ASCII), "needs no escaping anywhere in a URL"
+    assert verify_link(KEY, signed, NOW) == (token, kind)
+
+
+@given(at=st.integers(0, 200), with_=st.sampled_from("aZ0.-_=é "))
+def test_one_changed_character_is_refused(at: int, with_: str) -> None:
+    signed = sign_link(KEY, "run_1:done", ButtonKind.DONE, LATER)
+    at %= len(signed)
+    changed = signed[:at] + with_ + signed[at + 1 :]
+    if changed != signed:
+        with pytest.raises(InboundRefusedError):
+            verify_link(KEY, changed, NOW)
+
+
+def test_the_expired_the_foreign_and_the_unsigned_are_refused() -> None:
+    signed = sign_link(KEY, "run_1", ButtonKind.SNOOZE, LATER)
+    assert verify_link(KEY, signed, LATER - timedelta(seconds=1))
+    with pytest.raises(InboundRefusedError, match="expired at 2026-02-09 08:00 UTC"):
+        verify_link(KEY, signed, LATER)
+    with pytest.raises(InboundRefusedError, match="not one of ours"):
+        verify_link("another", signed, NOW)
+    for nonsense in ("", ".", "1.2.done.x", signed.rpartition(".")[0]):
+        with pytest.raises(InboundRefusedError):
+            verify_link(KEY, nonsense, NOW)
+    with pytest.raises(InvalidInputError, match="secret"):
+        sign_link("", "run_1", ButtonKind.DONE, LATER)
+    with pytest.raises(InboundRefusedError):
+        verify_link("", signed, NOW)

@@ -1,0 +1,127 @@
+"""Telegram, out: messages, buttons, edits, and which refusals are final."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from duly.delivery.channels.telegram import TelegramChannel
+from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
+from duly.ports.channels import Answering, Incoming
+from tests.channels.fakes.secrets import TELEGRAM_TOKEN
+from tests.channels.fakes.telegram import FakeTelegram, too_many
+from tests.channels.samples import ASKING, BUTTONS, PLAIN
+from tests.support import run
+
+
+def channel_of(fake: FakeTelegram) -> TelegramChannel:
+    return TelegramChannel(TELEGRAM_TOKEN, base_url=fake.url)
+
+
+@run
+async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
+    async with FakeTelegram() as fake:
+        channel = channel_of(fake)
+        receipt = await channel.send("7", ASKING)
+        assert receipt.message_id is not None
+        message = fake.messages[int(receipt.message_id)]
+        assert message["text"] == "Medicine\n\nDid you take it?"
+        (row,) = message["reply_markup"]["inline_keyboard"]
+        assert [(button["text"], button["callback_data"]) for button in row] == [
+            ("Done", "tok-done"),
+            ("Later", "tok-snooze"),
+            ("Skip", "tok-dismiss"),
+        ]
+        assert await channel.edit("7", receipt.message_id, "Done ✓")
+        assert (message["text"], "reply_markup" in message) == ("Done ✓", False)
+        assert await channel.edit("7", receipt.message_id, "Done ✓"), "not modified is as good as modified"
+        assert not await channel.edit("7", "404", "Done ✓")
+        assert not await channel.edit("7", "not a number", "Done ✓")
+        await channel.close()
+
+
+@run
+async def test_what_it_is_about_and_markup_are_kept_as_text() -> None:
+    async with FakeTelegram() as fake:
+        channel = channel_of(fake)
+        await channel.send("7", replace(PLAIN, text="<b>*take* _it_</b>", reply_to="100"))
+        sent = fake.seen[-1].json
+        assert sent["text"] == "<b>*take* _it_</b>"
+        assert "parse_mode" not in sent
+        assert sent["reply_parameters"] == {"message_id": 100, "allow_sending_without_reply": True}
+        await channel.close()
+
+
+@run
+async def test_too_long_is_cut_by_telegrams_count() -> None:
+    async with FakeTelegram() as fake:
+        channel = channel_of(fake)
+        await channel.send("7", replace(PLAIN, text="💊" * 3000))
+        text = fake.seen[-1].json["text"]
+        assert len(text.encode("utf-16-le")) // 2 <= 4096
+        assert text.startswith("💊" * 2047)
+        assert text.endswith("…")
+        await channel.close()
+
+
+@run
+async def test_the_blocked_and_the_unknown_are_final() -> None:
+    async with FakeTelegram() as fake:
+        channel = channel_of(fake)
+        fake.blocked, fake.unknown = {"1"}, {"2"}
+        with pytest.raises(ChannelPermanentError, match="blocked by the user"):
+            await channel.send("1", PLAIN)
+        with pytest.raises(ChannelPermanentError, match="chat not found"):
+            await channel.send("2", PLAIN)
+        assert len(fake.seen) == 2
+        await channel.close()
+
+
+@run
+async def test_a_group_that_moved_is_followed() -> None:
+    async with FakeTelegram() as fake:
+        channel = channel_of(fake)
+        fake.moved = {"-5": -1005}
+        receipt = await channel.send("-5", PLAIN)
+        assert fake.messages[int(receipt.message_id or 0)]["chat"]["id"] == -1005
+        await channel.close()
+
+
+@run
+async def test_the_wait_it_names_is_passed_on() -> None:
+    async with FakeTelegram() as fake:
+        channel = channel_of(fake)
+        fake.fail(too_many(37))
+        with pytest.raises(ChannelTemporaryError, match="retry after 37") as limited:
+            await channel.send("7", PLAIN)
+        assert limited.value.retry_after == 37
+        await channel.close()
+
+
+@run
+async def test_check_tells_who_we_are_or_that_the_token_is_wrong() -> None:
+    async with FakeTelegram() as fake:
+        channel = channel_of(fake)
+        assert await channel.check() == "bot @duly_test_bot (Duly)"
+        wrong = TelegramChannel("1:wrong", base_url=fake.url)
+        with pytest.raises(ChannelNotConfiguredError, match="BotFather"):
+            await wrong.check()
+        await channel.close()
+        await wrong.close()
+
+
+@run
+async def test_a_press_is_answered_unless_it_is_too_old() -> None:
+    async with FakeTelegram() as fake:
+        channel = channel_of(fake)
+        assert isinstance(channel, Answering)
+        press = Incoming(
+            channel="telegram", address="7", sender="7", message_id="1", token=BUTTONS[0].token, callback="q1"
+        )
+        await channel.answer(press, "Well done")
+        assert fake.answered == [{"callback_query_id": "q1", "text": "Well done"}]
+        await channel.answer(replace(press, callback="old"), "Well done")
+        await channel.answer(replace(press, callback=None), "Well done")
+        assert len(fake.answered) == 1
+        await channel.close()

@@ -1,0 +1,129 @@
+"""Telegram, in, without a public URL: nothing is lost, whatever breaks, and the offset says where to go on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+
+import pytest
+
+from duly.delivery.channels.telegram import TelegramChannel
+from duly.delivery.channels.telegram_poller import TelegramPoller
+from duly.ports.channels import Incoming
+from duly.testing import VirtualClock
+from tests.channels.fakes.secrets import TELEGRAM_TOKEN
+from tests.channels.fakes.server import HangUp, Reply
+from tests.channels.fakes.telegram import FakeTelegram, too_many
+from tests.channels.samples import ASKING
+from tests.support import run
+
+
+class Desk:
+    """Where updates end up."""
+
+    def __init__(self, fake: FakeTelegram) -> None:
+        self.fake = fake
+        self.clock = VirtualClock()
+        self.channel = TelegramChannel(TELEGRAM_TOKEN, base_url=fake.url)
+        self.taken: list[Incoming] = []
+        self.saved: list[int] = []
+        self.broken = 0
+        self.news = asyncio.Event()
+
+    def poller(self, offset: int | None = None) -> TelegramPoller:
+        return TelegramPoller(self.channel, self.take, self.clock, offset=offset, save_offset=self.save, wait=1)
+
+    async def take(self, incoming: Incoming) -> None:
+        if self.broken:
+            self.broken -= 1
+            raise OSError("the store is away")
+        self.taken.append(incoming)
+        self.news.set()
+
+    async def save(self, offset: int) -> None:
+        self.saved.append(offset)
+
+
+@run
+async def test_a_press_and_a_reply_are_handed_on_in_order() -> None:
+    async with FakeTelegram() as fake:
+        desk = Desk(fake)
+        receipt = await desk.channel.send("7", ASKING)
+        number = int(receipt.message_id or 0)
+        fake.press(number, "tok-done", query="q9")
+        fake.say(7, "took it", reply_to=number)
+        poller = desk.poller()
+        assert await poller.poll_once() == 2
+        press, said = desk.taken
+        assert (press.token, press.quoted, press.callback, press.text) == ("tok-done", str(number), "q9", None)
+        assert (said.text, said.quoted, said.token, said.address) == ("took it", str(number), None, "7")
+        assert desk.saved == [1001, 1002]
+        fake.say(7, "hello")
+        again = desk.poller(offset=desk.saved[-1])
+        assert await again.poll_once() == 1
+        assert desk.taken[-1].text == "hello"
+        await desk.channel.close()
+
+
+@run
+async def test_what_failed_comes_again_and_is_not_skipped() -> None:
+    async with FakeTelegram() as fake:
+        desk = Desk(fake)
+        fake.say(7, "first")
+        fake.say(7, "second")
+        desk.broken = 1
+        poller = desk.poller()
+        with pytest.raises(OSError, match="store is away"):
+            await poller.poll_once()
+        assert desk.saved == []
+        await poller.poll_once()
+        assert [incoming.text for incoming in desk.taken] == ["first", "second"]
+        await desk.channel.close()
+
+
+def test_poison_is_given_up_aloud_after_some_tries(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.ERROR)
+
+    @run
+    async def drive() -> None:
+        async with FakeTelegram() as fake:
+            desk = Desk(fake)
+            fake.say(7, "poison")
+            fake.say(7, "food")
+            desk.broken = 5
+            poller = desk.poller()
+            for _ in range(4):
+                with pytest.raises(OSError, match="store is away"):
+                    await poller.poll_once()
+            await poller.poll_once()
+            assert [incoming.text for incoming in desk.taken] == ["food"]
+            await desk.channel.close()
+
+    drive()
+    assert "given up" in caplog.text
+
+
+@run
+async def test_it_takes_over_from_a_webhook_and_outlives_trouble() -> None:
+    async with FakeTelegram() as fake:
+        desk = Desk(fake)
+        await desk.channel.set_webhook("https://duly.example/telegram", "s")
+        fake.fail(Reply(502, "Bad Gateway"), HangUp, too_many(30))
+        running = asyncio.create_task(desk.poller().run())
+        pauses: list[float] = []
+        async with asyncio.timeout(10):
+            while len(pauses) < 3:
+                await asyncio.sleep(0.005)
+                if (wait := desk.clock.next_wake_up) is not None:
+                    pauses.append(wait)
+                    desk.clock.advance(wait)
+            fake.say(7, "at last")
+            await desk.news.wait()
+        assert pauses == [1, 2, 30], "growing, and never less than Telegram asked for"
+        assert fake.webhook is None
+        assert [incoming.text for incoming in desk.taken] == ["at last"]
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+        await desk.channel.close()

@@ -1,0 +1,232 @@
+"""Webhooks: signed, repeatable, and never to an address inside our own walls."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+import socket
+import ssl
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from duly.delivery.channels.guard import is_allowed, networks
+from duly.delivery.channels.webhook import WebhookChannel
+from duly.errors import ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError, InvalidInputError
+from duly.testing import VirtualClock
+from tests.channels.fakes.receiver import FakeReceiver
+from tests.channels.fakes.secrets import WEBHOOK_SECRET
+from tests.channels.fakes.server import Hang, Reply
+from tests.channels.samples import ASKING, NOW, PLAIN, QUICK
+from tests.support import run
+
+LOOPBACK = networks(["127.0.0.0/8"], "allow")
+
+
+def channel(secret: str = WEBHOOK_SECRET) -> WebhookChannel:
+    return WebhookChannel(secret, VirtualClock(NOW), allowed=LOOPBACK, timeout=QUICK)
+
+
+@run
+async def test_a_receiver_can_verify_read_and_tell_repetitions() -> None:
+    async with FakeReceiver() as fake:
+        hook = channel()
+        url = f"{fake.url}/hooks/a%2Fb?user=7"
+        receipt = await hook.send(url, ASKING)
+        assert (receipt.status, receipt.message_id) == ("delivered", "mine-1")
+        await hook.send(url, ASKING)
+        assert list(fake.taken) == [ASKING.key]
+        body = fake.taken[ASKING.key]
+        assert (body["title"], body["text"]) == ("Medicine", "Did you take it?")
+        assert body["buttons"][0] == {
+            "kind": "done",
+            "label": "Done",
+            "token": "tok-done",
+            "url": "https://duly.example/a/done",
+        }
+        seen = fake.seen[0]
+        assert seen.target == "/hooks/a%2Fb?user=7"
+        assert seen.headers["host"] == f"127.0.0.1:{fake.port}"
+        assert seen.headers["x-duly-timestamp"] == str(int(NOW.timestamp()))
+        assert not await hook.edit(url, "mine-1", "no")
+        await hook.close()
+
+
+@run
+async def test_the_four_fates() -> None:
+    async with FakeReceiver() as fake:
+        hook = channel()
+        fake.fail(Reply(503, None, {"Retry-After": "9"}), Reply(410, None), Hang)
+        with pytest.raises(ChannelTemporaryError) as trouble:
+            await hook.send(fake.url, PLAIN)
+        assert trouble.value.retry_after == 9
+        with pytest.raises(ChannelPermanentError, match="did not take the message"):
+            await hook.send(fake.url, PLAIN)
+        with pytest.raises(ChannelUnknownError):
+            await hook.send(fake.url, PLAIN)
+        await hook.close()
+        other = channel("another secret")
+        with pytest.raises(ChannelPermanentError, match="HTTP 401"):
+            await other.send(fake.url, PLAIN)
+        await other.close()
+
+
+@run
+async def test_a_url_may_hold_a_secret_and_is_not_repeated_in_errors() -> None:
+    async with FakeReceiver() as fake:
+        hook = channel()
+        fake.fail(Reply(500, None), Hang)
+        for _ in range(2):
+            with pytest.raises((ChannelTemporaryError, ChannelUnknownError)) as failed:
+                await hook.send(f"{fake.url}/capability-url?key=hidden", PLAIN)
+            assert "capability" not in str(failed.value)
+            assert "hidden" not in str(failed.value)
+        await hook.close()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.0.0.1",
+        "172.16.9.9",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "0.0.0.0",  # noqa: S104
+        "224.0.0.1",
+        "255.255.255.255",
+        "::1",
+        "::",
+        "fe80::1",
+        "fd00:ec2::254",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "::ffff:10.0.0.1",
+        "64:ff9b::a9fe:a9fe",
+        "2002:7f00:1::",
+    ],
+)
+def test_what_is_not_public_is_not_allowed(address: str) -> None:
+    assert not is_allowed(ipaddress.ip_address(address), ())
+    inside = ipaddress.ip_network(f"{address}/{ipaddress.ip_address(address).max_prefixlen}")
+    assert is_allowed(ipaddress.ip_address(address), (inside,))
+
+
+@pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822", "::ffff:8.8.8.8"])
+def test_what_is_public_is_allowed(address: str) -> None:
+    assert is_allowed(ipaddress.ip_address(address), ())
+
+
+@run
+async def test_a_forbidden_address_is_refused_before_anything_is_sent() -> None:
+    async with FakeReceiver() as fake:
+        hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW))
+        for url in (fake.url, f"http://localhost:{fake.port}/", f"http://2130706433:{fake.port}/"):
+            with pytest.raises(ChannelPermanentError, match="not public"):
+                await hook.send(url, PLAIN)
+        assert fake.seen == []
+        await hook.close()
+
+
+@run
+async def test_one_bad_address_refuses_the_host() -> None:
+    async def split(host: str, port: int) -> Sequence[str]:
+        return ["93.184.216.34", "10.0.0.1"]
+
+    hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW), resolver=split)
+    with pytest.raises(ChannelPermanentError, match=r"rebind\.example leads to 10\.0\.0\.1"):
+        await hook.send("http://rebind.example/", PLAIN)
+
+
+@run
+async def test_the_checked_address_is_the_one_connected_to() -> None:
+    """A name that changes its mind between the check and the connection gains nothing: it is asked once."""
+    async with FakeReceiver() as fake:
+        asked: list[str] = []
+
+        async def once(host: str, port: int) -> Sequence[str]:
+            asked.append(host)
+            return ["127.0.0.1"]
+
+        hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW), allowed=LOOPBACK, resolver=once)
+        await hook.send(f"http://name-that-does-not-exist.invalid:{fake.port}/x", PLAIN)
+        assert asked == ["name-that-does-not-exist.invalid"]
+        assert fake.seen[0].headers["host"] == f"name-that-does-not-exist.invalid:{fake.port}"
+        await hook.close()
+
+
+@run
+async def test_a_name_without_an_address_is_tried_again() -> None:
+    async def unknown(host: str, port: int) -> Sequence[str]:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW), resolver=unknown)
+    with pytest.raises(ChannelTemporaryError, match="no address at the moment"):
+        await hook.send("https://hooks.example/", PLAIN)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "ftp://x.example/", "file:///etc/passwd", "http://", "https://u:p@x.example/", "http://[::1", "http://x:0/"],
+)
+@run
+async def test_what_is_no_url_is_final(url: str) -> None:
+    with pytest.raises(ChannelPermanentError, match="webhook:"):
+        await channel().send(url, PLAIN)
+
+
+def certificate(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """A server that can prove that name, and a client that believes it."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(dt.datetime(2020, 1, 1))  # noqa: DTZ001  the library's way
+        .not_valid_after(dt.datetime(2120, 1, 1))  # noqa: DTZ001
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    path = folder / f"{name}.pem"
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
+    server = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    server.load_cert_chain(path)
+    return server, ssl.create_default_context(cafile=path)
+
+
+def test_encryption_proves_the_name_and_not_the_address(tmp_path: Path) -> None:
+    serving, trusting = certificate(tmp_path, "hooks.example")
+
+    async def here(host: str, port: int) -> Sequence[str]:
+        return ["127.0.0.1"]
+
+    @run
+    async def drive() -> None:
+        async with FakeReceiver(tls=serving) as fake:
+            hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW), allowed=LOOPBACK, resolver=here, tls=trusting)
+            await hook.send(f"https://hooks.example:{fake.port}/", PLAIN)
+            with pytest.raises(ChannelTemporaryError, match=r"[Cc]ertificate"):
+                await hook.send(f"https://other.example:{fake.port}/", replace(PLAIN, key="other"))
+            assert list(fake.taken) == [PLAIN.key]
+            await hook.close()
+
+    drive()
+
+
+def test_networks_are_read_with_their_key() -> None:
+    with pytest.raises(InvalidInputError, match=r"channels\.webhook\.allow: '10\.0\.0\.0/99'"):
+        networks(["10.0.0.0/99"], "channels.webhook.allow")
