@@ -87,6 +87,16 @@ class Engine:
     def running(self) -> bool:
         return self._main is not None
 
+    @property
+    def alive(self) -> bool:
+        """Whether its loop turns: an event loop that is closed under it ends it without a word."""
+        return self._main is not None and not (self._main.done() or self._main.get_loop().is_closed())
+
+    @property
+    def node_id(self) -> str:
+        """Who we are to others, fresh with every start; empty while we are nobody."""
+        return self._membership.node_id
+
     async def start(self) -> None:
         """Join, take back what dead owners left behind, and begin."""
         if self._main is not None:

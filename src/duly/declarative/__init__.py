@@ -1,0 +1,46 @@
+"""The declarative scheduler: `initialize` and `stop`, when the whole truth is in code."""
+
+from __future__ import annotations
+
+from duly.declarative.errors import (
+    CronExpressionInvalidError,
+    InvalidRegistrationError,
+    NegativeRetryDelayError,
+    RegistrationShapeError,
+    RegistrationsNotArrayError,
+    ScheduleDuplicateTaskError,
+    SchedulerAlreadyActiveError,
+    SchedulerInitializationError,
+    TaskInvalidStructureError,
+    TaskInvalidTypeError,
+    TaskInvalidValueError,
+    TaskMissingFieldError,
+    TaskTryDeserializeError,
+)
+from duly.declarative.scheduler import Scheduler
+from duly.declarative.state import PollingState, SchedulerState, TaskState, TaskStatus
+from duly.errors import CronCalculationError, FieldParseError, InvalidCronExpressionError
+
+__all__ = [
+    "CronCalculationError",
+    "CronExpressionInvalidError",
+    "FieldParseError",
+    "InvalidCronExpressionError",
+    "InvalidRegistrationError",
+    "NegativeRetryDelayError",
+    "PollingState",
+    "RegistrationShapeError",
+    "RegistrationsNotArrayError",
+    "ScheduleDuplicateTaskError",
+    "Scheduler",
+    "SchedulerAlreadyActiveError",
+    "SchedulerInitializationError",
+    "SchedulerState",
+    "TaskInvalidStructureError",
+    "TaskInvalidTypeError",
+    "TaskInvalidValueError",
+    "TaskMissingFieldError",
+    "TaskState",
+    "TaskStatus",
+    "TaskTryDeserializeError",
+]

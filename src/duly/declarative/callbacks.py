@@ -1,0 +1,161 @@
+"""Runs become calls of callbacks, and what comes of them becomes events and timestamps."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from duly.clock import Clock
+from duly.declarative.persisted import action_of, policy_of
+from duly.declarative.state import Task
+from duly.errors import DulyError, RunSkippedError
+from duly.model.events import (
+    RUN_FAILED,
+    RUN_RETRYING,
+    RUN_STARTED,
+    RUN_SUCCEEDED,
+    TASK_ORPHANED,
+    TASK_RETRY_PREEMPTED,
+    TASK_RETRY_STARTED,
+    TASK_RUN_COMPLETED,
+    TASK_RUN_FAILED,
+    TASK_RUN_STARTED,
+    TASK_START_DELAYED,
+    Event,
+    EventKind,
+)
+from duly.model.run import Origin
+from duly.planning.retry import SHORTEST
+from duly.ports.dispatch import RunContext
+from duly.ports.records import Claimed
+
+Emit = Callable[[Event], None]
+_FIRST_BOUND = 60.0
+_SHORTEST_BOUND = 1.0
+_PER_TASK = 0.006
+_LONGEST_TRACEBACK = 8000
+
+
+def allowed_lateness(tasks: int) -> float:
+    """Seconds by which a callback may start late: a second for a few tasks, a minute for 10,000, and so on."""
+    return max(_SHORTEST_BOUND, tasks * _PER_TASK)
+
+
+class Callbacks:
+    """The dispatcher of a scheduler's tasks, and the listener to what the engine makes of them."""
+
+    def __init__(self, scheduler: str, tasks: Mapping[str, Task], clock: Clock, emit: Emit) -> None:
+        self._scheduler = scheduler
+        self._tasks = tasks
+        self._clock = clock
+        self._emit = emit
+        self._handlers = [action_of(scheduler).handler]
+        self._allowed = allowed_lateness(len(tasks))
+        self._since = clock.now()
+        """What fell due earlier was not ours to start in time."""
+        self.running = 0
+
+    def serves(self) -> Collection[str]:
+        return self._handlers
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> None:
+        task = self._tasks.get(run.name)
+        if task is None:
+            raise DulyError(f"task {run.name!r} is not registered with scheduler {self._scheduler!r} of this process")
+        if reason := self._why_not(task, run):
+            raise RunSkippedError(reason)
+        self._begin(task, run)
+        try:
+            await task.callback()
+        except BaseException as error:
+            self._note_failure(task, run, context, error)
+            raise
+        finally:
+            task.running = False
+            self.running -= 1
+
+    def _why_not(self, task: Task, run: Claimed) -> str | None:
+        """A run may have waited so long that it is no longer owed; one that was begun before always is."""
+        if run.attempt > 1 or run.origin is not Origin.SCHEDULE or run.run_id == task.interrupted:
+            return None
+        if task.last_attempt_at is None:
+            late = self._late(run.fire_at)
+            return "missed, and a task that has never run makes nothing up" if late > self._first_bound else None
+        if run.fire_at <= task.last_attempt_at:
+            return f"an attempt that began at {task.last_attempt_at.isoformat()} stands for it"
+        return None if task.cron.matches(run.fire_at) else "the task has another cron expression now"
+
+    @property
+    def _first_bound(self) -> float:
+        return max(_FIRST_BOUND, self._allowed)
+
+    def _late(self, due_at: datetime) -> float:
+        return (self._clock.now() - max(due_at, self._since)).total_seconds()
+
+    def _begin(self, task: Task, run: Claimed) -> None:
+        late = self._late(run.due_at)
+        until, task.pending_retry_until = task.pending_retry_until, None
+        interrupted, task.interrupted = task.interrupted == run.run_id, None
+        task.last_attempt_at = self._clock.now()
+        task.running = True
+        self.running += 1
+        if until is not None and run.attempt > 1:
+            self._tell(TASK_RETRY_STARTED, task, run, attempt=run.attempt, late_seconds=late)
+        else:
+            if until is not None:
+                self._tell(TASK_RETRY_PREEMPTED, task, run, pending_retry_until=until.isoformat())
+            elif run.attempt > 1 and not interrupted:
+                self._tell(TASK_ORPHANED, task, run, previous_scheduler=None)
+            self._tell(TASK_RUN_STARTED, task, run, scheduled_at=run.fire_at.isoformat(), late_seconds=late)
+        if late > self._allowed:
+            self._tell(TASK_START_DELAYED, task, run, late_seconds=late, allowed_seconds=self._allowed)
+
+    def _note_failure(self, task: Task, run: Claimed, context: RunContext, error: BaseException) -> None:
+        if isinstance(error, asyncio.CancelledError) and context.cancelled:
+            # Called off from outside; the engine settles that without a word.
+            self._tell(TASK_RUN_FAILED, task, run, error="called off", pending_retry_until=None)
+            return
+        task.traceback = "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:]
+        if self._is_due_again(task):
+            # Its next time has come already, and takes the place of a retry: the engine makes this the last attempt.
+            run.policy = policy_of(task.retry_delay, last=True)
+
+    def _is_due_again(self, task: Task) -> bool:
+        if task.last_attempt_at is None:
+            return False
+        following = task.cron.get_next_occurrence(task.last_attempt_at)
+        return following is not None and following <= self._clock.now()
+
+    # what the engine tells
+
+    def wants(self, kind: EventKind) -> bool:
+        """The engine need not say when a run starts: that is said here."""
+        return kind is not RUN_STARTED
+
+    def hear(self, event: Event) -> None:
+        """Outcomes as the store will have them; everything else is passed on."""
+        task = self._tasks.get(str(event.data.get("name")))
+        if task is None or event.kind not in (RUN_SUCCEEDED, RUN_RETRYING, RUN_FAILED):
+            self._emit(event)
+        elif event.kind is RUN_SUCCEEDED:
+            task.last_success_at = event.at
+            self._retell(TASK_RUN_COMPLETED, task, event, seconds=event.data["seconds"])
+        else:
+            retry_at = event.data.get("retry_at")
+            later = event.at + max(task.retry_delay, SHORTEST)
+            task.pending_retry_until = later if retry_at is None else datetime.fromisoformat(retry_at)
+            trace, task.traceback = task.traceback, None
+            until = task.pending_retry_until.isoformat()
+            data = {"error": event.data["error"], "pending_retry_until": until, "traceback": trace}
+            self._retell(TASK_RUN_FAILED, task, event, **data)
+
+    def _tell(self, kind: EventKind, task: Task, run: Claimed, **data: Any) -> None:
+        about = {"scheduler": self._scheduler, "task": task.name}
+        self._emit(Event(kind, self._clock.now(), run.schedule_id, run.run_id, data={**about, **data}))
+
+    def _retell(self, kind: EventKind, task: Task, heard: Event, **data: Any) -> None:
+        about = {"scheduler": self._scheduler, "task": task.name}
+        self._emit(Event(kind, heard.at, heard.schedule_id, heard.run_id, data={**about, **data}))

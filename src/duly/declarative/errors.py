@@ -1,0 +1,193 @@
+"""The errors of the declarative scheduler, with the messages and details of its specification.
+
+DulyError
+├── InvalidInputError (ValueError)
+│   ├── RegistrationsNotArrayError           not a list of registrations
+│   ├── RegistrationShapeError               not (name, cron, callback, delay)
+│   ├── InvalidRegistrationError             the right shape, the wrong contents
+│   ├── ScheduleDuplicateTaskError           a name registered twice
+│   ├── CronExpressionInvalidError           a cron expression that is not POSIX, or never fires
+│   ├── NegativeRetryDelayError              a delay below zero
+│   └── TaskTryDeserializeError              a persisted task that cannot be read
+│       ├── TaskMissingFieldError            … because a field is not there
+│       ├── TaskInvalidTypeError             … or of the wrong type
+│       ├── TaskInvalidValueError            … or says something impossible
+│       └── TaskInvalidStructureError        … or because it is no record at all
+├── SchedulerAlreadyActiveError              initialize while initializing or running
+└── SchedulerInitializationError             something unexpected; the original is its cause
+
+Attributes are in Python spelling; `details` has the same facts under the names of the specification.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from duly.errors import DulyError, InvalidInputError
+
+
+class _DetailedError(DulyError):
+    """An error whose facts are its constructor's arguments, in order, under two names each."""
+
+    _names: ClassVar[dict[str, str]] = {}
+    """Attribute to the name in `details`."""
+
+    def __init__(self, message: str, *facts: object) -> None:
+        super().__init__(message)
+        for name, value in zip(self._names, facts, strict=True):
+            setattr(self, name, value)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return {told: getattr(self, name) for name, told in self._names.items()}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (type(self), str(self), *(getattr(self, name) for name in self._names)))
+
+
+def _rebuild(kind: type[_DetailedError], message: str, *facts: object) -> _DetailedError:
+    error = kind.__new__(kind)
+    _DetailedError.__init__(error, message, *facts)
+    return error
+
+
+class RegistrationsNotArrayError(_DetailedError, InvalidInputError):
+    """`initialize` was called with something that is neither a list nor a tuple."""
+
+    def __init__(self) -> None:
+        super().__init__("Registrations must be an array")
+
+
+class RegistrationShapeError(_DetailedError, InvalidInputError):
+    """A registration has the wrong length, or a part of the wrong type."""
+
+    registration_index: int
+    received: object
+    _names: ClassVar = {"registration_index": "registrationIndex", "received": "received"}
+
+    def __init__(self, registration_index: int, received: object) -> None:
+        message = "Invalid registration shape: expected [string, string, function, Duration]"
+        super().__init__(message, registration_index, received)
+
+
+class InvalidRegistrationError(_DetailedError, InvalidInputError):
+    """A registration of the right shape that cannot be scheduled; `field` is `name`, `callback` or `retryDelay`."""
+
+    field: str
+    value: object
+    reason: str
+    _names: ClassVar = {"field": "field", "value": "value", "reason": "reason"}
+
+    def __init__(self, field: str, value: object, reason: str) -> None:
+        super().__init__(f"Invalid registration: {field} {reason}, got {value!r}", field, value, reason)
+
+
+class ScheduleDuplicateTaskError(_DetailedError, InvalidInputError):
+    """Two registrations have the same name."""
+
+    task_name: str
+    _names: ClassVar = {"task_name": "taskName"}
+
+    def __init__(self, task_name: str) -> None:
+        super().__init__(f'Task with name "{task_name}" is already scheduled', task_name)
+
+
+class CronExpressionInvalidError(_DetailedError, InvalidInputError):
+    """The cron expression of a registration; its cause is the `InvalidCronExpressionError` of the parser."""
+
+    expression: str
+    field: str
+    reason: str
+    _names: ClassVar = {"expression": "expression", "field": "field", "reason": "reason"}
+
+    def __init__(self, expression: str, field: str, reason: str) -> None:
+        message = f'Invalid cron expression "{expression}": {field} field {reason}'
+        super().__init__(message, expression, field, reason)
+
+
+class NegativeRetryDelayError(_DetailedError, InvalidInputError):
+    """A retry delay below zero."""
+
+    retry_delay_ms: float
+    _names: ClassVar = {"retry_delay_ms": "retryDelayMs"}
+
+    def __init__(self, retry_delay_ms: float) -> None:
+        super().__init__("Retry delay must be non-negative", retry_delay_ms)
+
+
+class SchedulerAlreadyActiveError(_DetailedError):
+    """`initialize` was called on a scheduler that is initializing or running; nothing was changed."""
+
+    current_state: str
+    _names: ClassVar = {"current_state": "currentState"}
+
+    def __init__(self, current_state: str) -> None:
+        super().__init__(f"Cannot initialize scheduler: scheduler is already {current_state}", str(current_state))
+
+
+class SchedulerInitializationError(_DetailedError):
+    """Initialization met something unexpected. What it was is in `__cause__` and in `details["cause"]`."""
+
+    scheduler: str
+    _names: ClassVar = {"scheduler": "scheduler"}
+
+    def __init__(self, scheduler: str, cause: BaseException) -> None:
+        what = f"{type(cause).__name__}: {cause}"
+        super().__init__(f'Cannot initialize scheduler "{scheduler}": unexpected {what}', scheduler)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        return {**super().details, "cause": self.__cause__}
+
+
+class TaskTryDeserializeError(_DetailedError, InvalidInputError):
+    """The persisted state of a task cannot be read. Nothing was changed; the row is as it was."""
+
+    field: str
+    value: object
+    expected_type: str
+    _names: ClassVar = {"field": "field", "value": "value", "expected_type": "expectedType"}
+
+
+class TaskMissingFieldError(TaskTryDeserializeError):
+    """A field that must be there is not."""
+
+    _names: ClassVar = {"field": "field"}
+
+    def __init__(self, field: str) -> None:
+        super().__init__(f"Missing required field: {field}", field)
+
+
+class TaskInvalidTypeError(TaskTryDeserializeError):
+    """A field is of the wrong type."""
+
+    actual_type: str
+    _names: ClassVar = {
+        "field": "field",
+        "value": "value",
+        "expected_type": "expectedType",
+        "actual_type": "actualType",
+    }
+
+    def __init__(self, field: str, value: object, expected_type: str, actual_type: str) -> None:
+        message = f"Invalid type for field '{field}': expected {expected_type}, got {actual_type}"
+        super().__init__(message, field, value, expected_type, actual_type)
+
+
+class TaskInvalidValueError(TaskTryDeserializeError):
+    """A field of the right type says something impossible."""
+
+    reason: str
+    _names: ClassVar = {"field": "field", "value": "value", "reason": "reason"}
+
+    def __init__(self, field: str, value: object, reason: str) -> None:
+        super().__init__(f"Invalid value for field '{field}': {reason}", field, value, reason)
+
+
+class TaskInvalidStructureError(TaskTryDeserializeError):
+    """What is stored is no record of a task at all."""
+
+    _names: ClassVar = {"value": "value"}
+
+    def __init__(self, value: object, reason: str) -> None:
+        super().__init__(f"Invalid task structure: {reason}", value)

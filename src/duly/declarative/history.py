@@ -1,0 +1,87 @@
+"""What the store remembers of a task, and when the task is due because of it. Pure: `now` is an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from duly.cron import Cron
+from duly.model.run import Run, Status
+from duly.ports.records import Standing, StoredSchedule
+
+MINUTE = timedelta(minutes=1)
+_NOT_CARRIED_OUT = (None, Status.SKIPPED, Status.CANCELLED, Status.MISSED)
+
+
+@dataclass(slots=True)
+class History:
+    """A task's past, sorted by what it means for its future."""
+
+    last_attempt_at: datetime | None = None
+    last_success_at: datetime | None = None
+    interrupted: Run | None = None
+    """Started by a scheduler that is gone."""
+    under_way: Run | None = None
+    """Being carried out by another scheduler that is alive."""
+    retry: Run | None = None
+    """Failed, and to be tried again at its `due_at`."""
+    unstarted: list[Run] = field(default_factory=list)
+    """Recorded, and not begun by anybody."""
+
+    def kept(self, cron: Cron, now: datetime) -> list[Run]:
+        """Of those, the ones that are still owed: at a time of this expression that no attempt has answered."""
+        since = self.last_attempt_at or now - MINUTE
+        return [run for run in self.unstarted if run.fire.fire_at > since and cron.matches(run.fire.fire_at)]
+
+
+def read_history(standing: Standing | None, row: StoredSchedule, living: Collection[str]) -> History:
+    """What happened so far; `living` are the schedulers known to be alive.
+
+    Runs are forgotten after a while; what the row itself remembers of the last one stands in for them.
+    """
+    history = History()
+    if row.last_status not in _NOT_CARRIED_OUT:
+        history.last_attempt_at = row.last_run_at
+    if row.last_status == Status.SUCCEEDED:
+        history.last_success_at = row.last_run_at
+    if standing is None:
+        return history
+    history.last_attempt_at = standing.last_attempt_at or history.last_attempt_at
+    history.last_success_at = standing.last_success_at or history.last_success_at
+    for run in standing.unfinished:
+        _sort_in(history, run, living)
+    return history
+
+
+def _sort_in(history: History, run: Run, living: Collection[str]) -> None:
+    if run.status is Status.RUNNING:
+        if run.owner in living:
+            history.under_way = run
+        else:
+            history.interrupted = run
+    elif run.started_at is None:
+        history.unstarted.append(run)
+    elif run.attempt > 0 and run.error is not None:
+        history.retry = run
+    else:
+        history.interrupted = run  # somebody has noticed before us that its scheduler is gone
+
+
+def due_at(cron: Cron, history: History, before: StoredSchedule, now: datetime) -> datetime | None:
+    """The next nominal time of a task: in the past when something was missed that is to be made up.
+
+    However much was missed, one run answers it, and a run that starts again or waits to start is that one.
+    """
+    if history.under_way is not None:
+        return before.next_fire_at or cron.get_next_occurrence(now)
+    if history.interrupted is not None or history.kept(cron, now):
+        return cron.get_next_occurrence(now)
+    if history.last_attempt_at is None:
+        return first_due_at(cron, now)
+    return cron.get_next_occurrence(history.last_attempt_at)
+
+
+def first_due_at(cron: Cron, now: datetime) -> datetime | None:
+    """Of a task that has never run: the current minute if it matches, all of it, or else a time to come."""
+    return cron.get_next_occurrence(now - MINUTE)

@@ -1,0 +1,101 @@
+"""Registrations, checked before anything happens: the first fault by index is the one that is raised."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from duly.cron import Cron
+from duly.declarative.errors import (
+    CronExpressionInvalidError,
+    InvalidRegistrationError,
+    NegativeRetryDelayError,
+    RegistrationShapeError,
+    RegistrationsNotArrayError,
+    ScheduleDuplicateTaskError,
+)
+from duly.declarative.state import Task
+from duly.errors import InvalidCronExpressionError
+
+MAX_NAME = 200
+LONGEST_DELAY = timedelta(days=36_500)
+_TYPES = (str, str, Callable, timedelta)
+
+
+def read_registrations(registrations: object, tz: str) -> dict[str, Task]:
+    """The tasks of a list of `(name, cron, callback, retry delay)`, in its order."""
+    if not isinstance(registrations, list | tuple):
+        raise RegistrationsNotArrayError
+    tasks: dict[str, Task] = {}
+    read_before: dict[str, Cron] = {}
+    for index, registration in enumerate(registrations):
+        name, expression, callback, delay = _parts(index, registration)
+        _check_name(name)
+        if name in tasks:
+            raise ScheduleDuplicateTaskError(name)
+        if expression not in read_before:
+            read_before[expression] = _read_cron(expression, tz)
+        _check_callback(callback)
+        _check_delay(delay)
+        tasks[name] = Task(name, read_before[expression], callback, delay)
+    return tasks
+
+
+def _parts(index: int, registration: object) -> tuple[str, str, Callable[..., Any], timedelta]:
+    if not isinstance(registration, list | tuple) or len(registration) != len(_TYPES):
+        raise RegistrationShapeError(index, registration)
+    name, expression, callback, delay = registration
+    fits = isinstance(name, str) and isinstance(expression, str) and isinstance(delay, timedelta)
+    if not fits or not callable(callback):
+        raise RegistrationShapeError(index, registration)
+    return name, expression, callback, delay
+
+
+def _check_name(name: str) -> None:
+    if not name:
+        raise InvalidRegistrationError("name", name, "must not be empty")
+    if len(name) > MAX_NAME:
+        raise InvalidRegistrationError("name", name, f"must not be longer than {MAX_NAME} characters")
+    if "\0" in name or not _is_text(name):
+        raise InvalidRegistrationError("name", name, "must be text that a database can keep")
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _read_cron(expression: str, tz: str) -> Cron:
+    try:
+        return Cron(expression, dialect="posix", tz=tz, dst="wallclock")
+    except InvalidCronExpressionError as error:
+        raise CronExpressionInvalidError(error.expression, error.field, error.reason) from error
+
+
+def _check_callback(callback: Callable[..., Any]) -> None:
+    if not _is_async(callback):
+        raise InvalidRegistrationError("callback", callback, "must be an async function: write it with `async def`")
+    try:
+        inspect.signature(callback).bind()
+    except TypeError as error:
+        reason = f"must be callable without arguments ({error}): bind them with functools.partial"
+        raise InvalidRegistrationError("callback", callback, reason) from error
+    except ValueError:
+        pass  # some cannot say what they take
+
+
+def _is_async(callback: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(getattr(callback, "__call__", None))  # noqa: B004  an object may be called like an async function
+
+
+def _check_delay(delay: timedelta) -> None:
+    if delay < timedelta(0):
+        raise NegativeRetryDelayError(delay / timedelta(milliseconds=1))
+    if delay > LONGEST_DELAY:
+        reason = f"must not be longer than {LONGEST_DELAY.days} days"
+        raise InvalidRegistrationError("retryDelay", delay, reason)

@@ -1,0 +1,287 @@
+"""`Scheduler`: two methods over the same engine and stores as everything else."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import tzinfo
+from typing import Any
+
+from duly.clock import Clock, SystemClock
+from duly.declarative import instances
+from duly.declarative.callbacks import Callbacks
+from duly.declarative.errors import SchedulerAlreadyActiveError, SchedulerInitializationError
+from duly.declarative.host import host_zone
+from duly.declarative.persisted import namespace_of
+from duly.declarative.registration import read_registrations
+from duly.declarative.resolve import Resolution
+from duly.declarative.state import PollingState, SchedulerState, Task, TaskStatus, TaskView
+from duly.engine.engine import Engine
+from duly.engine.settings import VIRTUAL, EngineSettings
+from duly.entropy import random_bits
+from duly.errors import DulyError, InvalidInputError, StoreError
+from duly.model.events import (
+    POLLING_STARTED,
+    POLLING_STOP_REQUESTED,
+    POLLING_STOPPED,
+    SCHEDULER_INITIALIZATION_COMPLETED,
+    SCHEDULER_INITIALIZATION_FAILED,
+    SCHEDULER_INITIALIZATION_STARTED,
+    SCHEDULER_STOP_REQUESTED,
+    SCHEDULER_STOPPED,
+    Event,
+    EventKind,
+)
+from duly.ports.records import StoredSchedule
+from duly.ports.store import Store
+from duly.stores import open_store
+from duly.telemetry.log import log_event
+from duly.zones import Zone
+
+_UNLIMITED = 2**31 - 1
+_MAX_NAME = 180
+_log = logging.getLogger("duly")
+
+
+class Scheduler:
+    """A scheduler whose tasks are declared in code, all at once.
+
+    The store is a file name for SQLite or a `postgresql://` URL; tasks of different `name`s do not know each other.
+    Times are those of the host's zone unless `tz` names another. `on_event` hears everything that happens.
+    """
+
+    def __init__(
+        self,
+        store: str,
+        *,
+        clock: Clock | None = None,
+        tz: str | tzinfo | None = None,
+        name: str = "default",
+        on_event: Callable[[Event], None] | None = None,
+        settings: EngineSettings | None = None,
+    ) -> None:
+        if not _is_name(name):
+            raise InvalidInputError(f"name must be 1 to {_MAX_NAME} printable characters, got {name!r}")
+        self._url = store
+        self._clock = clock or SystemClock()
+        self._zone = Zone.of(host_zone() if tz is None else tz).name
+        self._name = name
+        self._on_event = on_event
+        real_time = isinstance(self._clock, SystemClock)
+        usual = EngineSettings() if real_time else VIRTUAL
+        self._inline = not real_time
+        self._settings = settings or replace(usual, max_concurrency=_UNLIMITED)
+        self._state = SchedulerState.UNINITIALIZED
+        self._polling = PollingState.INACTIVE
+        self._tasks: dict[str, Task] = {}
+        self._identifier: str | None = None
+        self._store: Store | None = None
+        self._engine: Engine | None = None
+        self._callbacks: Callbacks | None = None
+        self._ids: list[str] = []
+        self._initializing: asyncio.Task[None] | None = None
+        self._stopping: asyncio.Task[None] | None = None
+
+    # the two methods
+
+    def initialize(self, registrations: object) -> Awaitable[None]:
+        """Declare the tasks: a list of `(name, cron, async callback, retry delay)`.
+
+        Faults in them are raised here and now, before anything is awaited or written. What is returned is done when
+        every task is scheduled; a scheduler that is just stopping does that first.
+        """
+        if self._initializing is not None:
+            raise SchedulerAlreadyActiveError(SchedulerState.INITIALIZING)
+        if self._state is SchedulerState.RUNNING:
+            raise SchedulerAlreadyActiveError(SchedulerState.RUNNING)
+        loop = asyncio.get_running_loop()
+        if self._stopping is None:
+            self._enter_initializing()
+        try:
+            tasks = read_registrations(registrations, self._zone)
+        except Exception as error:
+            if self._stopping is None:
+                self._failed(error)
+            raise
+        self._initializing = loop.create_task(self._initialize(tasks), name="duly-initialize")
+        self._initializing.add_done_callback(self._never_began)
+        return self._initializing
+
+    async def stop(self) -> None:
+        """Start nothing more, and wait for an `initialize` in progress and for callbacks under way.
+
+        Safe to call before `initialize` and again and again; afterwards `initialize` works again.
+        """
+        while self._initializing is not None:
+            await asyncio.wait({self._initializing})
+        if self._state is SchedulerState.RUNNING:
+            self._state = SchedulerState.STOPPING
+            self._stopping = asyncio.get_running_loop().create_task(self._stop(), name="duly-stop")
+        if self._stopping is not None:
+            await asyncio.shield(self._stopping)  # whoever waits may go away, the stop goes on
+
+    # looking at it
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def tz(self) -> str:
+        """The zone whose wall clock the cron expressions are read on."""
+        return self._zone
+
+    @property
+    def state(self) -> SchedulerState:
+        return self._state
+
+    @property
+    def polling(self) -> PollingState:
+        return self._polling
+
+    @property
+    def identifier(self) -> str | None:
+        """Who this scheduler is to others: new with every `initialize`, kept on runs while they are under way."""
+        return self._identifier
+
+    @property
+    def tasks(self) -> Mapping[str, TaskStatus]:
+        """What is known about every registered task: its state and its timestamps."""
+        return TaskView(self._tasks)
+
+    def __repr__(self) -> str:
+        return f"<Scheduler {self._name!r} {self._state}, {len(self._tasks)} tasks>"
+
+    # initializing
+
+    def _enter_initializing(self) -> None:
+        self._state = SchedulerState.INITIALIZING
+        self._tell(SCHEDULER_INITIALIZATION_STARTED)
+
+    def _failed(self, error: BaseException) -> None:
+        self._state = SchedulerState.UNINITIALIZED
+        self._tell(SCHEDULER_INITIALIZATION_FAILED, error=f"{type(error).__name__}: {error}")
+
+    async def _initialize(self, tasks: dict[str, Task]) -> None:
+        try:
+            if self._stopping is not None:
+                await asyncio.shield(self._stopping)
+                self._enter_initializing()
+            await self._start(tasks)
+        except BaseException as error:
+            await self._let_go()
+            self._failed(error)
+            if isinstance(error, Exception) and not isinstance(error, DulyError):
+                raise SchedulerInitializationError(self._name, error) from error
+            raise
+        finally:
+            self._initializing = None
+
+    def _never_began(self, task: asyncio.Task[None]) -> None:
+        """A task that is cancelled before its first step runs none of its code, and must be forgotten all the same."""
+        if self._initializing is task:
+            self._initializing = None
+            if self._state is SchedulerState.INITIALIZING:
+                self._failed(asyncio.CancelledError())
+
+    async def _start(self, tasks: dict[str, Task]) -> None:
+        started = self._clock.monotonic()
+        self._store = store = open_store(self._url, self._clock, inline=self._inline)
+        await store.open()
+        resolution = await self._resolve(store, tasks)
+        resolution.remember()
+        self._tasks = tasks
+        for event in resolution.news:
+            self._emit(event)
+        if tasks:
+            await self._start_polling(store, tasks)
+        self._state = SchedulerState.RUNNING
+        seconds = self._clock.monotonic() - started
+        self._tell(SCHEDULER_INITIALIZATION_COMPLETED, tasks=len(tasks), **resolution.counts, seconds=seconds)
+
+    async def _resolve(self, store: Store, tasks: Mapping[str, Task]) -> Resolution:
+        """Bring the store in line with the registrations, in one transaction."""
+        now = self._clock.now()
+        standings = await store.standings(namespace_of(self._name))
+        owners = {run.owner for each in standings for run in each.unfinished if run.owner is not None}
+        gone = owners & instances.vanished()
+        living = set((await store.overview(now)).nodes) - gone if owners else set()
+        resolution = Resolution(self._name, tasks, standings, living, now)
+        self._ids = await store.save(resolution.rows(random_bits), resolution.merge, resolution.events)
+        for run_id in resolution.stale():
+            await store.cancel(run_id, now, "the task was registered with another cron expression")
+        for owner in sorted(gone):
+            await store.deregister(owner, now)
+        return resolution
+
+    async def _start_polling(self, store: Store, tasks: Mapping[str, Task]) -> None:
+        self._callbacks = callbacks = Callbacks(self._name, tasks, self._clock, self._emit)
+        self._engine = engine = Engine(
+            store, callbacks, self._clock, self._settings, sinks=[callbacks.hear], wants=callbacks.wants
+        )
+        await engine.start()
+        instances.enlist(engine)
+        self._identifier = engine.node_id
+        self._polling = PollingState.ACTIVE
+        self._tell(POLLING_STARTED)
+
+    # stopping
+
+    async def _stop(self) -> None:
+        started = self._clock.monotonic()
+        try:
+            running = 0 if self._callbacks is None else self._callbacks.running
+            self._tell(SCHEDULER_STOP_REQUESTED, running=running)
+            if self._engine is not None:
+                self._polling = PollingState.STOPPING
+                self._tell(POLLING_STOP_REQUESTED)
+            await self._let_go()
+        finally:
+            self._stopping = None
+            self._state = SchedulerState.STOPPED
+            self._tell(SCHEDULER_STOPPED, seconds=self._clock.monotonic() - started)
+
+    async def _let_go(self) -> None:
+        """End the engine, however long callbacks take, and close the store."""
+        engine, self._engine, self._callbacks = self._engine, None, None
+        store, self._store = self._store, None
+        try:
+            if engine is not None:
+                await engine.stop(grace=math.inf)
+                instances.dismiss(engine)
+            if engine is not None and store is not None:
+                with suppress(StoreError):  # then they are found to be overdue at the next start, and others see it
+                    await store.edit(self._ids, _asleep)
+        finally:
+            if store is not None:
+                await store.close()
+            if self._polling is not PollingState.INACTIVE:
+                self._polling = PollingState.INACTIVE
+                self._tell(POLLING_STOPPED)
+
+    # telling
+
+    def _tell(self, kind: EventKind, **data: Any) -> None:
+        node_id = self._identifier
+        self._emit(Event(kind, self._clock.now(), node_id=node_id, data={"scheduler": self._name, **data}))
+
+    def _emit(self, event: Event) -> None:
+        log_event(event)
+        if self._on_event is not None:
+            try:
+                self._on_event(event)
+            except Exception:  # whoever listens must not be able to stop the work
+                _log.exception("a listener failed on %s", event.kind.name)
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and 0 < len(name) <= _MAX_NAME and name.isprintable()
+
+
+def _asleep(row: StoredSchedule) -> StoredSchedule | None:
+    """Nobody plans a task whose scheduler was stopped; `initialize` works out anew when it is due."""
+    return None if row.next_run_at is None else replace(row, next_run_at=None)

@@ -1,0 +1,114 @@
+"""Public API Surface."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from duly.declarative import InvalidRegistrationError, Scheduler, SchedulerState
+from duly.errors import InvalidInputError, UnknownTimezoneError
+from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, scheduled
+
+
+def test_the_scheduler_exposes_exactly_two_public_methods() -> None:
+    methods = [name for name, value in inspect.getmembers(Scheduler, callable) if not name.startswith("_")]
+    assert methods == ["initialize", "stop"]
+
+
+def test_what_can_be_looked_at_cannot_be_set() -> None:
+    for name in ("state", "polling", "tasks", "identifier", "name", "tz"):
+        value = inspect.getattr_static(Scheduler, name)
+        assert isinstance(value, property)
+        assert value.fset is None
+
+
+@scheduled
+async def test_both_methods_give_something_to_await_that_gives_nothing(world: World) -> None:
+    scheduler = world.scheduler()
+    started = scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    assert inspect.isawaitable(started)
+    assert await asyncio.wait_for(started, 5) is None  # type: ignore[func-returns-value]
+    assert await scheduler.stop() is None  # type: ignore[func-returns-value]
+
+
+@scheduled
+async def test_initialize_begins_when_it_is_called_not_when_it_is_awaited(world: World) -> None:
+    scheduler = world.scheduler()
+    scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    await world.quiet()
+    assert scheduler.state is SchedulerState.RUNNING
+
+
+@pytest.mark.parametrize("kind", [tuple, list])
+@scheduled
+async def test_a_registration_is_a_tuple_of_four(world: World, kind: type) -> None:
+    scheduler = world.scheduler()
+    await scheduler.initialize(kind([kind(["a", EVERY_MINUTE, world.work(), DELAY])]))
+    await world.quiet()
+    assert len(world.work().calls) == 1
+
+
+@scheduled
+async def test_a_callback_is_an_async_function(world: World) -> None:
+    calls = []
+
+    async def written_out() -> None:
+        calls.append("function")
+
+    async def with_argument(what: str) -> None:
+        calls.append(what)
+
+    registrations = [
+        ("function", EVERY_MINUTE, written_out, DELAY),
+        ("partial", EVERY_MINUTE, partial(with_argument, "partial"), DELAY),
+        ("object", EVERY_MINUTE, world.work(), DELAY),
+    ]
+    await world.start_all(*registrations)
+    assert sorted(calls) == ["function", "partial"]
+    assert len(world.work().calls) == 1
+
+
+@scheduled
+async def test_a_callback_that_is_not_async_or_wants_arguments_is_refused(world: World) -> None:
+    async def greedy(what: str) -> None:
+        raise AssertionError(what)
+
+    for callback in (lambda: None, print, greedy):
+        with pytest.raises(InvalidRegistrationError) as caught:
+            world.scheduler().initialize([("a", EVERY_MINUTE, callback, DELAY)])
+        assert caught.value.field == "callback"
+        assert caught.value.value is callback
+
+
+@scheduled
+async def test_a_duration_of_zero_is_legal(world: World) -> None:
+    scheduler = await world.start(delay=timedelta(0))
+    assert scheduler.state is SchedulerState.RUNNING
+
+
+@scheduled
+async def test_names_keep_schedulers_of_one_store_apart(world: World) -> None:
+    one = await world.start_all(("a", EVERY_MINUTE, world.work("one"), DELAY), name="one")
+    two = await world.start_all(("a", EVERY_MINUTE, world.work("two"), DELAY), name="two")
+    await world.travel(minutes=2)
+    assert len(world.work("one").calls) == len(world.work("two").calls) == 3
+    await one.stop()
+    await one.initialize([])  # touches only what is its own
+    await world.travel(minutes=1)
+    assert (len(world.work("one").calls), len(world.work("two").calls)) == (3, 4)
+    assert two.state is SchedulerState.RUNNING
+
+
+def test_a_name_must_be_one(world: World) -> None:
+    for name in ("", "a\nb", "x" * 181, 7):
+        with pytest.raises(InvalidInputError, match="name must be"):
+            Scheduler(world.store, name=name)  # type: ignore[arg-type]
+
+
+def test_a_zone_must_exist(world: World) -> None:
+    with pytest.raises(UnknownTimezoneError):
+        Scheduler(world.store, tz="Europe/Berln")

@@ -1,0 +1,182 @@
+"""Scheduler Lifecycle: five states, and nothing but the transitions between them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from duly.declarative import (
+    CronExpressionInvalidError,
+    SchedulerAlreadyActiveError,
+    SchedulerInitializationError,
+    SchedulerState,
+)
+from duly.errors import StoreError
+from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled, state
+
+
+@scheduled
+async def test_a_scheduler_is_uninitialized_until_initialize_is_called(world: World) -> None:
+    scheduler = world.scheduler()
+    assert state(scheduler) == "uninitialized"
+    assert dict(scheduler.tasks) == {}
+    assert scheduler.identifier is None
+
+
+@scheduled
+async def test_uninitialized_to_initializing_to_running(world: World) -> None:
+    scheduler = world.scheduler()
+    states = []
+    scheduler._on_event = lambda event: states.append((event.kind.name, scheduler.state))
+    started = scheduler.initialize([("a", "0 0 * * *", world.work(), DELAY)])
+    assert state(scheduler) == "initializing"
+    await started
+    assert state(scheduler) == "running"
+    assert states == [
+        ("SchedulerInitializationStarted", SchedulerState.INITIALIZING),
+        ("PollingStarted", SchedulerState.INITIALIZING),
+        ("SchedulerInitializationCompleted", SchedulerState.RUNNING),
+    ]
+
+
+@scheduled
+async def test_initializing_to_uninitialized_when_registrations_are_invalid(world: World) -> None:
+    scheduler = world.scheduler()
+    with pytest.raises(CronExpressionInvalidError):
+        scheduler.initialize([("a", "nonsense", world.work(), DELAY)])
+    assert state(scheduler) == "uninitialized"
+    assert world.told == ["SchedulerInitializationStarted", "SchedulerInitializationFailed"]
+    await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    assert state(scheduler) == "running"
+
+
+@scheduled
+async def test_initializing_to_uninitialized_when_the_store_cannot_be_opened(world: World, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    world.store = str(tmp_path / "file" / "duly.db")
+    scheduler = world.scheduler()
+    with pytest.raises(StoreError):
+        await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    assert state(scheduler) == "uninitialized"
+    assert world.told == ["SchedulerInitializationStarted", "SchedulerInitializationFailed"]
+
+
+@scheduled
+async def test_an_unexpected_error_is_wrapped_with_context_and_its_cause_kept(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = RuntimeError("out of the blue")
+
+    def broken(*_: object, **__: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("duly.declarative.scheduler.open_store", broken)
+    scheduler = world.scheduler(name="nightly")
+    with pytest.raises(SchedulerInitializationError, match=r'"nightly".*RuntimeError: out of the blue') as caught:
+        await scheduler.initialize([])
+    assert caught.value.__cause__ is fault
+    assert caught.value.details["cause"] is fault
+    assert state(scheduler) == "uninitialized"
+
+
+@scheduled
+async def test_initialize_while_initializing_throws_synchronously_and_has_no_effect(world: World) -> None:
+    scheduler = world.scheduler()
+    started = scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    with pytest.raises(SchedulerAlreadyActiveError) as caught:
+        scheduler.initialize([("b", EVERY_MINUTE, world.work("b"), DELAY)])
+    assert caught.value.current_state == "initializing"
+    await started
+    await world.quiet()
+    assert world.work("b").calls == []
+    assert world.count("SchedulerInitializationStarted") == 1
+    assert world.count("SchedulerInitializationFailed") == 0
+
+
+@scheduled
+async def test_initialize_while_running_throws_synchronously_and_has_no_effect(world: World) -> None:
+    scheduler = await world.start()
+    before = list(world.told)
+    with pytest.raises(SchedulerAlreadyActiveError) as caught:
+        scheduler.initialize([("b", EVERY_MINUTE, world.work("b"), DELAY)])
+    assert caught.value.current_state == "running"
+    assert (world.told, scheduler.state, list(scheduler.tasks)) == (before, SchedulerState.RUNNING, ["a"])
+    await world.travel(minutes=1)
+    assert (len(world.work().calls), world.work("b").calls) == (2, [])
+
+
+@scheduled
+async def test_running_to_stopping_to_stopped(world: World) -> None:
+    world.work(seconds=90)
+    scheduler = await world.start("0 10 * * *")
+    stopping = asyncio.ensure_future(scheduler.stop())
+    await world.quiet()
+    assert state(scheduler) == "stopping"
+    assert world.told[-2:] == ["SchedulerStopRequested", "PollingStopRequested"]
+    assert world.last("SchedulerStopRequested").data["running"] == 1
+    await world.travel(seconds=90)
+    await stopping
+    assert state(scheduler) == "stopped"
+    assert world.told[-3:] == ["TaskRunCompleted", "PollingStopped", "SchedulerStopped"]
+
+
+@scheduled
+async def test_a_stopped_scheduler_can_be_initialized_again(world: World) -> None:
+    scheduler = await world.start()
+    await scheduler.stop()
+    await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    await world.travel(minutes=1)
+    assert state(scheduler) == "running"
+    assert world.work().calls == [at(10, 0), at(10, 1)]
+
+
+@scheduled
+async def test_initialize_while_stopping_waits_for_the_stop(world: World) -> None:
+    world.work(seconds=30)
+    scheduler = await world.start("0 10 * * *")
+    stopping = asyncio.ensure_future(scheduler.stop())
+    await world.quiet()
+    started = scheduler.initialize([("b", EVERY_MINUTE, world.work("b"), DELAY)])
+    await world.quiet()
+    assert state(scheduler) == "stopping"
+    with pytest.raises(SchedulerAlreadyActiveError, match="already initializing"):
+        scheduler.initialize([])
+    await world.travel(seconds=30)
+    await asyncio.gather(stopping, started)
+    assert state(scheduler) == "running"
+    assert list(scheduler.tasks) == ["b"]
+
+
+@scheduled
+async def test_an_initialize_that_is_called_off_leaves_nothing_behind(world: World) -> None:
+    scheduler = world.scheduler()
+    started = asyncio.ensure_future(scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)]))
+    started.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await started
+    await world.quiet()
+    assert state(scheduler) == "uninitialized"
+    await scheduler.stop()
+    await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    await world.quiet()
+    assert len(world.work().calls) == 1
+
+
+def test_initialize_outside_of_an_event_loop_says_so_and_changes_nothing(world: World) -> None:
+    scheduler = world.scheduler()
+    with pytest.raises(RuntimeError, match="no running event loop"):
+        scheduler.initialize([])
+    assert state(scheduler) == "uninitialized"
+
+
+@scheduled
+async def test_a_listener_that_fails_does_not_stop_the_work(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    def broken(_event: object) -> None:
+        raise RuntimeError("deaf")
+
+    await world.start(on_event=broken)
+    await world.travel(minutes=1)
+    assert len(world.work().calls) == 2
+    assert "a listener failed on TaskRunStarted" in caplog.text

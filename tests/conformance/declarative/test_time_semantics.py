@@ -1,0 +1,211 @@
+"""Operational Model & Time Semantics: the clock, the minute, the zone, and the days on which clocks change."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from duly.declarative import Scheduler, host
+from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled
+
+BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
+
+
+def local(zone: str, *parts: int) -> datetime:
+    return datetime(*parts, tzinfo=ZoneInfo(zone)).astimezone(UTC)  # type: ignore[arg-type,misc]
+
+
+@scheduled
+async def test_schedules_are_evaluated_at_each_minute_boundary(world: World) -> None:
+    world.clock.advance(17.5)
+    await world.start()
+    await world.travel(minutes=3)
+    assert world.work().calls == [at(10, 0, 17.5), at(10, 1), at(10, 2), at(10, 3)]
+
+
+@scheduled
+async def test_due_tasks_are_handled_in_parallel(world: World) -> None:
+    names = ["a", "b", "c"]
+    await world.start_all(*((name, EVERY_MINUTE, world.work(name, seconds=30), DELAY) for name in names))
+    assert [world.work(name).calls for name in names] == [[at(10, 0)]] * 3
+    for name in names:
+        world.work(name, seconds=30)
+    await world.travel(seconds=30)
+    assert [world.work(name).ended for name in names] == [[at(10, 0, 30)]] * 3
+
+
+def test_the_zone_is_that_of_the_host_by_name(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tzlocal.get_localzone_name", lambda: BERLIN)
+    assert Scheduler(world.store).tz == BERLIN
+
+
+def test_a_host_that_does_not_know_its_zone_is_in_utc(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unknown() -> str:
+        raise LookupError("no /etc/localtime")
+
+    for answer in (unknown, lambda: None):
+        monkeypatch.setattr("tzlocal.get_localzone_name", answer)
+        assert host.host_zone() == "UTC"
+    assert "the host's time zone is unknown" in caplog.text
+
+
+@scheduled
+async def test_all_times_are_those_of_the_zone(world: World) -> None:
+    await world.start("0 14 * * *", tz=BERLIN)
+    await world.travel(days=1)
+    assert world.work().clock_faces(BERLIN) == ["01 14:00+0200"]
+
+
+# Clocks go forward: the minutes in between do not exist on that day.
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "cron", "expected"),
+    [
+        (BERLIN, (2026, 3, 28), "30 2 * * *", ["28 02:30+0100", "30 02:30+0200"]),
+        (NEW_YORK, (2026, 3, 7), "30 2 * * *", ["07 02:30-0500", "09 02:30-0400"]),
+        (LORD_HOWE, (2026, 10, 3), "15 2 * * *", ["03 02:15+1030", "05 02:15+1100"]),
+    ],
+)
+@scheduled
+async def test_tasks_in_the_skipped_hour_must_not_execute_that_day(
+    world: World, zone: str, day: tuple[int, int, int], cron: str, expected: list[str]
+) -> None:
+    world.clock.step(local(zone, *day) - world.clock.now())
+    await world.start(cron, tz=zone)
+    await world.travel(hours=72)
+    assert world.work().clock_faces(zone) == expected
+
+
+# Clocks go back: the minutes in between happen twice.
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "cron", "expected"),
+    [
+        (BERLIN, (2026, 10, 25), "30 2 * * *", ["25 02:30+0200", "25 02:30+0100"]),
+        (NEW_YORK, (2026, 11, 1), "30 1 * * *", ["01 01:30-0400", "01 01:30-0500"]),
+        (LORD_HOWE, (2026, 4, 5), "45 1 * * *", ["05 01:45+1100", "05 01:45+1030"]),
+    ],
+)
+@scheduled
+async def test_tasks_in_the_repeated_hour_must_execute_both_times(
+    world: World, zone: str, day: tuple[int, int, int], cron: str, expected: list[str]
+) -> None:
+    world.clock.step(local(zone, *day) - world.clock.now())
+    await world.start(cron, tz=zone)
+    await world.travel(hours=24)
+    assert world.work().clock_faces(zone) == expected
+
+
+@scheduled
+async def test_scheduling_continues_after_a_transition_without_a_restart(world: World) -> None:
+    world.clock.step(local(BERLIN, 2026, 3, 28, 12) - world.clock.now())
+    await world.start("0 9 * * *", tz=BERLIN)
+    await world.travel(days=3)
+    assert world.work().clock_faces(BERLIN) == ["29 09:00+0200", "30 09:00+0200", "31 09:00+0200"]
+
+
+@scheduled
+async def test_every_minute_means_every_minute_on_the_day_of_a_transition(world: World) -> None:
+    world.clock.step(local(BERLIN, 2026, 10, 25, 1, 59) - world.clock.now())
+    await world.start("0,30 * * * *", tz=BERLIN)
+    await world.travel(hours=2, minutes=1)
+    assert world.work().clock_faces(BERLIN) == [
+        "25 02:00+0200",
+        "25 02:30+0200",
+        "25 02:00+0100",
+        "25 02:30+0100",
+        "25 03:00+0100",
+    ]
+
+
+@scheduled
+async def test_downtime_over_a_transition_is_made_up_once(world: World) -> None:
+    world.clock.step(local(BERLIN, 2026, 10, 25, 0, 30) - world.clock.now())
+    scheduler = await world.start("30 * * * *", tz=BERLIN)
+    await scheduler.stop()
+    await world.travel(hours=4)
+    await world.start("30 * * * *", tz=BERLIN)
+    await world.travel(minutes=10)
+    assert world.work().clock_faces(BERLIN) == ["25 00:30+0200", "25 03:30+0100"]
+
+
+# No Make-Up Execution Policy
+
+
+@scheduled
+async def test_four_missed_executions_must_run_only_once_when_the_scheduler_resumes(world: World) -> None:
+    cron = "15,30,45,0 * * * *"
+    scheduler = await world.start(cron)
+    await world.travel(minutes=5)
+    await scheduler.stop()
+    await world.travel(hours=1)
+    await world.start(cron)
+    assert world.work().calls == [at(10, 0), at(11, 5)]
+    await world.travel(minutes=9)
+    assert len(world.work().calls) == 2
+    await world.travel(minutes=1)
+    assert world.work().calls[2:] == [at(11, 15)]
+
+
+@scheduled
+async def test_a_machine_that_slept_makes_up_once(world: World) -> None:
+    await world.start()
+    world.clock.suspend(timedelta(hours=5, seconds=12))
+    await world.travel(minutes=2)
+    assert world.work().calls == [at(10, 0), at(15, 1, 12), at(15, 2)]
+
+
+# Startup Semantics
+
+
+@pytest.mark.parametrize("second", [0.0, 17.0, 59.0, 59.999])
+@scheduled
+async def test_a_first_start_executes_immediately_if_the_current_minute_matches(world: World, second: float) -> None:
+    world.clock.advance(second)
+    await world.start("0 10 * * *")
+    assert world.work().calls == [at(10, 0, second)]
+    await world.travel(days=1)
+    assert world.work().calls[1:] == [at(10, 0, day=2)]
+
+
+@pytest.mark.parametrize("cron", ["1 10 * * *", "59 9 * * *", "0 9 * * *", "0 10 2 * *", "0 10 * * 2"])
+@scheduled
+async def test_a_first_start_executes_only_if_the_current_minute_matches_exactly(world: World, cron: str) -> None:
+    world.clock.advance(0.5)
+    await world.start(cron)
+    await world.travel(seconds=30)
+    assert world.work().calls == []
+
+
+@scheduled
+async def test_a_first_start_schedules_the_next_future_occurrence(world: World) -> None:
+    await world.start("30 11 * * *")
+    await world.travel(hours=2)
+    assert world.work().calls == [at(11, 30)]
+
+
+@scheduled
+async def test_a_restart_continues_from_the_last_known_times(world: World) -> None:
+    scheduler = await world.start("0,30 * * * *")
+    await world.travel(minutes=10)
+    await scheduler.stop()
+    await world.travel(minutes=10)
+    again = await world.start("0,30 * * * *")
+    assert again.tasks["a"].last_attempt_at == again.tasks["a"].last_success_at == at(10, 0)
+    await world.travel(minutes=15)
+    assert world.work().calls == [at(10, 0), at(10, 30)]
+
+
+@scheduled
+async def test_a_restart_within_the_minute_it_ran_in_does_not_run_it_again(world: World) -> None:
+    scheduler = await world.start("0 10 * * *")
+    await world.travel(seconds=20)
+    await scheduler.stop()
+    await world.start("0 10 * * *")
+    assert world.work().calls == [at(10, 0)]
