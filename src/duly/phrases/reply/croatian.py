@@ -1,0 +1,200 @@
+"""Croatian and Serbian, in both scripts: ijekavian and ekavian words side by side."""
+
+from __future__ import annotations
+
+from duly.phrases.reply.lexicon import Amounts, Lexicon, Times, words
+from duly.phrases.reply.roles import Role
+
+_STEMS = (
+    "popi uze obavi napravi uradi učini završi riješi reši odradi proguta da nazva zva plati posla kupi opra zali "
+    "nahrani dovrši izvrši pospremi sredi poje očisti provjeri proveri ugasi zaključa zatvori prošeta naruči preda "
+    "javi pi je"
+)
+_PAST = "|".join(stem + ending for stem in _STEMS.split() for ending in ("o", "la", "li", "le"))
+_MACROS = {
+    "past": _PAST,
+    "finished": (
+        "gotovo|obavljeno|završeno|učinjeno|napravljeno|urađeno|riješeno|rešeno|sređeno|plaćeno|poslano|poslato"
+        "|kupljeno|popijeno|uzeto|odrađeno|izvršeno|dovršeno"
+    ),
+    "ready": "gotov|gotova|gotovi|gotove",
+    "medicine": (
+        "lijek|lek|lijekove|lekove|tabletu|tablete|pilulu|pilule|terapiju|vitamin|vitamine|kapi|vodu|kavu|kafu"
+    ),
+    "thing": (
+        "ga|je|ih|to|sve|svoj {medicine}|svoje {medicine}|svoju {medicine}|moj {medicine}|{medicine}|oboje|nju|njih"
+    ),
+    "am": "sam|smo",
+    "already": "već|odavno|već odavno",
+    "just": "upravo|baš|maločas|malopre|malo prije|malo pre|sad|sada|evo|danas|jutros|konačno|taman|netom",
+    "sure": "[{already}|{just}] [{already}|{just}]",
+    "again": "opet|ponovo|ponovno|još jednom|molim|molim te|samo",
+    "about": "otprilike|oko|nekih|jedno|možda|cca|još|bar",
+    "when": (
+        "za [{about}] <duration>|kroz [{about}] <duration>|nakon <duration>|poslije <duration>|posle <duration>"
+        "|na <duration>|<time>"
+    ),
+    "soon": (
+        "kasnije|malo kasnije|nešto kasnije|poslije|posle|možda kasnije|kasnije danas|uskoro|ubrzo|odmah|brzo"
+        "|za (čas|tren|trenutak|trenutak dva|par minuta|koji minut|koju minutu)|drugi put|neki drugi put"
+    ),
+    "now": "sad|sada|trenutno|u ovom trenutku|ovaj čas",
+    "reminder": ("to|ga|ovo|podsjetnik|podsetnik|taj podsjetnik|taj podsetnik|ovaj podsjetnik|ovaj podsetnik|alarm|me"),
+    "will": "ću|ćemo",
+    "act": "popiti|uzeti|obaviti|napraviti|uraditi|učiniti|završiti|riješiti|to|ga|je|ih",
+}
+_PHRASES = {
+    Role.YES: """
+da|jest|jeste|jes|aha|može|važi|vrijedi|vredi|dobro|vrlo dobro|u redu|sve u redu|sve ok|sve je u redu|naravno
+svakako|tako je|jasno|razumijem|razumem|primljeno|potvrđujem|potvrđeno|odlično|slažem se|dogovoreno|točno|tačno
+naravno da da|da da|ajde dobro|ma da|bogme da|yes
+da (jesam|jesmo|naravno|svakako)""",
+    Role.DONE: """
+[sve|evo|to] [je|sam|smo|već] {finished} [je|sve|za danas]|sve je [već] {finished}|to je [već] {finished}
+[evo] {past} [{am}] [{thing}] [{am}] [danas|jutros|sve|sad|sada|upravo]|[ja] {am} [{thing}] {past} [{thing}]
+[evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam|jesam {past} [{thing}]
+evo gotovo""",
+    Role.ALREADY: """
+({already}|{just}) {am} {sure} [{thing}] {past} [{thing}] [sve]|({already}|{just}) [{thing}] {past} [{am}] [{thing}]
+[ja] {am} [{thing}] ({already}|{just}) [{thing}] {past} [{thing}]
+({past}) {am} [{thing}] ({already}|{just}) [{thing}]|{past} {am} ga ({already}|{just})
+{already} {am}|({already}|{just}) (jesam|jesmo|{finished}|je {finished}|{am} {ready})
+(jesam|jesmo|{finished}) ({already}|{just})|(sve|to) (je|sam) ({already}|{just}) {finished}
+{past} [{am}] [{thing}] (prije|pre) [{about}] <duration>
+(prije|pre) [{about}] <duration> [{am}] [{thing}] {past} [{thing}]
+({already}|ja) {am} [{thing}] {past} [{thing}] (prije|pre) [{about}] <duration>
+[ja] {am} [{thing}] (prije|pre) <duration> {past} [{thing}]|({finished}|jesam) (prije|pre) [{about}] <duration>""",
+    Role.NO: "ne|ma ne|jok|nipošto|nikako",
+    Role.DROP: """
+(odustani|odustajem|prekini|otkaži|otkažite|poništi) [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga]
+(stani|stanite|stop|preskoči|zaboravi|pusti|ostavi) [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga]
+(obriši|izbriši|makni|ukloni|ugasi|isključi|ignoriraj) [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga]
+(ignoriši|zanemari|prestani|cancel) [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga]
+ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|nije potrebno|nije [mi] potrebno [više|danas]
+nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno
+nemoj|nemojte|nemoj [me] više [podsjećati|podsećati]|nemoj [me] (podsjećati|podsećati|gnjaviti)
+ne podsjećaj me [više]|ne podsećaj me [više]|ne danas|danas ne|ne želim [to|više]|neću
+neću to|neću danas|ne zanima me|nema veze|dosta|dosta je|preskačem [danas]|svejedno|nebitno|nije bitno""",
+    Role.LATER: """
+{soon}|ne {now}|{now} ne|ne baš {now}|nemoj {now}|još ne|ne još|još uvijek ne|još uvek ne|ne odmah|ne baš|još nisam
+nisam još|još uvijek nisam|još uvek nisam|ne stignem [{now}]|ne mogu {now}|{now} ne mogu|trenutno ne mogu
+ne mogu trenutno
+[malo|jako|trenutno|{now}|ja] (zauzet|zauzeta) [{am}] [{now}]|{now} {am} (zauzet|zauzeta)|{am} (zauzet|zauzeta)
+nemam vremena [{now}]|{now} nemam vremena|na sastanku {am}|na sastanku|vozim|u gužvi {am}|radim
+(čekaj|pričekaj|sačekaj|čekajte|stani malo) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
+(pričekajte|sačekajte) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
+samo (malo|trenutak|čas|sekundu|tren)|[još] [jedan] (trenutak|momenat|moment|čas|tren)|još malo|sekunda|sekundu
+(daj|dajte) [mi] [još|samo] [{about}] (<duration>|malo vremena|još malo|malo|trenutak|par minuta|vremena)
+(treba|trebam) [mi] još [malo|<duration>|vremena|malo vremena|par minuta]|treba mi (<duration>|još <duration>)
+[za|još|samo] [još] (par|nekoliko) (minuta|minuti|sati)
+[tek|onda|radije|bolje|samo|može] {when} [opet|ponovo|molim|onda]
+[još|samo|samo još|bar|još] [{about}] <duration> [još|kasnije|vremena]
+(još nisam|nisam još|još uvijek nisam|još uvek nisam) [{thing}] ({past}|{ready}) [{thing}]
+nisam [{thing}] još {past}|još nije {finished}|nije još {finished}|nisam {ready}|još nismo|nisam {past} još
+(skoro|zamalo|uskoro|umalo|napola|još malo pa|samo što nisam|samo što nije) [{am}] ({ready}|{finished}|{past})|skoro
+[evo|eto] {now} {will} [{act}] [{thing}]|[evo] (odmah|uskoro|kasnije|poslije|posle|brzo) {will} [{act}] [{act}]
+(bit|biti|biću|bićemo) [{will}] {ready} [{soon}|{when}]|budem {ready} {when}|({ready}|{finished}) {when}
+{when} {will} [biti] [{thing}] [{ready}|{act}]|{when} {am} {ready}|hoću [{soon}|{when}]
+popit ću [{thing}] [{soon}|{when}]|popiću [{thing}] [{soon}|{when}]|uzet ću [{thing}] [{soon}|{when}]
+uzeću [{thing}] [{soon}|{when}]|napravit ću [{thing}] [{soon}|{when}]|uradiću [{thing}] [{soon}|{when}]|evo odmah
+evo sad|upravo radim|krećem|stižem|na putu {am}
+(odgodi|odgodite|odloži|odložite|pomakni|pomeri) [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]
+(pomjeri|prolongiraj|odgodi me|odgoditi|odložiti) [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]
+snooze [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]""",
+    Role.REMIND: """
+[molim|molim te] (podsjeti|podseti|podsjetite) [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
+[molim|molim te] (podsetite|javi|javite|pitaj) [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
+[molim|molim te] (pitajte|zovi|opomeni) [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
+[molim|molim te] probudi [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
+(javi|javite) se [{again}] [{when}|{soon}] [{again}]|(opet|ponovo|ponovno) [{when}|{soon}]
+{when} me (podsjeti|podseti|pitaj) [{again}]|{when} [{again}] (podsjeti|podseti|pitaj) me|podsjeti me {soon} {again}""",
+    Role.AGO: "[{already}] (prije|pre) [{about}] <duration>|maločas|malopre|malo prije|malo pre|jutros",
+    Role.JOIN: "ali|a|i|no ipak|ipak|nego|pa",
+    Role.OTHER: """
+gotovo {am} [{thing}] {past}|(dobro|lijepo|lepo|super|odlično) ({finished}|{past})|gotovo (sve|sav|nikad|ništa)
+sve osim""",
+    Role.POLITE: """
+hvala|hvala ti|hvala vam|hvala lijepa|hvala lepa|puno hvala|hvala puno|hvala na podsjetniku|hvala na podsjećanju
+molim|molim te|molim vas|oprosti|oprostite|izvini|izvinite|pardon|fala
+dobro jutro|dobar dan|dobra večer|dobro veče|laku noć|bok|zdravo|pozdrav|ćao|čao|bog|ej|hej|e|ma|ajde|hajde|evo|eto
+pa da|znači|onda|zapravo|joj|uf|ups|brate|stari|draga|dragi|prijatelju|burazeru|ljubavi""",
+}
+_NUMBERS = {
+    word: number
+    for number, words in enumerate(
+        words(
+            "jedan|jedna|jednu|jedno|jednog dva|dvije|dve|dvi tri četiri pet šest sedam osam devet "
+            "deset jedanaest dvanaest trinaest "
+            "četrnaest petnaest šesnaest sedamnaest osamnaest devetnaest dvadeset"
+        ),
+        start=1,
+    )
+    for word in words.split("|")
+} | {"trideset": 30, "četrdeset": 40, "pedeset": 50, "šezdeset": 60, "devedeset": 90}
+
+CROATIAN = Lexicon(
+    code="hr",
+    phrases=_PHRASES,
+    macros=_MACROS,
+    amounts=Amounts(
+        numbers=_NUMBERS,
+        units={
+            **dict.fromkeys(words("minuta minutu minute minut minuti min m minutica minutice"), 1),
+            **dict.fromkeys(words("sat sata sati h satić čas časa časova"), 60),
+            **dict.fromkeys(words("dan dana"), 1440),
+            **dict.fromkeys(words("tjedan tjedna nedelju nedelje sedmicu"), 10080),
+        },
+        seconds=frozenset(words("sekundi sekunde sekunda sek")),
+        fixed={
+            "pola sata": 30,
+            "pola h": 30,
+            "pola sat": 30,
+            "po sata": 30,
+            "pol sata": 30,
+            "pola sata vremena": 30,
+            "pol ure": 30,
+            "pola časa": 30,
+            "polsata": 30,
+            "četvrt sata": 15,
+            "frtalj sata": 15,
+            "tri četvrt sata": 45,
+            "sat": 60,
+            "sat vremena": 60,
+            "jedan sat vremena": 60,
+            "uru": 60,
+            "sat i pol": 90,
+            "sat i pola": 90,
+            "sat i po": 90,
+            "sat ipo": 90,
+            "sat ipol": 90,
+            "sat i pol vremena": 90,
+            "minutu": 1,
+            "minut": 1,
+            "dan": 1440,
+        },
+        plus=frozenset({"i"}),
+        half=frozenset({"pol", "pola", "po"}),
+        more=frozenset({"još", "dodatnih"}),
+        future="za",
+    ),
+    times=Times(
+        until=("ne prije", "ne pre", "tek", "sve do", "do"),
+        at="u",
+        openers=frozenset(words("u oko danas ovaj iza")),
+        days=frozenset(
+            words(
+                "sutra prekosutra večeras navečer uveče naveče popodne podne ponoć ponedjeljak "
+                "ponedeljak utorak srijedu sredu četvrtak petak subotu nedjelju ponedjeljka ponedeljka "
+                "utorka srijede srede četvrtka petka subote nedjelje"
+            )
+        ),
+        inner=frozenset(
+            words(
+                "u oko sati sata sat h ujutro ujutru jutro prijepodne prepodne poslijepodne poslepodne "
+                "noću pola pol i idući sljedeći sledeći idućeg četvrt frtalj petnaest"
+            )
+        ),
+    ),
+    negations=frozenset(words("ne nije nema nemoj nisam još više")),
+    no_negates=True,
+)

@@ -1,0 +1,46 @@
+"""What a phrase of a reply can be to the whole."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """The part a phrase plays; the whole reply is judged by the parts it is made of."""
+
+    YES = "yes"
+    """Consent without a word about the deed."""
+    DONE = "done"
+    """A claim that it is done."""
+    ALREADY = "already"
+    """The same, so clearly in the past that a leading "no" cannot be its negation."""
+    NO = "no"
+    """A bare no."""
+    DROP = "drop"
+    """An order to let it be."""
+    LATER = "later"
+    """Not yet; perhaps with a duration or a time."""
+    REMIND = "remind"
+    """A request to be asked again; perhaps with a duration or a time."""
+    AGO = "ago"
+    """A duration that lies behind."""
+    JOIN = "join"
+    """But, and: what counts comes after it."""
+    OTHER = "other"
+    """Looks like one of the others and is none: "well done" is praise. Nothing is decided beside it."""
+    POLITE = "polite"
+    """Thanks, greetings, fillers: nothing changes without them."""
+
+
+CLAIMS = frozenset({Role.DONE, Role.ALREADY})
+SNOOZES = frozenset({Role.LATER, Role.REMIND})
+_CONSENT = (Role.YES, Role.DONE, Role.ALREADY)
+_DELAY = (Role.LATER, Role.REMIND)
+
+
+def clearest(roles: set[Role]) -> Role | None:
+    """The clearest of several parts one phrase can play; None where they are at odds."""
+    for family in (_CONSENT, _DELAY):
+        if roles <= set(family):
+            return max(roles, key=family.index)
+    return roles.pop() if len(roles) == 1 else None

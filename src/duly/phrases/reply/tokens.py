@@ -1,0 +1,97 @@
+"""A reply as words: cut, lower case, with the gaps where a person would pause."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from duly.phrases.reply.roles import Role
+
+MAX_LENGTH = 200
+_TOKEN = re.compile(
+    r"(?P<space>[^\S\n]+|(?<=[^\W\d_])-(?=[^\W\d_])|(?<=\d)-(?=[^\W\d_])|[:;]-?[)D]+(?=\s|$))"
+    r"|(?P<number>\d+(?:[.,:]\d+)?(?![\d:]))"
+    r"|(?P<word>[ap]\.m\.|[^\W\d_]+(?:['’][^\W\d_]+)*['’]?)"
+    r"|(?P<pause>[,.;:!¡…\n()]+|(?:(?<=\s)|^|(?<=\w))[-–—]+(?=\s|$))"
+    r"|(?P<sign>.)",
+    re.DOTALL,
+)
+_SILENT = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u200d\u200b♂♀🏻🏼🏽🏾🏿"))
+_CYRILLIC = str.maketrans(
+    dict(zip("абвгдђежзијклмнопрстћуфхцчш", "abvgdđežzijklmnoprstćufhcčš", strict=True))
+    | {"љ": "lj", "њ": "nj", "џ": "dž"}
+)
+_UNMARKED = str.maketrans({"đ": "d", "ø": "o", "'": None})
+EMOJI: dict[str, Role] = (
+    dict.fromkeys("👍✅✔☑👌🆗🫡", Role.YES)
+    | dict.fromkeys("👎❌✖❎🚫⛔🛑🔕🙅", Role.NO)
+    | dict.fromkeys("⏰⏱⏲⏳⌛💤😴🥱🔜🔁🕐🕑🕒🕓🕔🕕🕖🕗🕘🕙🕚🕛", Role.LATER)
+    | dict.fromkeys("🙂😊🙏❤😀😃😄😁😆😅😂🤣😉😘🥰😇😎🎉💪👋💊🤗☺💙💚🌞☀", Role.POLITE)
+)
+
+
+class Token(NamedTuple):
+    """A word, a number or an emoji of a reply."""
+
+    word: str
+    start: int
+    end: int
+    pause: bool
+    """Whether something like a comma stands before it."""
+
+
+class Tokens(NamedTuple):
+    """A reply, cut."""
+
+    text: str
+    items: tuple[Token, ...]
+    cyrillic: bool
+
+
+def tokenize(text: str) -> Tokens | None:
+    """The words of a reply, or None for what no lexicon could understand: questions, signs, long texts."""
+    if len(text) > MAX_LENGTH:
+        return None
+    text = text.strip() if text.isascii() else unicodedata.normalize("NFC", text.translate(_SILENT)).strip()
+    items: list[Token] = []
+    pause = False
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind == "space":
+            continue
+        if kind == "pause":
+            pause = True
+            continue
+        word = match[0].casefold().replace("’", "'")
+        if kind == "sign" and word not in EMOJI:
+            return None
+        items.append(Token(word, match.start(), match.end(), pause))
+        pause = False
+    return _in_latin(Tokens(text, tuple(items), cyrillic=False))
+
+
+def _in_latin(tokens: Tokens) -> Tokens:
+    """Serbian in Cyrillic, letter by letter in Latin."""
+    if tokens.text.isascii() or not any("\u0400" <= letter <= "\u04ff" for letter in tokens.text):
+        return tokens
+    latin = tuple(token._replace(word=token.word.translate(_CYRILLIC)) for token in tokens.items)
+    return Tokens(tokens.text, latin, cyrillic=True)
+
+
+@lru_cache(maxsize=4096)
+def unmarked(word: str) -> str:
+    """The word as people type it in a hurry: no accents, no apostrophes."""
+    decomposed = unicodedata.normalize("NFD", word.translate(_UNMARKED))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def squeezed(word: str) -> str:
+    """The word with every run of a letter cut to one."""
+    return re.sub(r"(.)\1+", r"\1", word)
+
+
+def is_stretched(word: str) -> bool:
+    """Whether letters were held down: three in a row anywhere ("nooope"), or two at the end ("yess")."""
+    return re.search(r"(.)\1\1|(.)\2$", word) is not None

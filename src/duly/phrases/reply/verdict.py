@@ -1,0 +1,214 @@
+"""From phrases to a decision.
+
+The whole reply must fall into known phrases. A claim of completion beats a refusal; otherwise an order to drop it
+beats a wish for later, which beats consent. Whatever contradicts itself stays undecided: an unread reply costs a
+question, a wrong acknowledgement costs the deed.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+from typing import NamedTuple
+
+from duly.phrases.reply.amounts import DAY, WEEK, Amount, Amounts
+from duly.phrases.reply.lexicon import Vocabulary
+from duly.phrases.reply.pattern import Node
+from duly.phrases.reply.roles import CLAIMS, SNOOZES, Role, clearest
+from duly.phrases.reply.tokens import Token, Tokens
+
+_MAX_WORDS = 24
+
+
+class Phrase(NamedTuple):
+    """A stretch of a reply and its part in the whole."""
+
+    role: Role
+    start: int
+    end: int
+    amount: Amount | None
+
+
+class Verdict(NamedTuple):
+    """The decision: yes, no, later and until when; or `OTHER`, when every word is known and nothing follows."""
+
+    role: Role
+    minutes: int | None = None
+    until: str | None = None
+
+
+def judge(vocabulary: Vocabulary, tokens: Tokens) -> Verdict | None:
+    """What a reply means in one language; None when it is not wholly understood."""
+    if not 0 < len(tokens.items) <= _MAX_WORDS:
+        return None
+    words = []
+    for token in tokens.items:
+        word = token.word if token.word[0].isdigit() else vocabulary.word(token.word)
+        if word is None:
+            return None
+        words.append(word)
+    phrases = _phrases(vocabulary, tokens.items, words)
+    return (_Case(vocabulary, tokens, words, phrases).decide() or Verdict(Role.OTHER)) if phrases else None
+
+
+def _phrases(vocabulary: Vocabulary, tokens: tuple[Token, ...], words: list[str]) -> list[Phrase] | None:
+    """The reply as a row of the longest known phrases, or None if a word is left over."""
+    amounts = Amounts(vocabulary, tokens, words)
+    phrases: list[Phrase] = []
+    position = 0
+    while position < len(words):
+        phrase = _longest(vocabulary.root, amounts, tokens, words, position)
+        if phrase is None:
+            return None
+        phrases.append(phrase)
+        position = phrase.end
+    return phrases
+
+
+def _longest(root: Node, amounts: Amounts, tokens: tuple[Token, ...], words: list[str], start: int) -> Phrase | None:
+    """The longest phrase from here that stays within its clause; None also where it could be two things."""
+    reached: dict[int, list[tuple[Node, Amount | None]]] = {start: [(root, None)]}
+    best = None
+    for position in range(start, len(words) + 1):
+        paths = reached.get(position, ())
+        ended = [(node.role, amount) for node, amount in paths if node.role]
+        if ended:
+            best = _settled(ended, start, position)
+        if position == len(words) or (position > start and tokens[position].pause):
+            break
+        _advance(paths, words[position], position, amounts, reached)
+    return best
+
+
+def _settled(ended: list[tuple[Role, Amount | None]], start: int, end: int) -> Phrase | None:
+    """The phrase that ends here, unless it could be two things."""
+    role = clearest({role for role, _ in ended})
+    amounts = {amount for _, amount in ended}
+    return Phrase(role, start, end, amounts.pop()) if role is not None and len(amounts) == 1 else None
+
+
+def _advance(
+    paths: list[tuple[Node, Amount | None]] | tuple[()],
+    word: str,
+    position: int,
+    amounts: Amounts,
+    reached: dict[int, list[tuple[Node, Amount | None]]],
+) -> None:
+    if not paths:
+        return
+    found = amounts.at(position)
+    for node, amount in paths:
+        for target in node.edges.get(word, ()):
+            reached.setdefault(position + 1, []).append((target, amount))
+        for one in found:
+            for target in node.edges.get(one.label, ()):
+                reached.setdefault(one.end, []).append((target, one))
+
+
+class _Case:
+    """One reply before its judge."""
+
+    def __init__(self, vocabulary: Vocabulary, tokens: Tokens, words: list[str], phrases: list[Phrase]) -> None:
+        self._lexicon = vocabulary.lexicon
+        self._tokens = tokens
+        self._words = words
+        self._phrases = [phrase for phrase in phrases if phrase.role is not Role.POLITE]
+        self._roles = [phrase.role for phrase in self._phrases]
+
+    def decide(self) -> Verdict | None:
+        """The verdict, or None when there is no signal or more than one."""
+        roles = set(self._roles)
+        if not roles or self._unclear(roles):
+            return None
+        if roles & CLAIMS:
+            return self._claimed(roles)
+        if Role.DROP in roles:
+            return Verdict(Role.NO) if self._amount_free() else None
+        if roles & SNOOZES:
+            return self._snoozed()
+        if Role.NO in roles:
+            return None if Role.YES in roles else Verdict(Role.NO)
+        return Verdict(Role.YES) if Role.YES in roles and Role.JOIN not in roles else None
+
+    def _unclear(self, roles: set[Role]) -> bool:
+        """Whether it breaks off, speaks of something else, or sets a time past against what is not done."""
+        if Role.OTHER in roles or self._roles[-1] is Role.JOIN:
+            return True
+        return (Role.AGO in roles and bool(roles & {Role.NO, Role.DROP, *SNOOZES})) or self._ambiguous_no()
+
+    def _claimed(self, roles: set[Role]) -> Verdict | None:
+        """Done, unless it is also to come, or a refusal that could be its negation stands beside it."""
+        if roles & SNOOZES:
+            return (
+                self._snoozed() if Role.REMIND in roles and Role.LATER not in roles and Role.NO not in roles else None
+            )
+        if Role.JOIN in roles and not CLAIMS & set(self._roles[self._roles.index(Role.JOIN) :]):
+            return None
+        if Role.NO in roles and (Role.YES in roles or self._roles[-1] is Role.NO):
+            return None
+        return Verdict(Role.YES) if self._claims_stand_apart() else None
+
+    def _claims_stand_apart(self) -> bool:
+        """Whether no claim is touched by a refusal that might negate it, nor followed by a bare no."""
+        for before, after in zip(self._phrases, self._phrases[1:], strict=False):
+            refused = before.role in {Role.NO, Role.DROP}
+            if after.role is Role.NO and before.role in CLAIMS:
+                return False
+            if refused and after.role in CLAIMS and not self._apart(before, after):
+                return False
+        return True
+
+    def _apart(self, refusal: Phrase, claim: Phrase) -> bool:
+        if self._tokens.items[claim.start].pause or refusal.end < claim.start:
+            return True
+        if self._lexicon.no_negates and (refusal.role is Role.NO or self._ends_in_negation(refusal)):
+            return False
+        return claim.role is Role.ALREADY
+
+    def _ends_in_negation(self, phrase: Phrase) -> bool:
+        return self._words[phrase.end - 1] in self._lexicon.negations
+
+    def _ambiguous_no(self) -> bool:
+        """Whether a bare no runs into an order without a pause: "no cancel" may mean either."""
+        for before, after in zip(self._phrases, self._phrases[1:], strict=False):
+            if before.role is not Role.NO or self._tokens.items[after.start].pause:
+                continue
+            orders = {Role.DROP, *SNOOZES} if self._lexicon.no_negates else {Role.DROP}
+            if after.role in orders and self._words[after.start] not in self._lexicon.negations:
+                return True
+        return False
+
+    def _amount_free(self) -> bool:
+        return all(phrase.amount is None for phrase in self._phrases)
+
+    def _snoozed(self) -> Verdict | None:
+        amounts = {phrase.amount for phrase in self._phrases if phrase.amount is not None}
+        if len(amounts) > 1:
+            return None
+        amount = next(iter(amounts), None)
+        if amount is None:
+            return Verdict(Role.LATER)
+        if amount.minutes is None:
+            return Verdict(Role.LATER, until=self._point_in_time(amount))
+        return self._for_minutes(amount, amount.minutes)
+
+    def _for_minutes(self, amount: Amount, minutes: Fraction) -> Verdict | None:
+        """Up to a day in minutes, up to a week as text for the grammar of times, which knows the calendar."""
+        if not 0 < minutes <= WEEK:
+            return None
+        if minutes <= DAY:
+            return Verdict(Role.LATER, minutes=ceil(minutes))
+        return Verdict(Role.LATER, until=self._say(self._lexicon.amounts.future, amount))
+
+    def _point_in_time(self, amount: Amount) -> str:
+        first = self._words[amount.start]
+        needs_at = first[0].isdigit() or first in self._lexicon.amounts.numbers
+        return self._say(self._lexicon.times.at if needs_at else "", amount)
+
+    def _say(self, lead: str, amount: Amount) -> str:
+        """The words of the reply itself, in its own script, with what makes a point in time of them."""
+        first, last = self._tokens.items[amount.start], self._tokens.items[amount.end - 1]
+        said = self._tokens.text[first.start : last.end]
+        if self._tokens.cyrillic:
+            lead = lead.translate(str.maketrans("uza", "уза"))
+        return f"{lead} {said}".strip()

@@ -1,0 +1,111 @@
+"""What holds for every reply: nothing raises, and no negation is ever taken for an acknowledgement."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from duly.phrases.replies import ReplyKind, classify_reply
+from tests.unit.phrases_replies.tables_of_replies import Case, given_cases, own_cases
+
+_CASES = own_cases() + given_cases()
+_ACKS = [case for case in _CASES if case.kind == "ack"]
+_WORDS = sorted({word for case in _CASES for word in case.text.split()})
+_NEGATIONS = {
+    "en": ["not", "never", "don't", "didn't", "haven't", "isn't", "hardly", "without", "almost", "nearly"],
+    "de": ["nicht", "nie", "kein", "keine", "noch nicht", "niemals", "kaum", "fast"],
+    "hr": ["ne", "nisam", "nije", "nikad", "još ne", "skoro", "nismo"],
+    "sr": ["не", "нисам", "није", "никад", "још не", "скоро"],
+    "es": ["no", "nunca", "tampoco", "aún no", "todavía no", "casi"],
+    "fr": ["pas", "ne", "jamais", "pas encore", "presque", "n'ai pas"],
+    "it": ["non", "mai", "non ancora", "neanche", "quasi"],
+}
+_MOODS = {
+    "en": ["if", "when", "should", "maybe", "will", "can you", "tomorrow", "later", "in 10 minutes", "but not"],
+    "de": ["wenn", "falls", "vielleicht", "später", "morgen", "in 10 Minuten", "soll ich"],
+    "hr": ["ako", "kad", "možda", "kasnije", "sutra", "za 10 minuta", "da li", "hoću li"],
+    "sr": ["ако", "кад", "можда", "касније", "сутра", "за 10 минута"],
+    "es": ["cuando", "quizás", "luego", "mañana", "en 10 minutos", "ojalá"],
+    "fr": ["quand", "peut-être", "plus tard", "demain", "dans 10 minutes", "bientôt"],
+    "it": ["se", "quando", "forse", "più tardi", "domani", "tra 10 minuti"],
+}
+
+
+def _inserted(case: Case, intruder: str, place: int) -> str:
+    words = case.text.split()
+    place %= len(words) + 1
+    return " ".join([*words[:place], intruder, *words[place:]])
+
+
+def _answers_no(text: str, negation: str) -> bool:
+    """Whether the word for no became an answer of its own: "no, ya lo hice" is an ack, and rightly so."""
+    return re.search(rf"(?<!\w){negation}(\s*[,¡]| (no|ne|не|nema)\b)", text) is not None
+
+
+@pytest.mark.parametrize("case", _ACKS, ids=lambda case: f"{case.lang}: {case.text}")
+def test_a_negated_ack_is_no_ack(case: Case) -> None:
+    for negation in _NEGATIONS[case.lang]:
+        for place in range(len(case.text.split()) + 1):
+            text = _inserted(case, negation, place)
+            if negation in {"no", "ne", "не"} and _answers_no(text, negation):
+                continue
+            for lang in (case.lang, None):
+                assert classify_reply(text, lang).kind is not ReplyKind.ACK, text
+
+
+@pytest.mark.parametrize("case", _ACKS, ids=lambda case: f"{case.lang}: {case.text}")
+def test_a_doubted_or_delayed_ack_is_no_ack(case: Case) -> None:
+    for mood in _MOODS[case.lang]:
+        for text in (f"{mood} {case.text}", f"{case.text} {mood}", f"{case.text}?", f"¿{case.text}"):
+            for lang in (case.lang, None):
+                assert classify_reply(text, lang).kind is not ReplyKind.ACK, text
+
+
+@given(st.text(max_size=60), st.sampled_from([None, "en", "de", "hr", "sr", "es", "fr", "it", "pl", "de-AT", ""]))
+@settings(max_examples=300, deadline=None)
+def test_no_text_raises(text: str, lang: str | None) -> None:
+    reply = classify_reply(text, lang)
+    assert reply.minutes is None or 1 <= reply.minutes <= 1440
+    assert reply.kind is ReplyKind.SNOOZE or (reply.minutes is None and reply.until is None)
+
+
+@given(st.lists(st.sampled_from(_WORDS), max_size=7).map(" ".join), st.sampled_from([None, "en", "hr", "es"]))
+@settings(max_examples=600, deadline=None)
+def test_no_row_of_known_words_raises(text: str, lang: str | None) -> None:
+    reply = classify_reply(text, lang)
+    assert reply.minutes is None or 1 <= reply.minutes <= 1440
+    assert reply == classify_reply(f"  {text}\t", lang)
+
+
+@given(
+    st.sampled_from(_ACKS), st.sampled_from(["xyzzy", "pizza", "42", "@bob", "#", "http", "and pizza", "ništa", "🍕"])
+)
+@settings(max_examples=200, deadline=None)
+def test_a_word_left_over_is_unknown(case: Case, stranger: str) -> None:
+    assert classify_reply(f"{case.text} {stranger}", case.lang).kind is ReplyKind.UNKNOWN
+    assert classify_reply(f"{stranger} {case.text}", case.lang).kind is ReplyKind.UNKNOWN
+
+
+@given(st.sampled_from(_CASES))
+def test_case_and_closing_marks_change_nothing(case: Case) -> None:
+    plain = classify_reply(case.text, case.lang)
+    assert classify_reply(case.text.upper(), case.lang).kind is plain.kind
+    assert classify_reply(case.text + "!", case.lang) == plain
+
+
+@given(
+    st.integers(0, 20_000), st.sampled_from(["in {} minutes", "{} min", "snooze {}m", "in {} Minuten", "za {} minuta"])
+)
+def test_minutes_are_limited(minutes: int, pattern: str) -> None:
+    reply = classify_reply(pattern.format(minutes))
+    if 1 <= minutes <= 1440:
+        assert (reply.kind, reply.minutes) == (ReplyKind.SNOOZE, minutes)
+    elif 1440 < minutes <= 7 * 1440:
+        assert reply.kind is ReplyKind.SNOOZE
+        assert reply.minutes is None
+        assert str(minutes) in (reply.until or "")
+    else:
+        assert reply.kind is ReplyKind.UNKNOWN
