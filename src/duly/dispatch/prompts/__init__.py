@@ -1,0 +1,21 @@
+"""Carrying prompts out: agents' command lines, webhooks and functions, each target by itself."""
+
+from duly.dispatch.prompts.assignment import PromptError, PromptFailedError, PromptRefusedError
+from duly.dispatch.prompts.dispatcher import PromptDispatcher
+from duly.dispatch.prompts.presets import PRESETS
+from duly.dispatch.prompts.profile import Kind, SpawnerProfile, profile_from
+from duly.dispatch.prompts.projects import Projects
+from duly.dispatch.prompts.reaper import reap
+
+__all__ = [
+    "PRESETS",
+    "Kind",
+    "Projects",
+    "PromptDispatcher",
+    "PromptError",
+    "PromptFailedError",
+    "PromptRefusedError",
+    "SpawnerProfile",
+    "profile_from",
+    "reap",
+]

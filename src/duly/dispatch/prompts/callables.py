@@ -1,0 +1,94 @@
+"""Prompts for a Python function: called with `prompt` and `trigger_source`, and with more only if it asks by name."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from duly.dispatch.prompts.assignment import Answer, Assignment
+from duly.dispatch.prompts.profile import SpawnerProfile
+from duly.dispatch.prompts.reading import session_name
+from duly.errors import InvalidInputError
+
+
+class CallableCarrier:
+    """Carries prompts out with functions of this process."""
+
+    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
+        function = load(profile)
+        arguments = {"prompt": work.prompt, "trigger_source": work.trigger_source, **_wanted(function, work)}
+        await work.started(None, work.session_id)
+        if inspect.iscoroutinefunction(function):
+            result = await function(**arguments)
+        else:
+            result = await _in_thread(function, arguments, work)
+            if inspect.isawaitable(result):
+                result = await result
+        return _read(result)
+
+
+def load(profile: SpawnerProfile) -> Callable[..., Any]:
+    """The function of a profile."""
+    if callable(profile.call):
+        return profile.call
+    module, _, path = (profile.call or "").partition(":")
+    try:
+        found: Any = importlib.import_module(module)
+        for name in path.split("."):
+            found = getattr(found, name)
+    except (ImportError, AttributeError) as error:
+        raise InvalidInputError(f"{profile.key('call')}: {profile.call} cannot be loaded: {error}") from error
+    if not callable(found):
+        raise InvalidInputError(f"{profile.key('call')}: {profile.call} is not a function")
+    function: Callable[..., Any] = found
+    return function
+
+
+def _wanted(function: Callable[..., Any], work: Assignment) -> dict[str, Any]:
+    more = {
+        "target": work.target,
+        "session_id": work.session_id,
+        "cwd": work.directory,
+        "model": work.model,
+        "max_cost": work.max_cost,
+        "idempotency_key": work.key,
+        "run": work.context,
+    }
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {name: value for name, value in more.items() if name in parameters}
+
+
+async def _in_thread(function: Callable[..., Any], arguments: Mapping[str, Any], work: Assignment) -> Any:
+    """A thread cannot be stopped: asked to, it is told so, and waited for all the same."""
+    task = asyncio.ensure_future(asyncio.to_thread(function, **arguments))
+    stopped: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            stopped = error
+            work.context.ask_to_stop()
+            work.context.report_stuck()
+    if stopped is not None:
+        task.exception()
+        raise stopped
+    return task.result()
+
+
+def _read(result: Any) -> Answer:
+    """Text is the answer; a mapping may tell the session, the cost and the usage beside it."""
+    if not isinstance(result, Mapping):
+        return Answer(text=None if result is None else str(result))
+    cost, text = result.get("cost_usd"), result.get("text", result.get("result"))
+    return Answer(
+        text=None if text is None else str(text),
+        session_id=session_name(result.get("session_id")),
+        cost_usd=float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None,
+        usage=result.get("usage"),
+    )

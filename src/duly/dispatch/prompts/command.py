@@ -1,0 +1,146 @@
+"""Prompts for a command line: a new session, or the one before, and a new one again when that is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import tempfile
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from duly.clock import Clock
+from duly.dispatch.prompts import family
+from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_name
+from duly.dispatch.prompts.capture import shorten
+from duly.dispatch.prompts.environment import allowed, fetch
+from duly.dispatch.prompts.profile import OnResume, Sessions, SpawnerProfile, Stdin
+from duly.dispatch.prompts.reading import Reader, Reply
+from duly.dispatch.prompts.spawn import GRACE, Command, Ended, run_command
+from duly.dispatch.prompts.templates import Template, fill, mentions
+
+_LONGEST_COMPLAINT = 1000
+
+
+class CommandCarrier:
+    """Carries prompts out with the commands of profiles."""
+
+    def __init__(self, state_dir: Path, environ: Mapping[str, str], clock: Clock) -> None:
+        self._state_dir = state_dir
+        self._environ = environ
+        self._clock = clock
+
+    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
+        """Go on with the session there is, or start one."""
+        if work.session_id is None:
+            return await self._afresh(profile, work, None)
+        fork = profile.on_resume is OnResume.FORK
+        template = profile.fork if fork else profile.resume
+        missing = self._session_file(profile, work.session_id)
+        if missing is None:
+            ended, reply = await self._attempt(profile, template, work, work.session_id)
+            if not _is_gone(profile, ended, reply):
+                return _answer(profile, ended, reply, None if fork else work.session_id, None)
+            missing = _complaint(ended, reply)
+        return await self._afresh(profile, work, f"session {work.session_id} is gone: {missing}")
+
+    def _session_file(self, profile: SpawnerProfile, session_id: str) -> str | None:
+        """What is missing when a tool's file of a session is."""
+        if profile.session_file is None:
+            return None
+        [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(self._state_dir)})
+        return None if Path(path).exists() else f"{path} is not there"
+
+    async def _afresh(self, profile: SpawnerProfile, work: Assignment, fallback: str | None) -> Answer:
+        session = str(uuid.uuid4()) if profile.session is Sessions.ASSIGNED else None
+        ended, reply = await self._attempt(profile, profile.new, work, session)
+        return _answer(profile, ended, reply, session, fallback)
+
+    async def _attempt(
+        self, profile: SpawnerProfile, template: Template, work: Assignment, session: str | None
+    ) -> tuple[Ended, Reply]:
+        reader = Reader(profile)
+
+        async def started(pid: int) -> None:
+            await work.started(pid, session)
+
+        with self._prompt_file(template, work.prompt) as prompt_file:
+            values = {
+                "prompt": work.prompt,
+                "prompt_file": prompt_file,
+                "session_id": session,
+                "cwd": str(work.directory),
+                "name": work.run.name,
+                "state_dir": str(self._state_dir),
+                "model": work.model,
+                "max_cost": None if work.max_cost is None else f"{work.max_cost:.6f}".rstrip("0").rstrip("."),
+            }
+            command = Command(
+                argv=fill(template, values),
+                cwd=work.directory,
+                env=self._env(profile, work),
+                stdin=work.prompt.encode() if profile.stdin is Stdin.PROMPT else None,
+                output_cap=profile.output_cap,
+                grace=GRACE,
+            )
+            ended = await run_command(command, on_start=started, on_output=reader.feed)
+        if ended.code == -signal.SIGKILL:  # the guardian may be the one who was killed, and have left others behind
+            left = await asyncio.to_thread(family.members, work.run.run_id, target_name(work.target))
+            await family.end(left, self._clock)
+        return ended, await asyncio.to_thread(reader.reply, ended.stdout, ended.stderr)
+
+    def _env(self, profile: SpawnerProfile, work: Assignment) -> dict[str, str]:
+        fixed = {
+            name: fetch(value, self._environ, profile.key(f"variables.{name}"))
+            for name, value in profile.variables.items()
+        }
+        return {**allowed(self._environ, profile.env), **fixed, **run_variables(work)}
+
+    @contextmanager
+    def _prompt_file(self, template: Template, prompt: str) -> Iterator[str | None]:
+        """The prompt in a file that only we can read, as long as it is needed."""
+        if not mentions(template, "prompt_file"):
+            yield None
+            return
+        self._state_dir.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self._state_dir, suffix=".prompt") as file:
+            file.write(prompt)
+            file.flush()
+            yield file.name
+
+
+def run_variables(work: Assignment) -> dict[str, str]:
+    """What a spawned process is told about itself."""
+    return {
+        family.RUN: work.run.run_id,
+        family.TARGET: target_name(work.target),
+        family.OWNER: family.owner(),
+        "DULY_SCHEDULE": work.run.name,
+        "DULY_TRIGGER_SOURCE": work.trigger_source,
+    }
+
+
+def _is_gone(profile: SpawnerProfile, ended: Ended, reply: Reply) -> bool:
+    """Whether a tool says that it does not know the session. Some say so and exit with 0."""
+    failed = ended.code != 0 or reply.error is not None or not reply.understood
+    said = f"{ended.stderr.text}\n{ended.stdout.tail}\n{reply.error}"
+    return failed and profile.gone is not None and re.search(profile.gone, said) is not None
+
+
+def _answer(profile: SpawnerProfile, ended: Ended, reply: Reply, session: str | None, fallback: str | None) -> Answer:
+    session = (reply.session_id or session) if profile.keeps_sessions else None
+    if ended.code != 0 or reply.error is not None or not reply.understood:
+        raise PromptError(_complaint(ended, reply), session_id=session, cost_usd=reply.cost_usd)
+    return Answer(text=reply.text, session_id=session, cost_usd=reply.cost_usd, usage=reply.usage, fallback=fallback)
+
+
+def _complaint(ended: Ended, reply: Reply) -> str:
+    """What went wrong, in the tool's own words as far as there are any."""
+    how = f"killed by signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
+    said = reply.error or ended.stderr.tail.strip() or ended.stdout.tail.strip()
+    if not said:
+        return f"{how} and no output" if ended.code else "ended without an answer"
+    unclear = "" if ended.code or reply.error else "the answer cannot be understood: "
+    return f"{unclear}{shorten(said[-4 * _LONGEST_COMPLAINT :], _LONGEST_COMPLAINT)} ({how})"

@@ -1,0 +1,184 @@
+"""Prompts carried out: may it run, is there anything to do, and then every target by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from duly.clock import Clock
+from duly.dispatch.prompts import family
+from duly.dispatch.prompts.assignment import (
+    PromptError,
+    PromptFailedError,
+    PromptRefusedError,
+    target_key,
+    target_name,
+)
+from duly.dispatch.prompts.budget import allowance, check_budget
+from duly.dispatch.prompts.callables import CallableCarrier, load
+from duly.dispatch.prompts.command import CommandCarrier
+from duly.dispatch.prompts.environment import allowed
+from duly.dispatch.prompts.execution import Carrier, Emit, Execution, Outcome, Task, outcome_of
+from duly.dispatch.prompts.gate import Gates
+from duly.dispatch.prompts.profile import Kind, SpawnerProfile, check_model
+from duly.dispatch.prompts.projects import Projects
+from duly.dispatch.prompts.reaper import reap
+from duly.dispatch.prompts.webhook import WebhookCarrier
+from duly.errors import InvalidInputError
+from duly.model.action import Prompt, Target
+from duly.ports.codec import decode_action
+from duly.ports.dispatch import RunContext
+from duly.ports.records import Claimed
+from duly.ports.targets import TargetRun, Targets
+
+MayRun = Callable[[Claimed], Awaitable[str | None]]
+
+DEFAULT = "default"
+_GATE_TIMEOUT = 60.0
+
+
+async def _everybody(_run: Claimed) -> str | None:
+    return None
+
+
+def _unheard(_event: object) -> None:
+    pass
+
+
+class PromptDispatcher:
+    """Implements `duly.ports.dispatch.Dispatcher` for prompts."""
+
+    def __init__(
+        self,
+        targets: Targets,
+        clock: Clock,
+        profiles: Sequence[SpawnerProfile],
+        *,
+        default: str | None = None,
+        projects: Projects | None = None,
+        gates: Mapping[str, Sequence[str]] | None = None,
+        state_dir: Path,
+        may_run: MayRun = _everybody,
+        emit: Emit = _unheard,
+        processes: int = 8,
+        gate_timeout: float = _GATE_TIMEOUT,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        """`default` is the profile of prompts that name none; `processes` limits how many targets run at once."""
+        self._targets = targets
+        self._clock = clock
+        self._profiles = {profile.name: profile for profile in profiles}
+        if default is not None:
+            self._profiles[DEFAULT] = self.profile(default)
+        self._projects = projects or Projects()
+        self._environ = os.environ if environ is None else environ
+        self._gates = Gates(gates or {}, clock, gate_timeout)
+        self._state_dir = state_dir
+        self._may_run = may_run
+        carriers: dict[Kind, Carrier] = {
+            Kind.COMMAND: CommandCarrier(state_dir, self._environ, clock),
+            Kind.WEBHOOK: WebhookCarrier(clock, self._environ),
+            Kind.CALLABLE: CallableCarrier(),
+        }
+        self._execution = Execution(targets, clock, carriers, emit, processes)
+
+    def serves(self) -> Collection[str]:
+        return [f"prompt:{name}" for name in self._profiles]
+
+    def profile(self, name: str) -> SpawnerProfile:
+        """The profile of a name, or an error that lists what there is."""
+        if name not in self._profiles:
+            known = ", ".join(sorted(self._profiles)) or "none"
+            raise InvalidInputError(f"unknown spawner {name!r}: configured are {known}")
+        return self._profiles[name]
+
+    def check(self, prompt: Prompt) -> None:
+        """Refuse a prompt that could not be carried out: before it is stored, and again when it is due."""
+        profile = self.profile(prompt.spawner)
+        check_budget(prompt, profile)
+        if prompt.gate is not None:
+            self._gates.check(prompt.gate)
+        if prompt.model is not None:
+            check_model(prompt.model, "model")
+        if profile.kind is Kind.CALLABLE:
+            load(profile)
+        for target in prompt.targets:
+            self._projects.directory(target)
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> Any:
+        prompt = _prompt(run)
+        if (refusal := await self._may_run(run)) is not None:
+            raise PromptRefusedError(refusal)
+        earlier = await self._earlier(run)
+        left = await allowance(prompt, run.schedule_id, self._clock.now(), list(earlier.values()), self._targets)
+        profile = self.profile(prompt.spawner)
+        check_budget(prompt, profile)
+        tasks = [
+            Task(run, context, prompt, profile, target, earlier.get(target_key(target)))
+            for target in prompt.targets or (None,)
+        ]
+        due = [task for task in tasks if not task.done]
+        said = await self._gate(prompt, run) if due and prompt.gate is not None else ""
+        text = f"{prompt.text}\n\n{said}" if said else prompt.text
+        share = None if left is None else left / max(len(due), 1)
+        outcomes = await self._all(tasks, text, share)
+        return _result(outcomes)
+
+    async def _earlier(self, run: Claimed) -> dict[tuple[str, str], TargetRun]:
+        """What earlier attempts of the run came to; nothing of them is going on any more."""
+        known = await self._targets.target_runs(run.run_id)
+        await reap(self._targets, self._clock, [each for each in known if each.pid is not None])
+        return {(each.project_id, each.workspace_id): each for each in known}
+
+    async def _gate(self, prompt: Prompt, run: Claimed) -> str:
+        alone = prompt.targets[0] if len(prompt.targets) == 1 else None
+        cwd = self._directory(alone)
+        env = {
+            **allowed(self._environ, ()),
+            family.RUN: run.run_id,
+            family.OWNER: family.owner(),
+            "DULY_SCHEDULE": run.name,
+            "DULY_TARGETS": "\n".join(map(target_name, prompt.targets)),
+        }
+        return await self._gates.ask(prompt.gate or "", cwd, env)
+
+    def _directory(self, target: Target | None) -> Path:
+        if target is not None:
+            return self._projects.directory(target)
+        self._state_dir.mkdir(parents=True, exist_ok=True)
+        return self._state_dir
+
+    async def _all(self, tasks: Sequence[Task], text: str, share: float | None) -> list[Outcome]:
+        """Every target by itself: one that fails does not stop the others."""
+
+        async def one(task: Task) -> Outcome:
+            if task.done and task.earlier is not None:
+                return outcome_of(task.earlier)
+            return await self._execution.carry_out(task, text, share, self._directory)
+
+        async with asyncio.TaskGroup() as group:
+            running = [group.create_task(one(task)) for task in tasks]
+        return [each.result() for each in running]
+
+
+def _prompt(run: Claimed) -> Prompt:
+    action = decode_action(run.action)
+    if not isinstance(action, Prompt):
+        raise InvalidInputError(f"not a prompt: {run.action[:80]}")
+    return action
+
+
+def _result(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """What the run came to, or an error that says where it failed."""
+    failed = [each for each in outcomes if each.error is not None]
+    if failed and len(outcomes) == 1:
+        name = f"{failed[0].name}: " if failed[0].name else ""
+        raise PromptError(f"{name}{failed[0].error}")
+    if failed:
+        told = "; ".join(f"{each.name}: {each.error}" for each in failed)
+        raise PromptFailedError(f"{len(failed)} of {len(outcomes)} targets failed: {told}")
+    costs = [each.record.cost_usd for each in outcomes if each.record.cost_usd is not None]
+    return {"targets": [each.plain() for each in outcomes], "cost_usd": sum(costs) if costs else None}

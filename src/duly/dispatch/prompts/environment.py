@@ -1,0 +1,37 @@
+"""What a spawned process finds in its environment: what it was allowed, and who it runs for. Secrets stay outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from duly.errors import InvalidInputError
+
+HARMLESS = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TERM", "XDG_*"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"),
+)
+"""Handed on to everything that is spawned."""
+
+
+def allowed(environ: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """The variables that may be handed on; a name that ends in * stands for all that begin so."""
+    exact = {name for name in (*HARMLESS, *names) if not name.endswith("*")}
+    beginnings = tuple(name[:-1] for name in (*HARMLESS, *names) if name.endswith("*"))
+    return {name: value for name, value in environ.items() if name in exact or name.startswith(beginnings)}
+
+
+def fetch(reference: str, environ: Mapping[str, str], key: str) -> str:
+    """The text a setting stands for: `env:NAME` and `file:PATH` are looked up, anything else is itself."""
+    kind, _, where = reference.partition(":")
+    if kind == "env":
+        if where not in environ:
+            raise InvalidInputError(f"{key} names the variable {where}, which is not set")
+        return environ[where]
+    if kind == "file":
+        try:
+            return Path(where).expanduser().read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise InvalidInputError(f"{key} names the file {where}, which cannot be read: {error.strerror}") from None
+    return reference

@@ -1,0 +1,235 @@
+"""One target of a run: its session held, its time limited, and every step written down and told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from duly.clock import Clock
+from duly.dispatch.deadline import Deadline
+from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_key, target_name
+from duly.dispatch.prompts.capture import shorten
+from duly.dispatch.prompts.profile import Kind, OnResume, SpawnerProfile
+from duly.dispatch.prompts.sessions import SessionLocks
+from duly.dispatch.prompts.spawn import uninterrupted
+from duly.errors import StoreError
+from duly.model.action import Prompt, SessionBehavior, Target
+from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind
+from duly.ports.dispatch import RunContext
+from duly.ports.records import Claimed
+from duly.ports.targets import TargetRun, Targets
+from duly.processes import boot_id, pid_started
+
+Emit = Callable[[Event], None]
+_LONGEST_TEXT = 16_000
+_ALL_TEXTS = 150_000
+"""Characters that the texts of all targets may take in the run's result."""
+_LONGEST_ERROR = 1500
+
+
+class Carrier(Protocol):
+    """Carries out a prompt at a target, in its own way."""
+
+    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A target of a run, and what an earlier attempt came to there."""
+
+    run: Claimed
+    context: RunContext
+    prompt: Prompt
+    profile: SpawnerProfile
+    target: Target | None
+    earlier: TargetRun | None = None
+
+    @property
+    def done(self) -> bool:
+        """A target that succeeded is not asked again, however often the others are retried."""
+        return self.earlier is not None and self.earlier.status == "succeeded"
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return target_key(self.target)
+
+    @property
+    def longest_text(self) -> int:
+        return min(_LONGEST_TEXT, _ALL_TEXTS // max(len(self.prompt.targets), 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How it ended at a target."""
+
+    record: TargetRun
+    told: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return "/".join(filter(None, (self.record.project_id, self.record.workspace_id)))
+
+    @property
+    def error(self) -> str | None:
+        return self.record.error
+
+    def plain(self) -> dict[str, Any]:
+        """As the run's result lists it."""
+        record = self.record
+        return {
+            "project_id": record.project_id or None,
+            "workspace_id": record.workspace_id or None,
+            "status": record.status,
+            "session_id": record.session_id,
+            "cost_usd": record.cost_usd,
+            **self.told,
+        }
+
+
+def outcome_of(record: TargetRun) -> Outcome:
+    """What was written down about a target."""
+    return Outcome(record, json.loads(record.result) if record.result else {})
+
+
+class Execution:
+    """Carries out targets, so many at a time."""
+
+    def __init__(
+        self, targets: Targets, clock: Clock, carriers: Mapping[Kind, Carrier], emit: Emit, processes: int
+    ) -> None:
+        self._targets = targets
+        self._clock = clock
+        self._carriers = carriers
+        self._emit = emit
+        self._places = asyncio.Semaphore(processes)
+        self._sessions = SessionLocks()
+
+    async def carry_out(
+        self, task: Task, text: str, max_cost: float | None, directory: Callable[[Target | None], Path]
+    ) -> Outcome:
+        """Carry out one target; whatever goes wrong with it is its outcome."""
+        row = _Row(self._targets, self._clock, task)
+        resumes = task.prompt.session_behavior is SessionBehavior.RESUME and task.profile.keeps_sessions
+
+        async def pinned() -> str | None:
+            return await self._targets.session(task.run.schedule_id, *task.key) if resumes else None
+
+        async with self._sessions.hold(pinned) as session, self._places:
+            await row.begin(session)
+            work = Assignment(
+                run=task.run,
+                context=task.context,
+                target=task.target,
+                directory=Path(),
+                prompt=text,
+                session_id=session,
+                model=task.prompt.model or task.profile.model,
+                max_cost=max_cost,
+                started=row.runs,
+            )
+            try:
+                answer = await self._answer(task, work, directory)
+            except asyncio.CancelledError:
+                await uninterrupted(row.failed("asked to stop"))
+                raise
+            except StoreError:
+                raise
+            except Exception as error:  # it must not stop the other targets
+                await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
+                return self._tell(TARGET_FAILED, task, row, error=row.record.error)
+            await row.succeeded(answer)
+            await self._pin(task, session, answer)
+        return self._tell(TARGET_SUCCEEDED, task, row, text=shorten(answer.text or "", 200))
+
+    async def _answer(self, task: Task, work: Assignment, directory: Callable[[Target | None], Path]) -> Answer:
+        limits = [task.profile.timeout, *([task.context.timeout] if task.context.timeout is not None else [])]
+        work = replace(work, directory=await asyncio.to_thread(directory, task.target))
+        async with Deadline(self._clock, min(limits)):
+            return await self._carriers[task.profile.kind].carry_out(task.profile, work)
+
+    async def _pin(self, task: Task, session: str | None, answer: Answer) -> None:
+        """Let the next run go on with the session of this one; a copy leaves the pin where it is."""
+        copied = session is not None and answer.fallback is None and task.profile.on_resume is OnResume.FORK
+        if answer.session_id is not None and answer.session_id != session and not copied:
+            await self._targets.pin_session(task.run.schedule_id, *task.key, answer.session_id)
+        if answer.fallback is not None:
+            data = {"name": task.run.name, "target": target_name(task.target), "reason": answer.fallback}
+            self._emit(Event(SESSION_LOST, self._clock.now(), task.run.schedule_id, task.run.run_id, data=data))
+
+    def _tell(self, kind: EventKind, task: Task, row: _Row, **more: Any) -> Outcome:
+        record = row.record
+        data = {
+            "name": task.run.name,
+            "target": target_name(task.target),
+            "session": record.session_id,
+            "cost_usd": record.cost_usd,
+            **more,
+        }
+        self._emit(Event(kind, self._clock.now(), task.run.schedule_id, task.run.run_id, data=data))
+        return outcome_of(record)
+
+
+class _Row:
+    """What is written down about a target while it is carried out."""
+
+    def __init__(self, targets: Targets, clock: Clock, task: Task) -> None:
+        self._targets = targets
+        self._clock = clock
+        self._task = task
+        project, workspace = task.key
+        self._spent_before = task.earlier.cost_usd if task.earlier is not None else None
+        self.record = TargetRun(
+            run_id=task.run.run_id,
+            project_id=project,
+            workspace_id=workspace,
+            status="running",
+            cost_usd=self._spent_before,
+            started_at=clock.now(),
+        )
+
+    async def begin(self, session: str | None) -> None:
+        self.record = replace(self.record, session_id=session, started_at=self._clock.now())
+        await self._targets.record_target(self.record)
+
+    async def runs(self, pid: int | None, session: str | None) -> None:
+        """There is a process now: whoever finds this after a crash can look for it."""
+        if pid is None:
+            return
+        started = await asyncio.to_thread(pid_started, pid)
+        self.record = replace(self.record, session_id=session, pid=pid, pid_started=started, boot_id=boot_id())
+        await self._targets.record_target(self.record)
+
+    async def succeeded(self, answer: Answer) -> None:
+        text = shorten(answer.text or "", self._task.longest_text)
+        told = {"text": text, "usage": answer.usage, "fallback": answer.fallback}
+        kept = {key: value for key, value in told.items() if value is not None}
+        await self._end("succeeded", answer.session_id, answer.cost_usd, result=json.dumps(kept, ensure_ascii=False))
+
+    async def failed(self, error: str, session: str | None = None, cost: float | None = None) -> None:
+        await self._end("failed", session or self.record.session_id, cost, error=shorten(error, _LONGEST_ERROR))
+
+    async def _end(self, status: str, session: str | None, cost: float | None, **more: Any) -> None:
+        costs = [each for each in (self._spent_before, cost) if each is not None]
+        ended = replace(
+            self.record,
+            status=status,
+            session_id=session,
+            cost_usd=sum(costs) if costs else None,
+            pid=None,
+            finished_at=self._clock.now(),
+            **more,
+        )
+        # Another node may have taken the run over since, and begun this target anew: then its row is not ours.
+        known = await self._targets.target_runs(ended.run_id)
+        others = [row for row in known if (row.project_id, row.workspace_id) == self._task.key]
+        if all(row.started_at == self.record.started_at for row in others):
+            await self._targets.record_target(ended)
+        self.record = ended
+
+
+def _describe(error: Exception) -> str:
+    return str(error) if isinstance(error, PromptError) else f"{type(error).__name__}: {error}"

@@ -1,0 +1,52 @@
+"""Gates: a command decides whether there is anything to do before an agent is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from duly.clock import Clock
+from duly.dispatch.deadline import Deadline
+from duly.dispatch.prompts.assignment import PromptError
+from duly.dispatch.prompts.capture import shorten
+from duly.dispatch.prompts.spawn import Command, run_command
+from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
+
+_LAST_REFUSAL = 125  # beyond are: not executable, not found, killed
+_OUTPUT_CAP = 32 * 1024
+_LONGEST_REASON = 200
+
+
+class Gates:
+    """The gates that configuration names; a schedule can choose one, never define one."""
+
+    def __init__(self, gates: Mapping[str, Sequence[str]], clock: Clock, timeout: float) -> None:
+        for name, argv in gates.items():
+            if isinstance(argv, str) or not argv or "" in argv:
+                raise InvalidInputError(f"gates.{name} must be a list of arguments, got {argv!r}")
+        self._gates = {name: tuple(argv) for name, argv in gates.items()}
+        self._clock = clock
+        self._timeout = timeout
+
+    def check(self, name: str) -> None:
+        if name not in self._gates:
+            known = ", ".join(sorted(self._gates)) or "none"
+            raise InvalidInputError(f"unknown gate {name!r}: configured are {known}")
+
+    async def ask(self, name: str, cwd: Path, env: Mapping[str, str]) -> str:
+        """What the gate has to say to the prompt; raises `RunSkippedError` when there is nothing to do."""
+        self.check(name)
+        command = Command(argv=self._gates[name], cwd=cwd, env=env, output_cap=_OUTPUT_CAP)
+        try:
+            async with Deadline(self._clock, self._timeout):
+                ended = await run_command(command)
+        except RunTimeoutError as late:
+            raise PromptError(f"gate {name!r} {late}") from late
+        if ended.code == 0:
+            return ended.stdout.text.strip()
+        said = shorten((ended.stderr.tail.strip() or ended.stdout.tail.strip()), _LONGEST_REASON)
+        told = f": {said}" if said else ""
+        if 1 <= ended.code <= _LAST_REFUSAL:
+            raise RunSkippedError(f"gate {name!r} found nothing to do (exit code {ended.code}){told}")
+        how = f"was killed by signal {-ended.code}" if ended.code < 0 else f"failed with exit code {ended.code}"
+        raise PromptError(f"gate {name!r} {how}{told}")

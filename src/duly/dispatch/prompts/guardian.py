@@ -1,0 +1,130 @@
+"""Stands between duly and a tool: a small program of its own that lets nothing of the tool outlive it, or duly.
+
+Run as a script, with nothing but the standard library: `guardian.py LIFELINE GRACE PROGRAM ARGUMENT…`. The tool leads
+a process group of its own. When it ends, when SIGTERM comes, or when the lifeline (a pipe whose other end duly holds)
+breaks because duly died in whatever way, the whole family is ended: asked first if there is time, then killed and
+waited for. On Linux that includes those who left the group. Ends the way the tool ended.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import select
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_LINUX = sys.platform == "linux"
+_ASKED_TO_STOP = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def _prctl(option: int, value: int) -> None:
+    if _LINUX:
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def _become(arguments: list[str], guardian: int) -> None:
+    """In the child: lead a group, die with the guardian, and become the tool."""
+    try:
+        os.setpgid(0, 0)
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != guardian:
+            os._exit(1)
+        for number in (*_ASKED_TO_STOP, signal.SIGCHLD, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        os.execvp(arguments[0], arguments)  # noqa: S606  a list of arguments, never a shell
+    except OSError as error:
+        os.write(2, f"cannot run {arguments[0]}: {error.strerror}\n".encode())
+        os._exit(127 if error.errno == errno.ENOENT else 126)
+
+
+def _let_go_of_the_streams() -> None:
+    """The tool has them; as long as we held them too, nobody would see their end."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+
+
+def _has_ended(tool: int) -> bool:
+    """Whether the tool is over. It is not buried yet, so its number still stands for it."""
+    return os.waitid(os.P_PID, tool, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _bury_strangers(tool: int) -> None:
+    """Orphans of the tool's family become our children; those that have ended are waited for."""
+    with suppress(ChildProcessError):
+        while (found := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and found.si_pid != tool:
+            os.waitpid(found.si_pid, 0)
+
+
+def _watch(tool: int, lifeline: int, wake: int, grace: float) -> None:
+    """Until the tool has ended, or should not go on."""
+    asked = False
+    while not _has_ended(tool):
+        ready, _, _ = select.select([lifeline, wake], [], [], grace if asked else None)
+        if lifeline in ready or (asked and not ready):
+            return
+        numbers = os.read(wake, 64) if wake in ready else b""
+        if not asked and any(number in numbers for number in _ASKED_TO_STOP):
+            asked = True
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(tool, signal.SIGTERM)
+        _bury_strangers(tool)
+
+
+def _children() -> list[int]:
+    me = os.getpid()
+    try:
+        return [int(pid) for pid in Path(f"/proc/{me}/task/{me}/children").read_text(encoding="ascii").split()]
+    except OSError:
+        return []
+
+
+def _end_all(tool: int) -> int:
+    """Kill the tool's group and every orphan of it, wait until none is left; gives how the tool ended."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(tool, signal.SIGKILL)
+    status = 0
+    while True:
+        for child in _children():
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+        try:
+            pid, ended = os.waitpid(-1, 0)
+        except ChildProcessError:
+            return status
+        status = ended if pid == tool else status
+
+
+def main(arguments: list[str]) -> None:
+    lifeline, grace, *program = arguments
+    os.set_inheritable(int(lifeline), False)
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    wake, woken = os.pipe()
+    os.set_blocking(woken, False)
+    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    for number in (*_ASKED_TO_STOP, signal.SIGCHLD):
+        signal.signal(number, lambda _number, _frame: None)
+    me = os.getpid()
+    tool = os.fork()
+    if tool == 0:
+        _become(program, me)
+    with suppress(OSError):
+        os.setpgid(tool, tool)  # whoever is first
+    _let_go_of_the_streams()
+    _watch(tool, int(lifeline), wake, float(grace))
+    code = os.waitstatus_to_exitcode(_end_all(tool))
+    if code < 0:
+        with suppress(OSError):  # nobody may have a say about SIGKILL
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(me, -code)
+    os._exit(code if code >= 0 else 128 - code)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

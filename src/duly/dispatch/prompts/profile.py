@@ -1,0 +1,262 @@
+"""Spawner profiles: how an agent is started, gone on with, and understood. Values, checked when they are made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any
+
+from duly.dispatch.prompts.selectors import Selector
+from duly.dispatch.prompts.templates import Template, check_template, mentions
+from duly.errors import InvalidInputError
+from duly.model.choices import at_least, choice
+
+DEFAULT_TIMEOUT = 1800.0
+DEFAULT_OUTPUT_CAP = 1024 * 1024
+
+
+class Kind(StrEnum):
+    """What an agent is behind."""
+
+    COMMAND = "command"
+    WEBHOOK = "webhook"
+    CALLABLE = "callable"
+
+
+class Parse(StrEnum):
+    """What a tool prints."""
+
+    JSON = "json"
+    JSONL = "jsonl"
+    TEXT = "text"
+
+
+class Sessions(StrEnum):
+    """Who names a new session."""
+
+    ASSIGNED = "assigned"
+    """We do, before it begins: a crash cannot lose it."""
+    PARSED = "parsed"
+    """The tool does, and says so in its output."""
+    NONE = "none"
+    """There are none: every run starts afresh."""
+
+
+class Stdin(StrEnum):
+    """What a tool finds on its standard input; it is closed in any case."""
+
+    PROMPT = "prompt"
+    NONE = "none"
+
+
+class OnResume(StrEnum):
+    """How a run goes on with the session of the one before."""
+
+    RESUME = "resume"
+    FORK = "fork"
+    """With a copy of it: the pinned session stays as it was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpawnerProfile:
+    """A named way to carry out prompts. Templates are argument lists, never a shell; see `templates`."""
+
+    name: str
+    kind: Kind = Kind.COMMAND
+    # commands
+    new: Template = ()
+    resume: Template = ()
+    fork: Template = ()
+    on_resume: OnResume = OnResume.RESUME
+    stdin: Stdin = Stdin.PROMPT
+    session: Sessions = Sessions.NONE
+    session_file: str | None = None
+    """A session is gone when this file is: for tools that keep it where we say, and do not complain."""
+    gone: str | None = None
+    """A regular expression: what the tool prints when it does not know a session."""
+    env: tuple[str, ...] = ()
+    """Variables handed on besides the harmless ones; a trailing * stands for any ending."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Variables set for it; `env:NAME` and `file:PATH` fetch a secret when it is needed."""
+    # how the answer is read
+    parse: Parse = Parse.TEXT
+    text_path: str | None = None
+    session_path: str | None = None
+    cost_path: str | None = None
+    """With `parse = "text"`, a regular expression whose group is the number; the last one counts."""
+    usage_path: str | None = None
+    error_path: str | None = None
+    """Whatever stands there and is neither false nor empty is a failure, whatever the exit code says.
+
+    With `parse = "text"`, a regular expression that finds the complaint."""
+    # limits
+    timeout: float = DEFAULT_TIMEOUT
+    output_cap: int = DEFAULT_OUTPUT_CAP
+    model: str | None = None
+    # webhooks
+    url: str | None = None
+    secret: str | None = None
+    """`env:NAME` or `file:PATH` of the key that signs requests."""
+    allow_private: bool = False
+    # callables
+    call: str | Callable[..., Any] | None = None
+    """`module:function`, or the function."""
+
+    def __post_init__(self) -> None:
+        if not _matches(r"[A-Za-z0-9][\w.-]*", self.name):
+            raise InvalidInputError(f"spawners: a name is letters, digits, '-', '_' and '.', got {self.name!r}")
+        for key, kind in _CHOICES.items():
+            object.__setattr__(self, key, choice(kind, getattr(self, key), self.key(key)))
+        _check_limits(self)
+        _check_reading(self)
+        _CHECKS[self.kind](self)
+
+    def key(self, name: str) -> str:
+        """A setting, as errors name it."""
+        return f"spawners.{self.name}.{name}"
+
+    @property
+    def reports_cost(self) -> bool:
+        return self.cost_path is not None or self.kind is Kind.CALLABLE
+
+    @property
+    def keeps_sessions(self) -> bool:
+        return self.session is not Sessions.NONE
+
+    def selector(self, name: str) -> Selector | None:
+        """The path of one of the things to be read."""
+        text = getattr(self, f"{name}_path")
+        return None if text is None else Selector.parse(text, self.key(f"{name}_path"))
+
+
+_CHOICES: dict[str, type[StrEnum]] = {
+    "kind": Kind,
+    "on_resume": OnResume,
+    "stdin": Stdin,
+    "session": Sessions,
+    "parse": Parse,
+}
+_PATHS = ("text", "session", "cost", "usage", "error")
+
+
+def profile_from(name: str, settings: Mapping[str, Any], presets: Mapping[str, SpawnerProfile]) -> SpawnerProfile:
+    """A profile from configuration; `preset` names the one whose other settings it takes over."""
+    known = {each.name for each in fields(SpawnerProfile)} - {"name"} | {"preset"}
+    for key in settings:
+        if key not in known:
+            raise InvalidInputError(f"spawners.{name}.{key} is not a setting: there are {', '.join(sorted(known))}")
+    values = {key: _frozen(value) for key, value in settings.items() if key != "preset"}
+    preset = settings.get("preset")
+    if preset is None:
+        return SpawnerProfile(name=name, **values)
+    if preset not in presets:
+        raise InvalidInputError(f"spawners.{name}.preset must be one of {', '.join(sorted(presets))}, got {preset!r}")
+    return replace(presets[preset], name=name, **values)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+
+
+def _check_limits(profile: SpawnerProfile) -> None:
+    timeout: object = profile.timeout
+    if not isinstance(timeout, int | float) or isinstance(timeout, bool) or not 0 < timeout < float("inf"):
+        raise InvalidInputError(f"{profile.key('timeout')} must be a number of seconds above 0, got {timeout!r}")
+    at_least(profile.key("output_cap"), profile.output_cap, 1024)
+    if profile.model is not None:
+        check_model(profile.model, profile.key("model"))
+    names: object = profile.env
+    if not isinstance(names, tuple) or not all(_matches(r".+", name) for name in names):
+        raise InvalidInputError(f"{profile.key('env')} must be a list of names, got {names!r}")
+    fixed: object = profile.variables
+    if not isinstance(fixed, Mapping) or not all(isinstance(value, str) for value in fixed.values()):
+        raise InvalidInputError(f"{profile.key('variables')} must be names with text, got {fixed!r}")
+
+
+def _matches(pattern: str, value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+def check_model(model: object, key: str) -> None:
+    """A model's name is handed to a command line: nothing in it may pass for an option."""
+    if not _matches(r"[A-Za-z0-9][\w.:/@\[\]+-]*", model):
+        raise InvalidInputError(f"{key} must be the name of a model, such as 'sonnet' or 'openai/gpt-5', got {model!r}")
+
+
+def _check_reading(profile: SpawnerProfile) -> None:
+    expressions = {"gone": profile.gone}
+    if profile.parse is Parse.TEXT and profile.kind is Kind.COMMAND:
+        expressions |= {"cost_path": profile.cost_path, "error_path": profile.error_path}
+        for name in ("text", "session", "usage"):
+            if getattr(profile, f"{name}_path") is not None:
+                raise InvalidInputError(f"{profile.key(f'{name}_path')} needs parse = 'json' or 'jsonl'")
+    else:
+        for name in _PATHS:
+            profile.selector(name)
+    for name, expression in expressions.items():
+        try:
+            groups = 1 if expression is None else re.compile(expression).groups
+        except re.error as error:
+            raise InvalidInputError(f"{profile.key(name)} is no regular expression ({error}): {expression!r}") from None
+        if name == "cost_path" and groups != 1:
+            raise InvalidInputError(f"{profile.key(name)} needs one group, around the number: {expression!r}")
+
+
+def _check_command(profile: SpawnerProfile) -> None:
+    _refuse(profile, "url", "secret", "call")
+    if not profile.new:
+        raise InvalidInputError(f"{profile.key('new')} must be a list of arguments, such as ['claude', '-p']")
+    for name in ("new", "resume", "fork"):
+        _check_one(profile, name, getattr(profile, name))
+    assigned = profile.session is Sessions.ASSIGNED
+    if assigned != mentions(profile.new, "session_id"):
+        fix = "must contain {session_id}" if assigned else "cannot contain {session_id}: it is not known yet"
+        raise InvalidInputError(f"{profile.key('new')} {fix} with session = '{profile.session}'")
+    if profile.session is Sessions.PARSED and profile.session_path is None:
+        raise InvalidInputError(f"{profile.key('session_path')} is needed with session = 'parsed'")
+    if profile.keeps_sessions and not (profile.fork if profile.on_resume is OnResume.FORK else profile.resume):
+        raise InvalidInputError(f"{profile.key(profile.on_resume)} is needed to go on with sessions")
+
+
+def _check_one(profile: SpawnerProfile, name: str, template: Template) -> None:
+    key = profile.key(name)
+    check_template(template, key)
+    if not template:
+        return
+    by_argument = mentions(template, "prompt") or mentions(template, "prompt_file")
+    if by_argument == (profile.stdin is Stdin.PROMPT):
+        fault = "hands the prompt over twice" if by_argument else "never hands the prompt over"
+        raise InvalidInputError(f"{key} {fault}: use stdin = 'prompt', or {{prompt}} or {{prompt_file}} in the list")
+    if name != "new" and not mentions(template, "session_id"):
+        raise InvalidInputError(f"{key} must contain {{session_id}}")
+
+
+def _check_webhook(profile: SpawnerProfile) -> None:
+    _refuse(profile, "new", "resume", "fork", "call")
+    if not isinstance(profile.url, str) or not re.match(r"https?://[^/]", profile.url):
+        raise InvalidInputError(f"{profile.key('url')} must begin with http:// or https://, got {profile.url!r}")
+    if profile.secret is not None and not re.match(r"(env|file):.", profile.secret):
+        raise InvalidInputError(f"{profile.key('secret')} must be 'env:NAME' or 'file:PATH', never the secret itself")
+    if profile.keeps_sessions and profile.session_path is None:
+        raise InvalidInputError(f"{profile.key('session_path')} is needed with session = '{profile.session}'")
+
+
+def _check_callable(profile: SpawnerProfile) -> None:
+    _refuse(profile, "new", "resume", "fork", "url", "secret")
+    if not _matches(r"[\w.]+:[\w.]+", profile.call) and not callable(profile.call):
+        raise InvalidInputError(f"{profile.key('call')} must be 'module:function', got {profile.call!r}")
+
+
+def _refuse(profile: SpawnerProfile, *names: str) -> None:
+    for name in names:
+        if getattr(profile, name):
+            raise InvalidInputError(f"{profile.key(name)} means nothing with kind = '{profile.kind}'")
+
+
+_CHECKS: dict[Kind, Callable[[SpawnerProfile], None]] = {
+    Kind.COMMAND: _check_command,
+    Kind.WEBHOOK: _check_webhook,
+    Kind.CALLABLE: _check_callable,
+}

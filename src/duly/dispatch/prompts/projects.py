@@ -1,0 +1,47 @@
+"""Where projects live. A workspace is a directory below its project, and nothing leads out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Target
+
+
+class Projects:
+    """The directories prompts may run in, by the id of their project."""
+
+    def __init__(self, paths: Mapping[str, str | Path] | None = None) -> None:
+        self._paths = {project: Path(path).expanduser() for project, path in (paths or {}).items()}
+
+    def __contains__(self, project_id: object) -> bool:
+        return project_id in self._paths
+
+    def directory(self, target: Target) -> Path:
+        """The working directory of a target, with every link resolved; refused when it lies outside the project."""
+        if target.project_id not in self._paths:
+            raise NotFoundError(
+                f"unknown project {target.project_id!r}: give it a directory, [projects.{target.project_id}] path = …"
+            )
+        root = _existing(self._paths[target.project_id], f"project {target.project_id!r}")
+        if target.workspace_id is None:
+            return root
+        what = f"workspace {target.workspace_id!r} of project {target.project_id!r}"
+        relative = PurePath(target.workspace_id)
+        if relative.is_absolute() or ".." in relative.parts or "\0" in target.workspace_id:
+            raise InvalidInputError(f"{what} must be a directory below the project, named without '..'")
+        directory = _existing(root / relative, what)
+        if not directory.is_relative_to(root):
+            raise InvalidInputError(f"{what} leads out of the project: a link in it points elsewhere")
+        return directory
+
+
+def _existing(path: Path, what: str) -> Path:
+    try:
+        resolved = path.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise NotFoundError(f"{what} is not there: {path} ({type(error).__name__})") from None
+    if not resolved.is_dir():
+        raise NotFoundError(f"{what} is not a directory: {path}")
+    return resolved

@@ -1,0 +1,66 @@
+"""Where a tool's answer stands in what it prints: paths into JSON documents and streams of events."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from duly.errors import InvalidInputError
+
+_SYNTAX = re.compile(r"(?:(?P<event>[^?:]+)(?:\?(?P<key>[^=:]+)=(?P<value>[^:]*))?:)?(?P<path>[^:?]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """`usage.total` in a document; `turn.completed:usage` in the events of a type; `*` stands for every key.
+
+    `item.completed?item.type=agent_message:item.text` asks for a second condition.
+    """
+
+    path: tuple[str, ...]
+    event: str | None = None
+    condition: tuple[tuple[str, ...], str] | None = None
+
+    @classmethod
+    def parse(cls, text: object, key: str) -> Selector:
+        """Read one; `key` names the setting it comes from."""
+        found = _SYNTAX.fullmatch(text) if isinstance(text, str) else None
+        path = _split(found["path"]) if found else ()
+        if found is None or not all(path):
+            raise InvalidInputError(f"{key} must be a path such as 'result' or 'turn.completed:usage', got {text!r}")
+        condition = None if found["key"] is None else (_split(found["key"]), found["value"])
+        return cls(path, found["event"], condition)
+
+    def find(self, document: Any) -> list[Any]:
+        """Every value the document has there; null counts as none."""
+        if self.event is not None and (not isinstance(document, dict) or document.get("type") != self.event):
+            return []
+        if self.condition is not None and self.condition[1] not in map(str, _walk(document, self.condition[0])):
+            return []
+        return [value for value in _walk(document, self.path) if value is not None]
+
+
+def _split(path: str) -> tuple[str, ...]:
+    return tuple(path.split("."))
+
+
+def _walk(document: Any, path: tuple[str, ...]) -> list[Any]:
+    found = [document]
+    for step in path:
+        mappings = [value for value in found if isinstance(value, dict)]
+        if step == "*":
+            found = [inner for value in mappings for inner in value.values()]
+        else:
+            found = [value[step] for value in mappings if step in value]
+    return found
+
+
+def add_up(values: list[Any]) -> Any:
+    """The sum of numbers; of objects, key by key. What cannot be added is taken from the last."""
+    if values and all(isinstance(value, dict) for value in values):
+        keys = dict.fromkeys(key for value in values for key in value)
+        return {key: add_up([value[key] for value in values if key in value]) for key in keys}
+    if values and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return sum(values)
+    return values[-1] if values else None

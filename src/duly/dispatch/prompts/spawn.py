@@ -1,0 +1,186 @@
+"""A command of ours: started under a guardian, fed, listened to, and gone when this is over."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from duly.dispatch.prompts import guardian
+from duly.dispatch.prompts.capture import Capture
+
+T = TypeVar("T")
+OnStart = Callable[[int], Awaitable[None]]
+
+GRACE = 5.0
+"""Seconds between asking a process to end and killing it."""
+_CHUNK = 64 * 1024
+_LAST_WORDS = 2.0  # seconds the pipes may stay open after everything has ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """What to run, where, and how much of its output to keep."""
+
+    argv: Sequence[str]
+    cwd: Path
+    env: Mapping[str, str]
+    stdin: bytes | None = None
+    output_cap: int
+    grace: float = GRACE
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A command that is over: `code` is its exit code, or minus the signal that killed it."""
+
+    code: int
+    stdout: Capture
+    stderr: Capture
+
+
+def _ignore(_data: bytes) -> None:
+    pass
+
+
+async def run_command(
+    command: Command, *, on_start: OnStart | None = None, on_output: Callable[[bytes], None] = _ignore
+) -> Ended:
+    """Run it to its end. Cancelled, it is asked to end, then killed; when this raises, nothing of it is left."""
+    process, ours = await _with_lifeline(command)
+    stdout, stderr = Capture(command.output_cap), Capture(command.output_cap)
+    streams = [
+        asyncio.ensure_future(_listen(process.stdout, stdout, on_output)),
+        asyncio.ensure_future(_listen(process.stderr, stderr, _ignore)),
+        asyncio.ensure_future(_feed(process.stdin, command.stdin)),
+    ]
+    try:
+        if on_start is not None:
+            await on_start(process.pid)
+        await process.exited()
+    finally:
+        if process.returncode is None:
+            process.ask_to_end()
+            await uninterrupted(process.exited())
+        os.close(ours)
+        await uninterrupted(_end_of(streams))
+        process.close()
+    return Ended(process.returncode or 0, stdout, stderr)
+
+
+class _Protocol(asyncio.subprocess.SubprocessStreamProtocol):
+    """Tells the end of a process at once: `wait` may wait for its pipes, which others can hold open."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit=_CHUNK, loop=loop)
+        self.exit = loop.create_future()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        if not self.exit.done():
+            self.exit.set_result(None)
+
+
+class _Process:
+    """A guardian and the tool behind it."""
+
+    def __init__(self, transport: asyncio.SubprocessTransport, protocol: _Protocol) -> None:
+        self._transport = transport
+        self._protocol = protocol
+        self.pid = transport.get_pid()
+        self.stdin = protocol.stdin
+        self.stdout = protocol.stdout
+        self.stderr = protocol.stderr
+
+    @property
+    def returncode(self) -> int | None:
+        return self._transport.get_returncode()
+
+    async def exited(self) -> None:
+        await asyncio.shield(self._protocol.exit)
+
+    def ask_to_end(self) -> None:
+        with suppress(ProcessLookupError):
+            self._transport.terminate()
+
+    def close(self) -> None:
+        self._transport.close()
+
+
+async def uninterrupted(work: Awaitable[T]) -> T:
+    """Wait for what cannot be left half done, even when asked to stop; that is then passed on."""
+    task = asyncio.ensure_future(work)
+    stopped: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            stopped = error
+    if stopped is not None:
+        task.exception()  # it does not matter any more
+        raise stopped
+    return task.result()
+
+
+async def _with_lifeline(command: Command) -> tuple[_Process, int]:
+    """A fresh process, and the end of the pipe that keeps it alive."""
+    lifeline, ours = os.pipe()
+    start = asyncio.ensure_future(_start(command, lifeline))
+    try:
+        return await uninterrupted(start), ours
+    except BaseException:
+        os.close(ours)  # if there is a process already, this ends it
+        if not start.cancelled() and start.exception() is None:
+            await uninterrupted(start.result().exited())
+            start.result().close()
+        raise
+    finally:
+        os.close(lifeline)
+
+
+async def _start(command: Command, lifeline: int) -> _Process:
+    loop = asyncio.get_running_loop()
+    arguments = [sys.executable, "-I", "-S", str(guardian.__file__), str(lifeline), str(command.grace), *command.argv]
+    transport, protocol = await loop.subprocess_exec(
+        lambda: _Protocol(loop),
+        *arguments,
+        stdin=subprocess.PIPE if command.stdin else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=command.cwd,
+        env=dict(command.env),
+        pass_fds=(lifeline,),
+        start_new_session=True,
+    )
+    return _Process(transport, protocol)
+
+
+async def _listen(stream: asyncio.StreamReader | None, capture: Capture, on_output: Callable[[bytes], None]) -> None:
+    while stream is not None and (data := await stream.read(_CHUNK)):
+        capture.feed(data)
+        on_output(data)
+
+
+async def _feed(stream: asyncio.StreamWriter | None, data: bytes | None) -> None:
+    if stream is None or not data:
+        return
+    with suppress(ConnectionError):  # it may not want to hear all of it
+        stream.write(data)
+        await stream.drain()
+    stream.close()
+    with suppress(ConnectionError):
+        await stream.wait_closed()
+
+
+async def _end_of(streams: Sequence[asyncio.Future[None]]) -> None:
+    """Everybody who could hold a pipe open is dead; should one have got away, do not wait for it."""
+    await asyncio.wait(streams, timeout=_LAST_WORDS)
+    for stream in streams:
+        stream.cancel()
+    await asyncio.gather(*streams, return_exceptions=True)

@@ -1,0 +1,127 @@
+"""Prompts for a webhook: one signed POST, its answer read within bounds. Redirects are not followed."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from duly.clock import Clock
+from duly.dispatch.prompts.addresses import resolve
+from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError
+from duly.dispatch.prompts.capture import Capture, shorten
+from duly.dispatch.prompts.environment import fetch
+from duly.dispatch.prompts.profile import Parse, SpawnerProfile
+from duly.dispatch.prompts.reading import session_name
+from duly.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    import httpx
+
+_LONGEST_COMPLAINT = 300
+
+
+class WebhookCarrier:
+    """Carries prompts out by handing them to somebody else's server."""
+
+    def __init__(self, clock: Clock, environ: Mapping[str, str]) -> None:
+        self._clock = clock
+        self._environ = environ
+
+    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
+        import httpx  # late: most never call a webhook
+
+        url = httpx.URL(profile.url or "")
+        if url.scheme not in ("http", "https"):
+            raise InvalidInputError(f"{profile.key('url')} must begin with http:// or https://, got {profile.url!r}")
+        port = url.port or (443 if url.scheme == "https" else 80)
+        address = await resolve(url.host, port, allow_private=profile.allow_private, key=profile.key("url"))
+        body = json.dumps(_payload(work), ensure_ascii=False).encode()
+        headers = {"Host": url.netloc.decode("ascii"), **self._headers(profile, work, body)}
+        await work.started(None, work.session_id)
+        # Connect to the address that was checked: asking for it again might give another.
+        async with httpx.AsyncClient(trust_env=False, timeout=profile.timeout) as client:
+            request = client.build_request(
+                "POST",
+                url.copy_with(host=address),
+                content=body,
+                headers=headers,
+                extensions={"sni_hostname": url.host},
+            )
+            try:
+                response = await client.send(request, stream=True)
+                received = await _receive(response, profile.output_cap)
+            except httpx.HTTPError as error:
+                raise PromptError(f"{profile.url}: {type(error).__name__}: {error}") from error
+        if not response.is_success:
+            said = shorten(received.text.strip(), _LONGEST_COMPLAINT)
+            raise PromptError(f"{profile.url} answered {response.status_code}: {said or 'nothing'}")
+        return _read(profile, received)
+
+    def _headers(self, profile: SpawnerProfile, work: Assignment, body: bytes) -> dict[str, str]:
+        moment = str(int(self._clock.now().timestamp()))
+        headers = {"Content-Type": "application/json", "Idempotency-Key": work.key, "X-Duly-Timestamp": moment}
+        if profile.secret is not None:
+            secret = fetch(profile.secret, self._environ, profile.key("secret")).encode()
+            headers["X-Duly-Signature"] = f"sha256={sign(secret, moment, body)}"
+        return headers
+
+
+def sign(secret: bytes, timestamp: str, body: bytes) -> str:
+    """What the receiver computes as well, to know that the request is ours and not an old one."""
+    return hmac.new(secret, timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+
+
+def _payload(work: Assignment) -> dict[str, Any]:
+    target = work.target
+    return {
+        "prompt": work.prompt,
+        "trigger_source": work.trigger_source,
+        "idempotency_key": work.key,
+        "schedule": work.run.name,
+        "schedule_id": work.run.schedule_id,
+        "run_id": work.run.run_id,
+        "attempt": work.run.attempt,
+        "fire_at": work.run.fire_at.isoformat(),
+        "target": target and {"project_id": target.project_id, "workspace_id": target.workspace_id},
+        "session_id": work.session_id,
+        "model": work.model,
+        "max_cost_usd": work.max_cost,
+    }
+
+
+async def _receive(response: httpx.Response, cap: int) -> Capture:
+    capture = Capture(cap)
+    try:
+        async for chunk in response.aiter_bytes():
+            capture.feed(chunk)
+    finally:
+        await response.aclose()
+    return capture
+
+
+def _read(profile: SpawnerProfile, received: Capture) -> Answer:
+    text = received.text
+    if profile.parse is Parse.TEXT:
+        return Answer(text=text)
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise PromptError(f"{profile.url} answered no JSON: {shorten(text, _LONGEST_COMPLAINT)}") from None
+    found = {name: _first(profile, name, document) for name in ("text", "session", "cost", "usage", "error")}
+    if found["error"]:
+        raise PromptError(f"{profile.url}: {shorten(str(found['error']), _LONGEST_COMPLAINT)}")
+    cost = found["cost"]
+    return Answer(
+        text=None if found["text"] is None else str(found["text"]),
+        session_id=session_name(found["session"]),
+        cost_usd=float(cost) if isinstance(cost, int | float) else None,
+        usage=found["usage"],
+    )
+
+
+def _first(profile: SpawnerProfile, name: str, document: Any) -> Any:
+    selector = profile.selector(name)
+    return next(iter(selector.find(document)), None) if selector is not None else None

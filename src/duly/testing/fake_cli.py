@@ -1,0 +1,213 @@
+"""A stand-in for the command lines of agents: takes their arguments, prints what they print, calls no model.
+
+`python -m duly.testing.fake_cli --as claude -p --output-format json --session-id UUID` reads a prompt and answers it.
+`install(directory)` puts programs named `claude`, `codex`, `gemini`, `opencode` and `aider` there, to be found by PATH.
+Sessions are kept below HOME, as the real ones do. Unknown arguments are refused.
+
+What happens is chosen by words in the prompt, or by DULY_FAKE_SCENARIO:
+
+    [[hang]]  [[stubborn]]      never ends; nor when asked to
+    [[crash]]  [[exit=7]]       dies by a signal; ends with a code and some words
+    [[garbage]]  [[silent]]     prints what nobody understands; nothing
+    [[flood]]  [[flood=5]]      100 (or so many) megabytes of output, then the answer
+    [[login]]                   is not logged in
+    [[family]]                  leaves a child and a runaway grandchild behind, and hangs; their pids go to ./family
+    [[env]]                     answers with its environment as JSON
+    [[fail-in=NAME]]            fails if the working directory has this name
+    [[fail-once=FILE]]          fails unless the file exists, and makes it
+    [[meet=DIR:N]]              waits until so many of its kind have come to the directory
+    [[alone=FILE]]              fails if another one is at it at the same time
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from duly.testing.fake_cli_tools import TOOLS, Request, Stop, Tool
+
+_MEGABYTE = b"\xf0\x9f\x94\x8a noise" * (1024 * 1024 // 10)
+_LOOK_EVERY = 0.01
+_SCENARIO = re.compile(r"\[\[([a-z-]+)(?:=([^\]]*))?\]\]")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Be the tool that `--as` names; gives the exit code."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments[:1] != ["--as"] or arguments[1:2] == [] or arguments[1] not in TOOLS:
+        sys.stderr.write(f"usage: fake_cli --as {'|'.join(TOOLS)} …\n")
+        return 2
+    tool = TOOLS[arguments[1]]()
+    try:
+        request = tool.understand(arguments[2:])
+        os.chdir(request.cwd or ".")
+        return _answer(tool, request)
+    except Stop as stop:
+        sys.stdout.flush()
+        sys.stderr.write(stop.words)
+        return stop.code
+
+
+def install(directory: Path) -> Path:
+    """Programs with the names of the tools, in a directory to be put in front of PATH."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for name in TOOLS:
+        program = directory / name
+        command = shlex.join([sys.executable, "-m", "duly.testing.fake_cli", "--as", name])
+        program.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+    return directory
+
+
+def _answer(tool: Tool, request: Request) -> int:
+    turns = _turns(tool, request)
+    scenarios = dict(_SCENARIO.findall(f"{request.prompt} {os.environ.get('DULY_FAKE_SCENARIO', '')}"))
+    text = f"{tool.name} heard {request.prompt!r} in {Path.cwd().name}, turn {turns}"
+    for name, value in scenarios.items():
+        if name == "login":
+            return tool.not_logged_in(request)
+        text = _PLAYS[name](value, text) if name in _PLAYS else text
+    _remember(tool, request, turns)
+    return tool.say(request, text)
+
+
+def _turns(tool: Tool, request: Request) -> int:
+    """The number of this turn in its session; a session that does not exist is the tool's own affair."""
+    if tool.sessions is None:
+        return 1
+    asked = tool.sessions / f"{request.resumes or request.session}.json"
+    if request.resumes is not None:
+        if not asked.exists():
+            tool.unknown_session(request)
+        return int(json.loads(asked.read_text(encoding="utf-8"))["turns"]) + 1
+    if asked.exists():
+        raise Stop(1, f"Error: Session ID {request.session} is already in use.\n")
+    return 1
+
+
+def _remember(tool: Tool, request: Request, turns: int) -> None:
+    if tool.sessions is not None:
+        tool.sessions.mkdir(parents=True, exist_ok=True)
+        path = tool.sessions / f"{request.session}.json"
+        path.write_text(json.dumps({"turns": turns, "prompt": request.prompt}), encoding="utf-8")
+
+
+# what may happen on the way to an answer
+
+
+def _hang(_value: str, _text: str) -> str:
+    while True:
+        time.sleep(3600)
+
+
+def _stubborn(_value: str, text: str) -> str:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    Path("stubborn").touch()
+    return _hang("", text)
+
+
+def _crash(_value: str, text: str) -> str:
+    sys.stderr.write("panicked at the worst moment\n")
+    sys.stderr.flush()
+    os.kill(os.getpid(), signal.SIGABRT)
+    return text
+
+
+def _exit(value: str, _text: str) -> str:
+    raise Stop(int(value or 1), "something went wrong inside\n")
+
+
+def _garbage(_value: str, _text: str) -> str:
+    sys.stdout.buffer.write(b'\xff\xfe{"half": [\x00 and <html>no answer</html>\n')
+    raise Stop(0, "")
+
+
+def _silent(_value: str, _text: str) -> str:
+    raise Stop(0, "")
+
+
+def _flood(value: str, text: str) -> str:
+    for _ in range(int(value or 100)):
+        sys.stdout.buffer.write(_MEGABYTE)
+    sys.stdout.buffer.write(b"\n")
+    sys.stdout.flush()
+    return text
+
+
+def _family(_value: str, text: str) -> str:
+    sleep = [sys.executable, "-c", "import time; time.sleep(3600)"]
+    child = subprocess.Popen(sleep)  # noqa: S603  it only sleeps
+    runaway = subprocess.Popen(sleep, start_new_session=True)  # noqa: S603  it only sleeps
+    _write("family", f"{os.getpid()} {child.pid} {runaway.pid}")
+    return _hang("", text)
+
+
+def _env(_value: str, _text: str) -> str:
+    return json.dumps(dict(os.environ))
+
+
+def _fail_in(value: str, text: str) -> str:
+    if Path.cwd().name == value:
+        raise Stop(1, f"cannot work in {value}\n")
+    return text
+
+
+def _fail_once(value: str, text: str) -> str:
+    if not Path(value).exists():
+        Path(value).touch()
+        raise Stop(1, "not the first time\n")
+    return text
+
+
+def _meet(value: str, text: str) -> str:
+    place, _, number = value.rpartition(":")
+    Path(place).mkdir(exist_ok=True)
+    (Path(place) / str(os.getpid())).touch()
+    while len(list(Path(place).iterdir())) < int(number):
+        time.sleep(_LOOK_EVERY)
+    return text
+
+
+def _alone(value: str, text: str) -> str:
+    try:
+        os.close(os.open(value, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        raise Stop(1, "somebody else is at it\n") from None
+    time.sleep(20 * _LOOK_EVERY)
+    Path(value).unlink()
+    return text
+
+
+def _write(name: str, text: str) -> None:
+    """In one step: whoever sees the file sees all of it."""
+    Path(f"{name}.tmp").write_text(text, encoding="utf-8")
+    Path(f"{name}.tmp").rename(name)
+
+
+_PLAYS: dict[str, Callable[[str, str], str]] = {
+    "hang": _hang,
+    "stubborn": _stubborn,
+    "crash": _crash,
+    "exit": _exit,
+    "garbage": _garbage,
+    "silent": _silent,
+    "flood": _flood,
+    "family": _family,
+    "env": _env,
+    "fail-in": _fail_in,
+    "fail-once": _fail_once,
+    "meet": _meet,
+    "alone": _alone,
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,296 @@
+"""How each agent's command line takes its arguments and prints its answers; see `fake_cli`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+COST = 0.0125
+"""What every answer costs, in US dollars."""
+
+
+class Stop(Exception):  # noqa: N818  not an error of duly
+    """The tool ends here, with a code and some words on standard error."""
+
+    def __init__(self, code: int, words: str) -> None:
+        super().__init__(words)
+        self.code = code
+        self.words = words
+
+
+@dataclass(slots=True)
+class Request:
+    """What the arguments ask for."""
+
+    prompt: str
+    session: str
+    """The session of this turn."""
+    resumes: str | None = None
+    cwd: str | None = None
+    budget: float | None = None
+    history: str | None = None
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise Stop(2, f"error: {message}\n")
+
+
+class Tool:
+    """What they have in common."""
+
+    name = ""
+
+    @property
+    def sessions(self) -> Path | None:
+        """Where sessions are kept; None when the tool is told where."""
+        return Path.home() / f".fake-{self.name}"
+
+    def understand(self, arguments: list[str]) -> Request:
+        raise AssertionError(arguments)
+
+    def say(self, request: Request, text: str) -> int:
+        raise AssertionError((request, text))
+
+    def not_logged_in(self, _request: Request) -> int:
+        raise AssertionError
+
+    def unknown_session(self, request: Request) -> NoReturn:
+        raise AssertionError(request)
+
+    def _parser(self) -> _Parser:
+        return _Parser(prog=self.name, allow_abbrev=False)
+
+
+def _print(value: Any, *, indent: int | None = None, error: bool = False) -> None:
+    stream = sys.stderr if error else sys.stdout
+    stream.write(json.dumps(value, ensure_ascii=False, indent=indent) + "\n")
+    stream.flush()
+
+
+class Claude(Tool):
+    name = "claude"
+
+    def understand(self, arguments: list[str]) -> Request:
+        parser = self._parser()
+        parser.add_argument("-p", "--print", action="store_true", required=True)
+        parser.add_argument("--output-format", choices=["text", "json", "stream-json"], default="text")
+        parser.add_argument("--permission-mode", choices=["dontAsk", "acceptEdits", "bypassPermissions", "plan"])
+        parser.add_argument("--session-id", type=uuid.UUID)
+        parser.add_argument("--resume", type=uuid.UUID)
+        parser.add_argument("--fork-session", action="store_true")
+        parser.add_argument("--model")
+        parser.add_argument("--max-budget-usd", type=float)
+        parser.add_argument("prompt", nargs="?")
+        given = parser.parse_args(arguments)
+        if given.resume and given.session_id and not given.fork_session:
+            raise Stop(1, "Error: --session-id cannot be used with --continue or --resume.\n")
+        if given.output_format != "json":
+            raise Stop(2, "only json is spoken here\n")
+        fresh = str(given.session_id or uuid.uuid4())
+        resumes = str(given.resume) if given.resume else None
+        session = fresh if resumes is None or given.fork_session else resumes
+        return Request(given.prompt or sys.stdin.read(), session, resumes, budget=given.max_budget_usd)
+
+    def say(self, request: Request, text: str) -> int:
+        over = request.budget is not None and request.budget < COST
+        self._result(request, text if not over else "", COST, is_error=over)
+        return int(over)
+
+    def not_logged_in(self, request: Request) -> int:
+        self._result(request, "Invalid API key · Please run /login", 0, is_error=True)
+        return 1
+
+    def unknown_session(self, request: Request) -> NoReturn:
+        raise Stop(1, f"No conversation found with session ID: {request.resumes}\n")
+
+    def _result(self, request: Request, text: str, cost: float, *, is_error: bool) -> None:
+        over = is_error and not text
+        _print(
+            {
+                "type": "result",
+                "subtype": "error_max_budget_usd" if over else "success",
+                "is_error": is_error,
+                "duration_ms": 1200,
+                "duration_api_ms": 1100,
+                "num_turns": 1,
+                "result": text or "Reached maximum budget",
+                "stop_reason": "end_turn",
+                "session_id": request.session,
+                "total_cost_usd": cost,
+                "usage": {"input_tokens": 12, "cache_read_input_tokens": 3400, "output_tokens": 56},
+                "permission_denials": [],
+                "uuid": str(uuid.uuid4()),
+            }
+        )
+
+
+class Codex(Tool):
+    name = "codex"
+
+    def understand(self, arguments: list[str]) -> Request:
+        parser = self._parser()
+        parser.add_argument("exec", choices=["exec"])
+        parser.add_argument("--json", action="store_true", required=True)
+        parser.add_argument("--skip-git-repo-check", action="store_true")
+        parser.add_argument("-C", "--cd", dest="cwd")
+        parser.add_argument("-s", "--sandbox", choices=["read-only", "workspace-write", "danger-full-access"])
+        parser.add_argument("-m", "--model")
+        parser.add_argument("words", nargs="+")
+        given = parser.parse_args(arguments)
+        words, resumes, session = given.words, None, str(uuid.uuid4())
+        if words[0] in ("resume", "fork"):
+            resumes = words[1]
+            session = resumes if words[0] == "resume" else session
+            words = words[2:]
+        if len(words) != 1:
+            raise Stop(2, f"error: unexpected arguments {words}\n")
+        return Request(sys.stdin.read() if words[0] == "-" else words[0], session, resumes, given.cwd)
+
+    def say(self, request: Request, text: str) -> int:
+        self._begin(request)
+        _print({"type": "error", "message": "Reconnecting... 1/5"})  # it wins the connection back
+        _print({"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "**Thinking**"}})
+        _print({"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": text}})
+        usage = {"input_tokens": 900, "cached_input_tokens": 100, "output_tokens": 40}
+        _print({"type": "turn.completed", "usage": usage})
+        return 0
+
+    def not_logged_in(self, request: Request) -> int:
+        self._begin(request)
+        message = "unexpected status 401 Unauthorized: Missing bearer or basic authentication in header"
+        _print({"type": "error", "message": message})
+        _print({"type": "turn.failed", "error": {"message": message}})
+        return 1
+
+    def unknown_session(self, request: Request) -> NoReturn:
+        words = f"no rollout found for thread id {request.resumes} (code -32600)"
+        raise Stop(1, f"Error: thread/resume: thread/resume failed: {words}\n")
+
+    def _begin(self, request: Request) -> None:
+        _print({"type": "thread.started", "thread_id": request.session})
+        _print({"type": "turn.started"})
+
+
+class Gemini(Tool):
+    name = "gemini"
+
+    def understand(self, arguments: list[str]) -> Request:
+        parser = self._parser()
+        parser.add_argument("-p", "--prompt", default="")
+        parser.add_argument("-o", "--output-format", choices=["text", "json", "stream-json"], default="text")
+        parser.add_argument("--session-id", type=uuid.UUID)
+        parser.add_argument("-r", "--resume")
+        parser.add_argument("--skip-trust", action="store_true")
+        parser.add_argument("--approval-mode", choices=["default", "auto_edit", "yolo", "plan"])
+        parser.add_argument("-m", "--model")
+        given = parser.parse_args(arguments)
+        session = given.resume or str(given.session_id or uuid.uuid4())
+        return Request("\n\n".join(filter(None, (sys.stdin.read(), given.prompt))), session, given.resume)
+
+    def say(self, request: Request, text: str) -> int:
+        tokens = {"input": 20, "prompt": 24, "candidates": 9, "total": 40, "cached": 4, "thoughts": 7, "tool": 0}
+        api = {"totalRequests": 1, "totalErrors": 0, "totalLatencyMs": 800}
+        models = {"gemini-3-pro": {"api": api, "tokens": tokens}, "gemini-3-flash": {"api": api, "tokens": tokens}}
+        stats = {"models": models, "tools": {"totalCalls": 0}, "files": {"totalLinesAdded": 0}}
+        sys.stdout.write("Loaded cached credentials.\n")
+        _print({"session_id": request.session, "response": text, "stats": stats}, indent=2)
+        return 0
+
+    def not_logged_in(self, request: Request) -> int:
+        error = {"type": "Error", "message": "Please set an Auth method in your settings.json", "code": 41}
+        _print({"session_id": request.session, "error": error}, indent=2, error=True)
+        return 41
+
+    def unknown_session(self, request: Request) -> NoReturn:
+        raise Stop(42, f'Error resuming session: Invalid session identifier "{request.resumes}".\n')
+
+
+class Opencode(Tool):
+    name = "opencode"
+
+    def understand(self, arguments: list[str]) -> Request:
+        parser = self._parser()
+        parser.add_argument("run", choices=["run"])
+        parser.add_argument("--format", choices=["default", "json"], default="default")
+        parser.add_argument("--dir")
+        parser.add_argument("--title")
+        parser.add_argument("-s", "--session")
+        parser.add_argument("--fork", action="store_true")
+        parser.add_argument("--auto", action="store_true")
+        parser.add_argument("-m", "--model")
+        parser.add_argument("message", nargs="*")
+        given = parser.parse_args(arguments)
+        fresh = f"ses_{uuid.uuid4().hex[:26]}"
+        session = fresh if given.session is None or given.fork else given.session
+        return Request(" ".join(given.message) or sys.stdin.read(), session, given.session, given.dir)
+
+    def say(self, request: Request, text: str) -> int:
+        tokens = {"total": 30, "input": 20, "output": 8, "reasoning": 2, "cache": {"read": 5, "write": 1}}
+        for words, reason in (("Let me see.", "tool-calls"), (text, "stop")):
+            self._event(request, "step_start", {"type": "step-start", "snapshot": "abc"})
+            self._event(request, "text", {"type": "text", "text": words})
+            finish = {"type": "step-finish", "reason": reason, "cost": COST / 2, "tokens": tokens}
+            self._event(request, "step_finish", finish)
+        return 0
+
+    def not_logged_in(self, request: Request) -> int:
+        data = {"providerID": "anthropic", "message": "API key is missing"}
+        event = {"type": "error", "timestamp": 1, "sessionID": request.session}
+        _print({**event, "error": {"name": "ProviderAuthError", "data": data}})
+        return 1
+
+    def unknown_session(self, request: Request) -> NoReturn:
+        # It complains on standard error and exits as if nothing had happened.
+        raise Stop(
+            0, f'NotFoundError: NotFoundError\n data: {{\n  message: "Session not found: {request.resumes}",\n}},\n'
+        )
+
+    def _event(self, request: Request, kind: str, part: dict[str, Any]) -> None:
+        _print({"type": kind, "timestamp": 1, "sessionID": request.session, "part": part})
+
+
+class Aider(Tool):
+    name = "aider"
+
+    @property
+    def sessions(self) -> Path | None:
+        return None
+
+    def understand(self, arguments: list[str]) -> Request:
+        parser = self._parser()
+        group = parser.add_mutually_exclusive_group(required=True)
+        group.add_argument("--message")
+        group.add_argument("--message-file", type=Path)
+        parser.add_argument("--yes-always", action="store_true")
+        parser.add_argument("--no-stream", action="store_true")
+        parser.add_argument("--no-pretty", action="store_true")
+        parser.add_argument("--chat-history-file", default=".aider.chat.history.md")
+        parser.add_argument("--restore-chat-history", action="store_true")
+        parser.add_argument("--model")
+        given = parser.parse_args(arguments)
+        prompt = given.message or given.message_file.read_text(encoding="utf-8")
+        return Request(prompt, "", history=given.chat_history_file)
+
+    def say(self, request: Request, text: str) -> int:
+        history = Path(request.history or "")
+        turns = history.read_text(encoding="utf-8").count("\n#### ") if history.exists() else 0
+        with history.open("a", encoding="utf-8") as file:
+            file.write(f"\n# aider chat started\n\n#### {request.prompt}\n\n{text}\n")
+        said = text.replace("turn 1", f"turn {turns + 1}")
+        sys.stdout.write(f"Aider v0.86.2\nMain model: fake with diff edit format\n\n{said}\n\n")
+        sys.stdout.write(f"Tokens: 1.2k sent, 34 received. Cost: ${COST} message, ${COST} session.\n")
+        return 0
+
+    def not_logged_in(self, _request: Request) -> int:
+        sys.stdout.write("Aider v0.86.2\n\nlitellm.AuthenticationError: AnthropicException - invalid x-api-key\n")
+        sys.stdout.write("The API provider is not able to authenticate you. Check your API key.\n")
+        return 0  # it is as calm about this as about everything
+
+
+TOOLS: dict[str, type[Tool]] = {tool.name: tool for tool in (Claude, Codex, Gemini, Opencode, Aider)}

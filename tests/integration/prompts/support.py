@@ -1,0 +1,95 @@
+"""A place to carry prompts out: fake command lines on PATH, projects, and a dispatcher on the machine's clock."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from duly.clock import SystemClock
+from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, SpawnerProfile
+from duly.engine.context import Context
+from duly.model.action import Prompt, Target
+from duly.model.events import Event
+from duly.model.policy import Policy
+from duly.model.run import Origin
+from duly.ports.codec import encode_action, encode_policy
+from duly.ports.records import Claimed
+from duly.ports.targets import Targets
+from duly.testing.fake_cli import install
+from duly.testing.memory_targets import MemoryTargets
+
+FIRE = datetime(2026, 3, 1, 9, tzinfo=UTC)
+TOOLS = sorted(PRESETS)
+
+
+def claimed(prompt: Prompt, *, run_id: str = "run_1", attempt: int = 1, name: str = "nightly") -> Claimed:
+    """A run of a prompt, as an engine hands it over."""
+    action, policy = encode_action(prompt), encode_policy(Policy())
+    ids = run_id, "sched_1", "default", name, Origin.SCHEDULE
+    return Claimed(*ids, FIRE, FIRE, prompt.handler, attempt, attempt, action, policy)
+
+
+class Bench:
+    """Everything a prompt needs, in one directory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.home = folder / "home"
+        self.state = folder / "state"
+        self.memory = MemoryTargets()
+        self.events: list[Event] = []
+        self.projects = {name: folder / "projects" / name for name in ("api", "web", "docs")}
+        for path in (self.home, *self.projects.values()):
+            path.mkdir(parents=True)
+        fakes = install(folder / "bin")
+        self.environ = {
+            **{name: value for name, value in os.environ.items() if name != "DULY_FAKE_SCENARIO"},
+            "PATH": f"{fakes}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(self.home),
+        }
+
+    def dispatcher(self, *profiles: SpawnerProfile, targets: Targets | None = None, **more: Any) -> PromptDispatcher:
+        """A dispatcher for some profiles, or for all presets; the first is the default one."""
+        known = profiles or tuple(PRESETS.values())
+        options: dict[str, Any] = {
+            "default": known[0].name,
+            "projects": Projects(self.projects),
+            "state_dir": self.state,
+            "environ": self.environ,
+            "emit": self.events.append,
+            **more,
+        }
+        return PromptDispatcher(targets or self.memory, SystemClock(), known, **options)
+
+    async def run(
+        self,
+        prompt: Prompt,
+        *,
+        dispatcher: PromptDispatcher | None = None,
+        within: float | None = None,
+        note: Callable[..., None] = lambda *_: None,
+        **more: Any,
+    ) -> Any:
+        """Dispatch a prompt once."""
+        run = claimed(prompt, **more)
+        context = Context(run, note)
+        context.timeout = within
+        return await (dispatcher or self.dispatcher()).dispatch(run, context)
+
+    def path(self, name: str) -> str:
+        return str(self.folder / name)
+
+
+def preset(name: str, **changes: Any) -> SpawnerProfile:
+    """A preset with some settings of one's own."""
+    return replace(PRESETS[name], **changes)
+
+
+def at(*names: str) -> tuple[Target, ...]:
+    """Targets from `project` and `project/workspace`."""
+    parts = [name.partition("/") for name in names]
+    return tuple(Target(project, workspace or None) for project, _, workspace in parts)

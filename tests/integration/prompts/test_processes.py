@@ -1,0 +1,184 @@
+"""Processes end when they must, with all that they started: by timeout, by request, and when duly is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from duly.clock import SystemClock
+from duly.dispatch.prompts import PromptError, reap
+from duly.model.action import Prompt
+from duly.ports.targets import TargetRun
+from duly.processes import boot_id, pid_started
+from tests.integration.engine_support.lab import is_alive
+from tests.integration.engine_support.waiting import eventually
+from tests.integration.prompts import lonely
+from tests.integration.prompts.support import TOOLS, Bench, at, preset
+from tests.support import run
+
+
+def family(folder: Path) -> list[int]:
+    """The tool, its child, and the grandchild that ran away to a session of its own."""
+    eventually((folder / "family").exists, "the family")
+    return [int(pid) for pid in (folder / "family").read_text(encoding="ascii").split()]
+
+
+def none_is_left(pids: list[int]) -> None:
+    eventually(lambda: not any(map(is_alive, pids)), f"the end of {pids}")
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@run
+async def test_a_tool_that_hangs_is_ended_by_its_timeout(bench: Bench, tool: str) -> None:
+    dispatcher = bench.dispatcher(preset(tool, timeout=0.8))
+    with pytest.raises(PromptError, match=r"timed out after 0.8 s"):
+        await bench.run(Prompt(text="[[hang]]"), dispatcher=dispatcher)
+
+
+@run
+async def test_the_schedules_own_timeout_counts_as_well(bench: Bench) -> None:
+    with pytest.raises(PromptError, match=r"api: RunTimeoutError: timed out after 0.8 s"):
+        await bench.run(Prompt(text="[[hang]]", targets=at("api")), within=0.8)
+
+
+@run
+async def test_nothing_of_a_family_survives_a_timeout(bench: Bench) -> None:
+    dispatcher = bench.dispatcher(preset("claude", timeout=2))
+    with pytest.raises(PromptError, match="timed out"):
+        await bench.run(Prompt(text="[[family]]", targets=at("api")), dispatcher=dispatcher)
+    pids = family(bench.projects["api"])
+    assert [pid for pid in pids if is_alive(pid)] == []  # at once: it has been waited for
+
+
+@run
+async def test_who_does_not_listen_is_killed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duly.dispatch.prompts.command.GRACE", 0.3)
+    dispatcher = bench.dispatcher(preset("claude", timeout=1.5))
+    with pytest.raises(PromptError, match="timed out"):
+        await bench.run(Prompt(text="[[stubborn]]", targets=at("api")), dispatcher=dispatcher)
+    assert (bench.projects["api"] / "stubborn").exists()
+
+
+@run
+async def test_a_run_that_is_called_off_leaves_nothing_behind(bench: Bench) -> None:
+    going = asyncio.ensure_future(bench.run(Prompt(text="[[family]]", targets=at("api"))))
+    pids = await asyncio.to_thread(family, bench.projects["api"])
+    assert all(map(is_alive, pids))
+    going.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await going
+    assert [pid for pid in pids if is_alive(pid)] == []
+    [row] = bench.memory.rows.values()
+    assert (row.status, row.error) == ("failed", "asked to stop")
+
+
+@run
+async def test_called_off_before_it_has_begun(bench: Bench) -> None:
+    for _ in range(20):
+        going = asyncio.ensure_future(bench.run(Prompt(text="[[hang]]")))
+        for _ in range(len(bench.memory.written) % 7):
+            await asyncio.sleep(0)
+        going.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await going
+
+
+@run
+async def test_the_process_is_written_down_while_it_runs(bench: Bench) -> None:
+    going = asyncio.ensure_future(bench.run(Prompt(text="[[family]]", targets=at("api"))))
+    await asyncio.to_thread(family, bench.projects["api"])
+    [row] = await bench.memory.unfinished()
+    assert row.pid is not None
+    assert (pid_started(row.pid), boot_id()) == (row.pid_started, row.boot_id)
+    assert row.session_id is not None  # ours from the start
+    going.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await going
+
+
+@run
+async def test_a_guardian_that_is_killed_leaves_no_orphans(bench: Bench) -> None:
+    going = asyncio.ensure_future(bench.run(Prompt(text="[[family]]", targets=at("api"))))
+    pids = await asyncio.to_thread(family, bench.projects["api"])
+    [row] = await bench.memory.unfinished()
+    os.kill(row.pid or 0, signal.SIGKILL)
+    with pytest.raises(PromptError, match="killed by signal 9"):
+        await going
+    assert [pid for pid in pids if is_alive(pid)] == []
+
+
+def start_lonely(bench: Bench) -> tuple[subprocess.Popen[bytes], list[int]]:
+    """A program that carries out a prompt which never ends, and the pids of what it started."""
+    program = subprocess.Popen(
+        [sys.executable, lonely.__file__, str(bench.folder)],
+        env={**bench.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    return program, family(bench.projects["api"])
+
+
+def test_killing_duly_leaves_no_orphan(bench: Bench) -> None:
+    program, pids = start_lonely(bench)
+    assert all(map(is_alive, pids))
+    program.kill()
+    program.wait()
+    none_is_left(pids)
+
+
+@run
+async def test_what_outlived_duly_and_its_guardian_is_reaped_at_the_next_start(bench: Bench) -> None:
+    program, pids = start_lonely(bench)
+    eventually((bench.folder / "row.json").exists, "the record of the process")
+    row = TargetRun(**json.loads((bench.folder / "row.json").read_text(encoding="utf-8")))
+    await bench.memory.record_target(row)
+    assert await reap(bench.memory, SystemClock()) == []  # its duly is alive
+    assert all(map(is_alive, pids))
+    os.kill(program.pid, signal.SIGSTOP)
+    os.kill(row.pid or 0, signal.SIGKILL)  # first the guardian, so that it cannot do its work
+    program.kill()
+    program.wait()
+    assert any(map(is_alive, pids))  # the runaway at least
+
+    [reaped] = await reap(bench.memory, SystemClock())
+    assert (reaped.run_id, reaped.status) == ("run_1", "failed")
+    none_is_left(pids)
+    assert await bench.memory.unfinished() == []
+
+
+def running(pid: int, boot: str) -> TargetRun:
+    where = TargetRun(run_id="run_1", project_id="", workspace_id="", status="running")
+    return replace(where, pid=pid, pid_started="1", boot_id=boot)
+
+
+@pytest.fixture
+def stranger() -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+    yield process
+    process.kill()
+    process.wait()
+
+
+@run
+async def test_a_number_that_means_another_process_by_now_is_left_alone(
+    bench: Bench, stranger: subprocess.Popen[bytes]
+) -> None:
+    row = running(stranger.pid, boot_id())
+    await bench.memory.record_target(row)
+    assert len(await reap(bench.memory, SystemClock())) == 1
+    assert stranger.poll() is None
+
+
+@run
+async def test_what_another_machine_wrote_down_is_left_alone(bench: Bench) -> None:
+    row = running(1, "elsewhere")
+    await bench.memory.record_target(row)
+    assert await reap(bench.memory, SystemClock()) == []
+    assert await bench.memory.unfinished() == [row]
