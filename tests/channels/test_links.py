@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.delivery.channels.links import sign_link, verify_link
+from duly.delivery.channels.links import _sign, sign_link, verify_link
 from duly.errors import InboundRefusedError, InvalidInputError
 from duly.ports.channels import ButtonKind
 from tests.channels.samples import NOW
@@ -46,6 +46,8 @@ def test_the_expired_the_foreign_and_the_unsigned_are_refused() -> None:
     for nonsense in ("", ".", "1.2.done.x", signed.rpartition(".")[0]):
         with pytest.raises(InboundRefusedError):
             verify_link(KEY, nonsense, NOW)
+    with pytest.raises(InboundRefusedError, match="signed for something else"):
+        verify_link(KEY, f"2.x.{_sign(KEY, '2.x')}", NOW)
     with pytest.raises(InvalidInputError, match="secret"):
         sign_link("", "run_1", ButtonKind.DONE, LATER)
     with pytest.raises(InboundRefusedError):

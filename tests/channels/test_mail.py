@@ -7,6 +7,7 @@ import re
 import socket
 from dataclasses import replace
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from duly.delivery.channels.mail import EmailChannel, Security, Server
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from duly.errors import ChannelUnknownError as Unknown
 from duly.testing import VirtualClock
+from tests.channels.fakes.certificates import certificate
 from tests.channels.fakes.smtp import Mailbox, smtp_server
 from tests.channels.samples import ASKING, NOW, PLAIN, QUICK
 from tests.support import run
@@ -81,12 +83,13 @@ async def test_never(where: str) -> None:
 
 @run
 async def test_silence_after_the_last_line_is_unknown() -> None:
-    mailbox = Mailbox()
-    mailbox.hang_at_end = True
-    async with smtp_server(mailbox) as port:
-        with pytest.raises(Unknown, match="did not confirm"):
-            await channel_at(port, wait=QUICK).send("ann@example.org", PLAIN)
-        assert len(mailbox.mails) == 1
+    for silence in ("hang_at_end", "hang_up_at_end"):
+        mailbox = Mailbox()
+        setattr(mailbox, silence, True)
+        async with smtp_server(mailbox) as port:
+            with pytest.raises(Unknown, match="did not confirm"):
+                await channel_at(port, wait=QUICK).send("ann@example.org", PLAIN)
+            assert len(mailbox.mails) == 1
 
 
 @run
@@ -119,6 +122,29 @@ async def test_login_and_check() -> None:
         assert "wrong-password" not in f"{refused.value!r} {vars(wrong)!r}"
         with pytest.raises(ChannelNotConfiguredError):
             await channel_at(port).send("ann@example.org", PLAIN)
+
+
+@pytest.mark.parametrize("security", [Security.STARTTLS, Security.TLS])
+def test_encrypted_with_a_password(security: Security, tmp_path: Path) -> None:
+    serving, trusting = certificate(tmp_path, "127.0.0.1")
+    mailbox = Mailbox()
+    by_starttls = security is Security.STARTTLS
+
+    @run
+    async def drive() -> None:
+        async with smtp_server(
+            mailbox, auth=True, starttls=serving if by_starttls else None, tls=None if by_starttls else serving
+        ) as port:
+            server = Server("127.0.0.1", port, security, "ann", "right")
+            channel = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=5, tls=trusting)
+            await channel.send("ann@example.org", PLAIN)
+            assert len(mailbox.mails) == 1
+            doubting = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=5)
+            with pytest.raises(ChannelNotConfiguredError, match="certificate"):
+                await doubting.send("ann@example.org", PLAIN)
+            assert len(mailbox.mails) == 1
+
+    drive()
 
 
 @run

@@ -44,6 +44,9 @@ async def test_a_message_with_buttons_is_edited_where_it_landed() -> None:
         assert await channel.edit("U7", receipt.message_id, "Done ✓")
         assert (message["text"], len(message["blocks"])) == ("Done ✓", 1)
         assert not await channel.edit("U7", "D1:1.1", "Done ✓")
+        fake.fail(refused("channel_not_found"))
+        with pytest.raises(ChannelPermanentError):
+            await channel.edit("U7", receipt.message_id, "Done ✓")
         await channel.close()
 
 

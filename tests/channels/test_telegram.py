@@ -38,6 +38,9 @@ async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
         assert await channel.edit("7", receipt.message_id, "Done ✓"), "not modified is as good as modified"
         assert not await channel.edit("7", "404", "Done ✓")
         assert not await channel.edit("7", "not a number", "Done ✓")
+        fake.blocked = {"7"}
+        with pytest.raises(ChannelPermanentError):
+            await channel.edit("7", receipt.message_id, "Never seen")
         await channel.close()
 
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import ipaddress
 import socket
-import ssl
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from duly.delivery.channels.guard import is_allowed, networks
 from duly.delivery.channels.webhook import WebhookChannel
 from duly.errors import ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError, InvalidInputError
 from duly.testing import VirtualClock
+from tests.channels.fakes.certificates import certificate
 from tests.channels.fakes.receiver import FakeReceiver
 from tests.channels.fakes.secrets import WEBHOOK_SECRET
 from tests.channels.fakes.server import Hang, Reply
@@ -55,6 +50,8 @@ async def test_a_receiver_can_verify_read_and_tell_repetitions() -> None:
         assert seen.headers["host"] == f"127.0.0.1:{fake.port}"
         assert seen.headers["x-duly-timestamp"] == str(int(NOW.timestamp()))
         assert not await hook.edit(url, "mine-1", "no")
+        await hook.send(url, replace(ASKING, key="run/1:ü"))
+        assert fake.seen[-1].headers["idempotency-key"] == "run/1:%C3%BC"
         await hook.close()
 
 
@@ -180,32 +177,6 @@ async def test_a_name_without_an_address_is_tried_again() -> None:
 async def test_what_is_no_url_is_final(url: str) -> None:
     with pytest.raises(ChannelPermanentError, match="webhook:"):
         await channel().send(url, PLAIN)
-
-
-def certificate(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """A server that can prove that name, and a client that believes it."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(dt.datetime(2020, 1, 1))  # noqa: DTZ001  the library's way
-        .not_valid_after(dt.datetime(2120, 1, 1))  # noqa: DTZ001
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / f"{name}.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
-    server = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    server.load_cert_chain(path)
-    return server, ssl.create_default_context(cafile=path)
 
 
 def test_encryption_proves_the_name_and_not_the_address(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import warnings
 from collections import deque
 from collections.abc import AsyncIterator
@@ -27,6 +28,7 @@ class Mailbox:
         self.at_rcpt: deque[str] = deque()
         self.at_end: deque[str] = deque()
         self.hang_at_end = False
+        self.hang_up_at_end = False
         self.ids: list[str] = []
 
     async def handle_RCPT(
@@ -45,6 +47,8 @@ class Mailbox:
         if self.hang_at_end:
             self.mails.append(mail)
             await asyncio.Event().wait()
+        if self.hang_up_at_end and isinstance(server.transport, asyncio.Transport):
+            server.transport.abort()
         if self.at_end:
             return self.at_end.popleft()
         self.mails.append(mail)
@@ -57,7 +61,9 @@ class Mailbox:
 
 
 @asynccontextmanager
-async def smtp_server(mailbox: Mailbox, *, auth: bool = False) -> AsyncIterator[int]:
+async def smtp_server(
+    mailbox: Mailbox, *, auth: bool = False, starttls: ssl.SSLContext | None = None, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[int]:
     """Serves in the test's loop; gives the port."""
     made: list[SMTP] = []
 
@@ -70,13 +76,15 @@ async def smtp_server(mailbox: Mailbox, *, auth: bool = False) -> AsyncIterator[
                     hostname="mail.example",
                     authenticator=mailbox.authenticate if auth else None,
                     auth_required=auth,
-                    auth_require_tls=False,
+                    auth_require_tls=starttls is not None,
+                    tls_context=starttls,
+                    require_starttls=starttls is not None,
                     loop=asyncio.get_running_loop(),
                 )
             )
         return made[-1]
 
-    server = await asyncio.get_running_loop().create_server(session, "127.0.0.1", 0)
+    server = await asyncio.get_running_loop().create_server(session, "127.0.0.1", 0, ssl=tls)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

@@ -60,8 +60,17 @@ class EmailChannel:
     name = "email"
     has_buttons = True
 
-    def __init__(self, server: Server, sender: str, clock: Clock, *, timeout: float = DEFAULT_TIMEOUT) -> None:
+    def __init__(
+        self,
+        server: Server,
+        sender: str,
+        clock: Clock,
+        *,
+        timeout: float = DEFAULT_TIMEOUT,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self._server = server
+        self._tls = tls
         self._sender = sender
         self._clock = clock
         self._timeout = timeout
@@ -114,9 +123,10 @@ class EmailChannel:
 
     def _connect(self) -> smtplib.SMTP:
         server = self._server
+        tls = self._tls or ssl.create_default_context()
         try:
             connection = (
-                smtplib.SMTP_SSL(server.host, server.port, timeout=self._timeout, context=ssl.create_default_context())
+                smtplib.SMTP_SSL(server.host, server.port, timeout=self._timeout, context=tls)
                 if server.security is Security.TLS
                 else smtplib.SMTP(server.host, server.port, timeout=self._timeout)
             )
@@ -124,7 +134,7 @@ class EmailChannel:
             raise self._failure(error) from None
         try:
             if server.security is Security.STARTTLS:
-                connection.starttls(context=ssl.create_default_context())
+                connection.starttls(context=tls)
             if server.user is not None and server.password is not None:
                 connection.login(server.user, server.password)
         except (smtplib.SMTPException, OSError) as error:

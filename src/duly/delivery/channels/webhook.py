@@ -8,7 +8,7 @@ import json
 import ssl
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx
 
@@ -27,7 +27,7 @@ def sign(secret: str, timestamp: str, body: bytes) -> str:
     """The signature that a receiver computes too, and compares.
 
     >>> sign("secret", "1767225600", b"{}")[:19]
-    'v1=ade12f0ea1d7d5df'
+    'v1=fa7eaa06bf97d781'
     """
     return "v1=" + hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
 
@@ -78,7 +78,7 @@ class WebhookChannel:
             headers={
                 "Host": url.netloc.rpartition("@")[2],
                 "Content-Type": "application/json",
-                "Idempotency-Key": outgoing.key,
+                "Idempotency-Key": quote(outgoing.key, safe="/:@"),  # headers are ASCII
                 TIMESTAMP: stamp,
                 SIGNATURE: sign(self._secret, stamp, body),
             },
