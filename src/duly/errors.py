@@ -14,6 +14,7 @@ DulyError
 ├── AccessDeniedError (PermissionError)       a token does not reach that far
 ├── RunCancelledError                        raised inside a handler that was asked to stop
 ├── RunSkippedError                          raised inside a handler that finds nothing to do
+├── RunFailedError                           raised inside a handler for which trying again is of no use
 ├── RunTimeoutError                          a handler took longer than its schedule allows
 ├── CronCalculationError                     a legal expression with no occurrence in the calendar's reach
 ├── ChannelError                             a message was not handed over, or nobody knows whether it was
@@ -214,6 +215,10 @@ class RunCancelledError(DulyError):
 
 class RunSkippedError(DulyError):
     """Raised inside a handler that finds nothing to do: the run ends as a recorded skip, with this as the reason."""
+
+
+class RunFailedError(DulyError):
+    """Raised inside a handler for which trying again is of no use: the run has failed, whatever its policy says."""
 
 
 class RunTimeoutError(DulyError):

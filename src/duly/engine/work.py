@@ -13,7 +13,7 @@ from duly import failpoints
 from duly.clock import Clock
 from duly.engine.context import Context
 from duly.engine.waker import Waker
-from duly.errors import InvalidInputError, RunCancelledError, RunSkippedError
+from duly.errors import InvalidInputError, RunCancelledError, RunFailedError, RunSkippedError
 from duly.model.events import (
     RUN_FAILED,
     RUN_RETRYING,
@@ -219,7 +219,9 @@ class Work:
         text = _describe_error(error)
         now = self._clock.now()
         try:
-            retry_at = next_attempt(decode_policy(run.policy).retry, run.attempt, now, self._chance())
+            retry = decode_policy(run.policy).retry
+            final = isinstance(error, RunFailedError)
+            retry_at = None if final else next_attempt(retry, run.attempt, now, self._chance())
         except (InvalidInputError, OverflowError):
             retry_at = None
         if retry_at is not None:

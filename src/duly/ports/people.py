@@ -6,6 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+LOCAL_USER = "local"
+"""Whoever sits at the machine: what belongs to nobody else is theirs."""
+_NAMESPACE = "user:"
+
+
+def namespace_of(user_id: str) -> str:
+    """Where a person's schedules live."""
+    return _NAMESPACE + user_id
+
+
+def owner_of(namespace: str) -> str:
+    """Whose schedules live in a namespace."""
+    return namespace.removeprefix(_NAMESPACE) if namespace.startswith(_NAMESPACE) else LOCAL_USER
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User:

@@ -1,0 +1,175 @@
+"""Use cases on people: who they are, when they want quiet, and where they are reached."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import time, timedelta
+from typing import Any
+
+from duly.clock import Clock
+from duly.delivery.words import words
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.ids import RandomBits, make_id
+from duly.ports.people import LOCAL_USER, People, User, UserChannel
+from duly.zones import Zone
+
+USER = "user_"
+CODE_LIFE = timedelta(minutes=30)
+_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like something else
+_CODE_LENGTH = 8
+_CODE = re.compile(rf"(?:/start\s+)?([{_ALPHABET}]{{4}}-?[{_ALPHABET}]{{4}})", re.IGNORECASE)
+_LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user with the ways to reach them, the preferred first."""
+
+    user: User
+    channels: tuple[UserChannel, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A chat that belongs to somebody now, and what to say there."""
+
+    user: User
+    reply: str
+
+
+class PeopleService:
+    """Adding, changing, finding and pairing people."""
+
+    def __init__(self, people: People, clock: Clock, random_bits: RandomBits) -> None:
+        self._people = people
+        self._clock = clock
+        self._random_bits = random_bits
+
+    async def add(self, name: str, **fields: Any) -> Person:
+        """Add a person: `timezone`, `language`, `is_admin`, `quiet` ("22:00-07:00")."""
+        now = self._clock.now()
+        user = User(id=make_id(USER, now, self._random_bits), name=_name(name), created_at=now)
+        return await self._save(user, fields)
+
+    async def update(self, who: str, **fields: Any) -> Person:
+        """Change a person, named by id or name; None clears a field."""
+        person = await self.get(who)
+        if "name" in fields:
+            fields["name"] = _name(fields["name"])
+        return await self._save(person.user, fields)
+
+    async def get(self, who: str) -> Person:
+        """A person by id or name; whoever sits at the machine is always there."""
+        user = await self._people.get(who) or await self._people.find(who)
+        if user is None and who == LOCAL_USER:
+            user = User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
+            await self._people.save(user)
+        if user is None:
+            raise NotFoundError(f"there is no user {who!r}")
+        return Person(user, tuple(await self._people.channels(user.id)))
+
+    async def all(self) -> list[Person]:
+        """Everybody, in order of name."""
+        return [Person(user, tuple(await self._people.channels(user.id))) for user in await self._people.all()]
+
+    async def remove(self, who: str) -> None:
+        """Forget a person; their reminders stay, and go to nobody's phone."""
+        await self._people.remove((await self.get(who)).user.id)
+
+    async def set_channels(self, who: str, channels: Sequence[tuple[str, str]]) -> Person:
+        """Exactly these ways to reach somebody, as channel and address, in this order of preference."""
+        person = await self.get(who)
+        for preference, (channel, address) in enumerate(channels):
+            await self._bind(person.user.id, channel, address, preference)
+        for old in person.channels:
+            if (old.channel, old.address) not in channels:
+                await self._people.remove_channel(old.user_id, old.channel, old.address)
+        return await self.get(who)
+
+    async def add_channel(self, who: str, channel: str, address: str, *, first: bool = False) -> Person:
+        """One more way to reach somebody: the last choice, or the first."""
+        person = await self.get(who)
+        taken = [each.preference for each in person.channels if (each.channel, each.address) != (channel, address)]
+        place = (min(taken, default=1) - 1) if first else (max(taken, default=-1) + 1)
+        await self._bind(person.user.id, channel, address, place)
+        return await self.get(who)
+
+    async def _bind(self, user_id: str, channel: str, address: str, preference: int) -> None:
+        if not channel.strip() or not address.strip():
+            raise InvalidInputError(f"a channel needs a name and an address, got {channel!r} and {address!r}")
+        bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference)
+        await self._people.add_channel(bound)
+
+    async def remove_channel(self, who: str, channel: str, address: str) -> Person:
+        """One way less."""
+        person = await self.get(who)
+        if not await self._people.remove_channel(person.user.id, channel, address):
+            raise NotFoundError(f"{person.user.name!r} has no {channel} {address!r}")
+        return await self.get(who)
+
+    async def by_address(self, channel: str, address: str) -> User | None:
+        """Whose chat it is."""
+        return await self._people.by_address(channel, address)
+
+    # pairing
+
+    async def make_code(self, who: str, channel: str) -> str:
+        """A code that binds the chat it is sent from to a person: it works once, for half an hour."""
+        person = await self.get(who)
+        code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
+        expires_at = self._clock.now() + CODE_LIFE
+        await self._people.add_code(_digest(code), person.user.id, channel, expires_at)
+        return f"{code[:4]}-{code[4:]}"
+
+    async def pair(self, channel: str, address: str, text: str) -> Paired | None:
+        """Bind a chat if what was said there is a code; None when it is none, or not a good one."""
+        found = _CODE.fullmatch(text.strip())
+        if found is None:
+            return None
+        code = found[1].replace("-", "").upper()
+        user = await self._people.take_code(_digest(code), channel, self._clock.now())
+        if user is None:
+            return None
+        await self.add_channel(user.id, channel, address)
+        return Paired(user, words(user.language).paired.format(name=user.name))
+
+    async def _save(self, user: User, fields: dict[str, Any]) -> Person:
+        if "quiet" in fields:
+            fields["quiet_from"], fields["quiet_to"] = _quiet(fields.pop("quiet"))
+        if fields.get("timezone") is not None:
+            fields["timezone"] = Zone.of(fields["timezone"]).name
+        if fields.keys() & {"id", "created_at"}:
+            raise InvalidInputError("the id of a user and their first day stay as they are")
+        try:
+            changed = replace(user, **fields)
+        except TypeError as error:
+            raise InvalidInputError(f"cannot change {user.name!r}: {error}") from error
+        await self._people.save(changed)
+        return await self.get(user.id)
+
+
+def _name(text: object) -> str:
+    if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > _LONGEST_NAME:
+        raise InvalidInputError(f"name must be 1 to {_LONGEST_NAME} printable characters, got {text!r}")
+    return text.strip()
+
+
+def _quiet(text: str | None) -> tuple[str | None, str | None]:
+    if text is None:
+        return None, None
+    found = re.fullmatch(r"\s*(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})\s*", text)
+    try:
+        begin, end = (time.fromisoformat(each.zfill(5)) for each in found.groups()) if found else (None, None)
+    except ValueError:
+        begin = end = None
+    if begin is None or end is None or begin == end:
+        raise InvalidInputError(f'quiet must be two different times such as "22:00-07:00", got {text!r}')
+    return f"{begin:%H:%M}", f"{end:%H:%M}"
+
+
+def _digest(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()

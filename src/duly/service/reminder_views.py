@@ -1,0 +1,116 @@
+"""A reminder as people and programs see it: one row with everything, whatever its trigger is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time
+from typing import Any
+
+from duly.cron import Cron
+from duly.model.action import Message
+from duly.model.calendar import Weekday
+from duly.model.trigger import Trigger
+from duly.ports.codec import decode_action, decode_trigger
+from duly.ports.people import owner_of
+from duly.ports.records import StoredSchedule
+from duly.ports.reminders import Reminder
+from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
+from duly.recurrence.elapsed import Elapsed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReminderView:
+    """A reminder: when, what, how, and how it stands."""
+
+    id: str
+    user_id: str
+    name: str
+    schedule_type: str
+    run_at: datetime | None = None
+    interval_ms: int | None = None
+    time_of_day: str | None = None
+    days_of_week: str | None = None
+    """1 is Monday."""
+    timezone: str | None = None
+    cron_expr: str | None = None
+    when: str
+    """The schedule in words."""
+    message: str
+    channel: str | None = None
+    priority: str
+    require_ack: bool
+    ack_prompt: str | None = None
+    snooze_allowed: bool
+    max_retries: int
+    max_ack_reminders: int
+    enabled: bool
+    next_run_at: datetime | None = None
+    last_run_at: datetime | None = None
+    last_status: str | None = None
+    """Of its latest run: delivered, acked, snoozed, dismissed, unacked, failed, …"""
+    run_id: str | None = None
+    """Its latest run."""
+    consecutive_errors: int = 0
+    total_runs: int = 0
+    created_at: datetime
+    created_via: str | None = None
+    original_text: str | None = None
+
+
+def view_of(row: StoredSchedule, latest: Reminder | None) -> ReminderView:
+    """The view of a stored schedule that has a message."""
+    message, trigger = decode_action(row.action), decode_trigger(row.trigger)
+    assert isinstance(message, Message)  # noqa: S101  only such rows are asked for
+    return ReminderView(
+        id=row.id,
+        user_id=message.user_id or owner_of(row.namespace),
+        name=row.name,
+        **columns_of(trigger),
+        timezone=row.timezone,
+        when=trigger.describe(),
+        message=message.text,
+        channel=message.channel or message.via,
+        priority=str(message.priority),
+        require_ack=message.require_ack,
+        ack_prompt=message.ack_prompt,
+        snooze_allowed=message.snooze_allowed,
+        max_retries=message.max_retries,
+        max_ack_reminders=message.max_ack_reminders,
+        enabled=row.enabled,
+        next_run_at=row.next_run_at,
+        last_run_at=(latest.last_sent_at or latest.updated_at) if latest else row.last_run_at,
+        last_status=str(latest.status) if latest else row.last_status,
+        run_id=latest.run_id if latest else None,
+        consecutive_errors=row.consecutive_failures,
+        total_runs=row.total_runs,
+        created_at=row.created_at,
+        created_via=row.created_via,
+        original_text=row.original_text,
+    )
+
+
+def columns_of(trigger: Trigger) -> dict[str, Any]:
+    """The kind of a schedule, and what says when."""
+    if isinstance(trigger, RecurringTask) and len(trigger.intervals) == 1 and not trigger.has_first_run:
+        trigger = trigger.intervals[0]
+    if isinstance(trigger, Once):
+        return {"schedule_type": "once", "run_at": trigger.at, "cron_expr": cron_of(trigger.at)}
+    if isinstance(trigger, Cron):
+        return {"schedule_type": "cron", "cron_expr": trigger.expression}
+    if isinstance(trigger, Elapsed) and type(trigger)(trigger.interval, tz=trigger.tz) == trigger:
+        return {"schedule_type": "interval", "interval_ms": trigger.interval * trigger.SECONDS * 1000}
+    if isinstance(trigger, DayInterval | WeekInterval) and trigger.interval == 1 and trigger.window is None:
+        days = trigger.on_days or ((Weekday.MONDAY,) if isinstance(trigger, WeekInterval) else ())
+        listed = ",".join(str(day + 1) for day in days) or None
+        clocks = ",".join(_clock(each) for each in trigger.on_times or (time(0),))
+        return {"schedule_type": "weekly" if days else "daily", "time_of_day": clocks, "days_of_week": listed}
+    return {"schedule_type": "smart"}
+
+
+def cron_of(moment: datetime) -> str:
+    """The five fields that match the minute of a moment."""
+    return f"{moment.minute} {moment.hour} {moment.day} {moment.month} *"
+
+
+def _clock(moment: time) -> str:
+    return moment.isoformat("seconds" if moment.second else "minutes")

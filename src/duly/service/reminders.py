@@ -1,0 +1,352 @@
+"""Use cases on reminders: each person has their own, and sees no others.
+
+A reminder is a schedule with a message in its owner's namespace. The engine carries it out like any other; what is
+special is in how it is asked for, shown and answered.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from duly.clock import Clock
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Message
+from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
+from duly.model.ids import SCHEDULE, RandomBits
+from duly.model.policy import Policy, Retry
+from duly.model.trigger import Trigger
+from duly.planning.due import decide
+from duly.planning.fire import dispatch_at
+from duly.ports.codec import decode_action, decode_policy, decode_trigger, encode_action, encode_policy, encode_trigger
+from duly.ports.people import User, namespace_of, owner_of
+from duly.ports.records import ScheduleFilter, StoredSchedule
+from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder
+from duly.ports.store import FullStore
+from duly.recurrence import Once, RecurringTask, first_run
+from duly.service.answers import Answered, Answers, Handled, Said
+from duly.service.drafts import Draft, to_row
+from duly.service.merging import refuse_existing
+from duly.service.people import PeopleService
+from duly.service.reminder_schedules import Asked, read_moment, read_schedule
+from duly.service.reminder_views import ReminderView, view_of
+from duly.service.schedules import ScheduleService
+
+WINDOW = timedelta(hours=24)
+"""Missed runs of a recurring reminder older than this are not made up."""
+_REMIND_ENDS = timedelta(minutes=1)
+_MOST_OVERDUE = 1000
+_MESSAGE_FIELDS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
+When = Trigger | Mapping[str, Any]
+"""A trigger, or a schedule as the scheduler tool describes it."""
+
+
+def reminder_policy(trigger: Trigger) -> Policy:
+    """How reminders are carried out: late rather than never, and the next one replaces what still waits."""
+    once = isinstance(trigger, Once) or (isinstance(trigger, RecurringTask) and trigger.max_runs == 1)
+    retry = Retry(max_attempts=10, superseded=True)
+    return Policy(catch_up_window=None if once else WINDOW, retry=retry)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overdue:
+    """A reminder whose time passed while nothing was running."""
+
+    id: str
+    user_id: str
+    name: str
+    due_at: datetime
+    late_minutes: int
+    delivers: datetime | None
+    """The missed time that is delivered now; None when all of them are too old."""
+    missed: int
+    """How many others passed and are recorded as missed."""
+
+
+class ReminderService:
+    """Reminders of people."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        random_bits: RandomBits,
+        *,
+        wake: Callable[[], None] = lambda: None,
+        default_zone: str = "UTC",
+    ) -> None:
+        self._store = store
+        self._reminders = store.reminders
+        self._clock = clock
+        self._random_bits = random_bits
+        self._wake = wake
+        self._default_zone = default_zone
+        self._schedules = ScheduleService(store, clock, _no_job, random_bits)
+        self._answers = Answers(store, clock, wake, default_zone)
+        self.people = PeopleService(store.people, clock, random_bits)
+
+    # making and changing
+
+    async def create(
+        self,
+        user_id: str,
+        schedule: When,
+        message: str,
+        *,
+        name: str | None = None,
+        created_via: str | None = None,
+        original_text: str | None = None,
+        until_at: datetime | None = None,
+        **options: Any,
+    ) -> ReminderView:
+        """Make a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …"""
+        user = await self._user(user_id)
+        trigger, zone = self._trigger(schedule, user)
+        draft = Draft(
+            name=name or f"reminder-{secrets.token_hex(4)}",
+            namespace=namespace_of(user.id),
+            trigger=trigger,
+            action=_message(Message(text=message, user_id=user.id), options),
+            policy=reminder_policy(trigger),
+            until_at=until_at,
+            timezone=zone,
+            created_by=user.id,
+            created_via=created_via,
+            original_text=original_text,
+        )
+        row = to_row(draft, self._clock.now(), _no_job, self._random_bits)
+        told = [Event(SCHEDULE_CREATED, self._clock.now(), row.id, data={"name": row.name})]
+        await self._store.save([row], refuse_existing, told)
+        self._wake()
+        return view_of(row, None)
+
+    async def remind(
+        self,
+        user_id: str,
+        message: str,
+        channel: str | None = None,
+        *,
+        delay_minutes: int | None = None,
+        remind_at: str | datetime | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """A one-shot in so many minutes or at a time; answers what it made, or what is wrong."""
+        try:
+            target = await self._target(user_id, delay_minutes, remind_at)
+            view = await self.create(
+                user_id,
+                Once(target),
+                message,
+                name=f"remind-{target:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+                until_at=target + _REMIND_ENDS,
+                channel=channel,
+                **options,
+            )
+        except InvalidInputError as error:
+            return {"status": "error", "error": str(error)}
+        remind = {"remind_at": target.isoformat(), "channel": channel, "message": message}
+        return {"id": view.id, "status": "scheduled", **remind}
+
+    async def _target(self, user_id: str, delay_minutes: int | None, remind_at: str | datetime | None) -> datetime:
+        if (delay_minutes is None) == (remind_at is None):
+            got = "neither" if delay_minutes is None else "both"
+            raise InvalidInputError(f"exactly one of delay_minutes and remind_at must be given, got {got}")
+        now = self._clock.now()
+        if delay_minutes is None:
+            user = await self._user(user_id)
+            asked = Asked(now, user.timezone or self._default_zone, user.language)
+            return read_moment(remind_at, asked, "remind_at").astimezone(now.tzinfo).replace(microsecond=0)
+        if delay_minutes < 1:
+            raise InvalidInputError(f"delay_minutes must be at least 1, got {delay_minutes!r}")
+        return (now + timedelta(minutes=delay_minutes)).replace(microsecond=0)
+
+    async def update(
+        self,
+        user_id: str,
+        target: str,
+        *,
+        schedule: When | None = None,
+        message: str | None = None,
+        name: str | None = None,
+        enabled: bool | None = None,
+        **options: Any,
+    ) -> ReminderView:
+        """Change what is given: when, what, how, its name, whether it fires."""
+        user = await self._user(user_id)
+        row, now = await self._row(user, target), self._clock.now()
+        when = None if schedule is None else self._trigger(schedule, user)
+
+        def change(before: StoredSchedule) -> StoredSchedule:
+            action = decode_action(before.action)
+            assert isinstance(action, Message)  # noqa: S101  `_row` gives no other
+            action = _message(action if message is None else replace(action, text=message), options)
+            after = replace(before, action=encode_action(action), name=name or before.name)
+            after = replace(after, version=before.version + 1, updated_at=now)
+            return after if when is None else _rescheduled(after, *when, now)
+
+        if schedule is not None or message is not None or name is not None or options:
+            told = [Event(SCHEDULE_UPDATED, now, row.id, data={"name": name or row.name})]
+            await self._store.edit([row.id], change, told)
+        if enabled is not None:
+            await (self._schedules.resume if enabled else self._schedules.pause)(row.id)
+        self._wake()
+        return await self.get(user_id, row.id)
+
+    async def remove(self, user_id: str, target: str) -> ReminderView:
+        """Delete a reminder; one that waits for an answer waits no more."""
+        view = await self.get(user_id, target)
+        await self._schedules.delete(view.id)
+        self._wake()
+        return view
+
+    async def skip_next(self, user_id: str, target: str) -> ReminderView:
+        """Leave one occurrence out, on the record."""
+        row = await self._row(await self._user(user_id), target)
+        await self._schedules.skip_next(row.id)
+        return await self.get(user_id, row.id)
+
+    # looking
+
+    async def get(self, user_id: str, target: str) -> ReminderView:
+        """One reminder of a person, by id or name; another's is as unknown as one that does not exist."""
+        return await self._view(await self._row(await self._user(user_id), target))
+
+    async def all(
+        self, user_id: str, *, enabled: bool | None = None, after: str | None = None, limit: int = 100
+    ) -> list[ReminderView]:
+        """A person's reminders, in order of name; `after` is the last name seen."""
+        user = await self._user(user_id)
+        namespace = namespace_of(user.id)
+        seen = None if after is None else (namespace, after)
+        wanted = ScheduleFilter(namespace=namespace, handler="message", enabled=enabled, after=seen, limit=limit)
+        return [await self._view(row) for row in await self._store.schedules(wanted) if row.quarantine is None]
+
+    async def pending(self, user_id: str) -> list[Reminder]:
+        """What waits for this person's answer, the newest first."""
+        return await self._reminders.open_for((await self._user(user_id)).id)
+
+    async def attempts(self, user_id: str, run_id: str) -> list[DeliveryAttempt]:
+        """Everything sent for one run."""
+        reminder = await self._answers.find(await self._user(user_id), run_id)
+        return await self._reminders.attempts(reminder.run_id)
+
+    async def inbox(self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False) -> list[InboxItem]:
+        """Messages in the store itself, the newest first; `read` marks them as seen."""
+        user = await self._user(user_id)
+        items = await self._reminders.inbox(user.id, unread, limit)
+        if read:
+            ids = [item.id for item in items if item.id is not None]
+            await self._reminders.mark_read(user.id, ids, self._clock.now())
+        return items
+
+    # answers
+
+    async def answer(
+        self,
+        user_id: str,
+        response: str,
+        target: str | None = None,
+        *,
+        minutes: int | None = None,
+        until: datetime | None = None,
+        channel: str | None = None,
+    ) -> Answered:
+        """`ack`, `snooze` or `dismiss` a reminder: of a run, of a schedule, or the newest that waits."""
+        user = await self._user(user_id)
+        reminder = await self._answers.find(user, target)
+        said = Said(response=response, minutes=minutes, until=until, channel=channel)  # type: ignore[arg-type]
+        return await self._answers.give(user, reminder, said)
+
+    async def handle_message(
+        self,
+        user_id: str,
+        channel: str,
+        text: str | None = None,
+        *,
+        quoted: str | None = None,
+        button: str | None = None,
+        message_id: str | None = None,
+    ) -> Handled:
+        """Take a message from a chat for an answer, if it is one; otherwise it goes on to whoever else listens."""
+        user = await self._user(user_id)
+        return await self._answers.handle(user, channel, text, quoted=quoted, button=button, message_id=message_id)
+
+    # starting
+
+    async def recover_missed_jobs(self) -> list[Overdue]:
+        """What passed while nothing was running, and what becomes of it: the engine does so in its first turn."""
+        now = self._clock.now()
+        found = []
+        for schedule_id in await self._reminders.overdue(now, _MOST_OVERDUE):
+            row = await self._store.get(schedule_id)
+            if row is not None and row.next_fire_at is not None and row.next_run_at is not None:
+                found.append(_overdue(row, row.next_fire_at, row.next_run_at, now))
+        return found
+
+    # inside
+
+    async def _user(self, user_id: str) -> User:
+        return (await self.people.get(user_id)).user
+
+    def _trigger(self, schedule: When, user: User) -> tuple[Trigger, str]:
+        zone = user.timezone or self._default_zone
+        if isinstance(schedule, Mapping):
+            return read_schedule(schedule, Asked(self._clock.now(), zone, user.language))
+        return schedule, zone
+
+    async def _row(self, user: User, target: str) -> StoredSchedule:
+        namespace = namespace_of(user.id)
+        by_id = target.startswith(SCHEDULE)
+        row = await self._store.get(target) if by_id else await self._store.find(namespace, target)
+        if row is None or row.namespace != namespace or row.deleted_at is not None or row.handler != "message":
+            raise NotFoundError(f"there is no reminder {target!r}")
+        return row
+
+    async def _view(self, row: StoredSchedule) -> ReminderView:
+        latest = await self._reminders.of_schedule(row.id, 1)
+        return view_of(row, latest[0] if latest else None)
+
+
+def _no_job(name: str, _args: Mapping[str, Any]) -> None:
+    raise InvalidInputError(f"a reminder is a message, not job {name!r}")
+
+
+def _message(message: Message, options: Mapping[str, Any]) -> Message:
+    if unknown := sorted(options.keys() - _MESSAGE_FIELDS):
+        raise InvalidInputError(f"a reminder has no {unknown[0]!r}; it has {', '.join(sorted(_MESSAGE_FIELDS))}")
+    return replace(message, **options)
+
+
+def _rescheduled(row: StoredSchedule, trigger: Trigger, zone: str, now: datetime) -> StoredSchedule:
+    """A new when starts from now, and its old end ends nothing any more."""
+    fire_at, policy = first_run(trigger, now), reminder_policy(trigger)
+    row = replace(row, trigger=encode_trigger(trigger), policy=encode_policy(policy), timezone=zone, until_at=None)
+    if row.disabled_by == "person":
+        return row
+    row = replace(row, enabled=True, disabled_by=None, next_fire_at=fire_at)
+    return replace(row, next_run_at=dispatch_at(trigger, policy, fire_at))
+
+
+def _overdue(row: StoredSchedule, fire_at: datetime, run_at: datetime, now: datetime) -> Overdue:
+    due = decide(
+        decode_trigger(row.trigger),
+        decode_policy(row.policy),
+        next_fire_at=fire_at,
+        stagger=run_at - fire_at,
+        now=now,
+        until_at=row.until_at,
+    )
+    action = decode_action(row.action)
+    latest = due.watermark or fire_at
+    return Overdue(
+        id=row.id,
+        user_id=(action.user_id if isinstance(action, Message) else None) or owner_of(row.namespace),
+        name=row.name,
+        due_at=latest,
+        late_minutes=int((now - latest).total_seconds() // 60),
+        delivers=due.fire_at,
+        missed=due.missed.count if due.missed else 0,
+    )

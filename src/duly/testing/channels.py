@@ -1,0 +1,78 @@
+"""A channel that does what a test tells it to, and remembers what it was given."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from itertools import count
+from typing import NamedTuple
+
+from duly.ports.channels import Address, Outgoing, Receipt
+
+Outcome = Exception | Receipt | Callable[[], Awaitable[None]] | None
+"""What a send does: fail, give a receipt, do something first, or just work."""
+
+
+class Sent(NamedTuple):
+    """A message that arrived."""
+
+    address: Address
+    outgoing: Outgoing
+    message_id: str
+
+
+class ScriptedChannel:
+    """Works unless told otherwise.
+
+    `script` says what each coming send does, in order; after it every send does what `otherwise` says. A send that
+    raises `ChannelUnknownError` arrives all the same when `unknown_arrives`.
+    """
+
+    has_buttons = True
+
+    def __init__(
+        self,
+        name: str = "chat",
+        script: Iterable[Outcome] = (),
+        *,
+        otherwise: Outcome = None,
+        unknown_arrives: bool = False,
+    ) -> None:
+        self.name = name
+        self.script = deque(script)
+        self.otherwise = otherwise
+        self.tries = 0
+        self.arrived: list[Sent] = []
+        self.edits: list[tuple[str, str]] = []
+        self.closed = False
+        self._unknown_arrives = unknown_arrives
+        self._numbers = count(1)
+
+    @property
+    def texts(self) -> list[str]:
+        """What arrived, in words."""
+        return [each.outgoing.text for each in self.arrived]
+
+    async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        self.tries += 1
+        outcome = self.script.popleft() if self.script else self.otherwise
+        message_id = f"{self.name}-{next(self._numbers)}"
+        if isinstance(outcome, Exception):
+            if self._unknown_arrives and type(outcome).__name__ == "ChannelUnknownError":
+                self.arrived.append(Sent(address, outgoing, message_id))
+            raise outcome
+        if callable(outcome):
+            await outcome()
+        receipt = outcome if isinstance(outcome, Receipt) else Receipt(message_id=message_id)
+        self.arrived.append(Sent(address, outgoing, receipt.message_id or message_id))
+        return receipt
+
+    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the port's names
+        self.edits.append((message_id, text))
+        return True
+
+    async def check(self) -> str:
+        return "a script"
+
+    async def close(self) -> None:
+        self.closed = True

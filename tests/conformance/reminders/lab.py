@@ -1,0 +1,146 @@
+"""A whole deployment for reminders on virtual time: a real store, the engine, channels that do as they are told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from duly.delivery.dispatcher import MessageDispatcher
+from duly.engine.engine import Engine
+from duly.engine.settings import VIRTUAL
+from duly.entropy import random_bits
+from duly.model.reminder import ReminderStatus
+from duly.model.run import Run, Status
+from duly.ports.records import RunFilter
+from duly.ports.reminders import DeliveryAttempt, Reminder
+from duly.ports.store import FullStore
+from duly.service.reminder_views import ReminderView
+from duly.service.reminders import ReminderService
+from duly.stores import open_store
+from duly.testing.channels import ScriptedChannel
+from duly.testing.clock import VirtualClock
+from tests.postgres_server import server
+from tests.support import run
+
+START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
+IN_FIVE = {"type": "once", "at": "5m"}
+
+
+class Lab:
+    """Ana, who is reached by `chat` and then by `mail`; Root, the admin, who has `pager`."""
+
+    def __init__(self, url: str, start: datetime = START) -> None:
+        self.url = url
+        self.clock = VirtualClock(start)
+        self.chat, self.mail, self.pager = ScriptedChannel("chat"), ScriptedChannel("mail"), ScriptedChannel("pager")
+        self.chance: Callable[[], float] = lambda: 0.0
+        self.ana = self.root = ""
+
+    async def open(self) -> None:
+        self.store: FullStore = open_store(self.url, self.clock, inline=True)
+        await self.store.open()
+        self.service = ReminderService(self.store, self.clock, random_bits, wake=lambda: self.engine.wake())
+        channels = {each.name: each for each in (self.chat, self.mail, self.pager)}
+        self.dispatcher = MessageDispatcher(
+            self.store.people, self.store.reminders, channels, self.clock, chance=lambda: self.chance()
+        )
+        self.engine = Engine(self.store, self.dispatcher, self.clock, VIRTUAL)
+
+    async def people(self) -> None:
+        ana = await self.service.people.add("Ana", timezone="Europe/Zagreb", language="en")
+        root = await self.service.people.add("Root", is_admin=True)
+        self.ana, self.root = ana.user.id, root.user.id
+        await self.service.people.set_channels(self.ana, [("chat", "17"), ("mail", "ana@example.org")])
+        await self.service.people.set_channels(self.root, [("pager", "1")])
+
+    async def start(self) -> None:
+        await self.engine.start()
+
+    async def close(self) -> None:
+        await self.engine.stop()
+        await self.store.close()
+
+    async def crash(self) -> None:
+        """The process is gone: nothing is settled, nothing handed back; another one begins over the same store."""
+        self.engine.work.abandon()
+        main = self.engine._main
+        assert main is not None
+        main.cancel()
+        await self.engine._rounds.stop()
+        self.engine._main = None
+        await self.store.close()
+        await self.open()
+        await self.forget_nodes()
+        await self.engine.start()
+
+    async def forget_nodes(self) -> None:
+        """Others see at once that the old process is gone."""
+        import apsw
+
+        with apsw.Connection(self.url) as connection:
+            connection.execute("UPDATE nodes SET pid_started = 'another' WHERE state = 'alive'")
+        connection.close()
+
+    # short ways
+
+    async def remind(self, schedule: Any = None, message: str = "Take it", **options: Any) -> ReminderView:
+        return await self.service.create(self.ana, schedule or IN_FIVE, message, **options)
+
+    async def reminder(self, of: ReminderView) -> Reminder:
+        [latest] = await self.store.reminders.of_schedule(of.id, 1)
+        return latest
+
+    async def status(self, of: ReminderView) -> ReminderStatus:
+        return (await self.reminder(of)).status
+
+    async def attempts(self, of: ReminderView) -> list[DeliveryAttempt]:
+        return await self.store.reminders.attempts((await self.reminder(of)).run_id)
+
+    async def tried(self, of: ReminderView) -> list[tuple[str, str, str]]:
+        """Channel, kind and status of every attempt."""
+        return [(each.channel, str(each.kind), str(each.status)) for each in await self.attempts(of)]
+
+    async def runs(self, of: ReminderView) -> list[Run]:
+        return await self.store.runs(RunFilter(schedule_id=of.id))
+
+    async def run_status(self, of: ReminderView) -> Status:
+        return (await self.runs(of))[0].status
+
+    async def inbox(self, user_id: str | None = None) -> list[str]:
+        items = await self.store.reminders.inbox(user_id or self.ana, unread=False, limit=100)
+        return [item.text for item in items]
+
+
+@asynccontextmanager
+async def lab_at(url: str, start: datetime = START) -> AsyncIterator[Lab]:
+    lab = Lab(url, start)
+    await lab.open()
+    try:
+        await lab.people()
+        await lab.start()
+        yield lab
+    finally:
+        await lab.close()
+
+
+@contextmanager
+def place(kind: str, folder: Path) -> Iterator[str]:
+    if kind == "sqlite":
+        yield str(folder / "duly.db")
+    else:
+        with server().database() as url:
+            yield url
+
+
+def in_lab(test: Callable[[Lab], Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """A test with a lab over a SQLite file."""
+
+    async def inside(tmp_path: Path) -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            await test(lab)
+
+    inside.__name__, inside.__doc__ = test.__name__, test.__doc__
+    return run(inside)
