@@ -8,6 +8,7 @@ DulyError
 │   ├── UnknownTimezoneError                 a zone name nobody knows
 │   ├── NaiveDatetimeError                   a datetime without a zone
 │   ├── InvalidRecurrenceError               an interval or builder step out of its range
+│   ├── PhraseError                          a time in plain words that cannot be understood, or cannot be
 │   └── DecodeError                          a stored value that is unknown or damaged
 │       └── TriggerDecodeError               … in a trigger
 ├── NotFoundError (LookupError)              no schedule, run or job of that name
@@ -146,6 +147,38 @@ class NaiveDatetimeError(InvalidInputError):
 
 class InvalidRecurrenceError(InvalidInputError):
     """An interval or a builder step with a value out of its range, or steps that contradict each other."""
+
+
+class PhraseError(InvalidInputError):
+    """A time in plain words that was not understood to the end, or that says what cannot be.
+
+    `understood` and `missed` hold the parts of the text that made sense and those that did not.
+    """
+
+    def __init__(
+        self, text: str, reason: str, *, understood: tuple[str, ...] = (), missed: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(f"cannot read {text!r} as a time: {reason}")
+        self.text = text
+        self.reason = reason
+        self.understood = understood
+        self.missed = missed
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild_phrase_error, (self.text, self.reason, self.understood, self.missed))
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {
+            "text": self.text,
+            "reason": self.reason,
+            "understood": list(self.understood),
+            "missed": list(self.missed),
+        }
+
+
+def _rebuild_phrase_error(text: str, reason: str, understood: tuple[str, ...], missed: tuple[str, ...]) -> PhraseError:
+    return PhraseError(text, reason, understood=understood, missed=missed)
 
 
 class DecodeError(InvalidInputError):

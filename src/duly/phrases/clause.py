@@ -1,0 +1,138 @@
+"""What has been said so far: clauses with slots, filled in whatever order the words come.
+
+"Monday at 9 and Thursday at 15:00" are two clauses. A new one begins where a slot is spoken of that is already full.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from duly.phrases.amounts import Amount
+from duly.phrases.atoms import Part, Unit
+from duly.phrases.clocks import Clock
+from duly.phrases.cursor import Cursor
+
+ALL_DAYS = (0, 1, 2, 3, 4, 5, 6)
+
+
+class Slot(Enum):
+    """What a component speaks of."""
+
+    NONE = auto()
+    DAYS = auto()
+    TIMES = auto()
+    PACE = auto()
+    WINDOW = auto()
+    EXCEPT = auto()
+    OFFSET = auto()
+    START = auto()
+
+
+class Which(Enum):
+    """Which Friday, which week."""
+
+    NEXT = auto()
+    THIS = auto()
+    COMING = auto()
+
+
+@dataclass(slots=True)
+class Date:
+    """A date, perhaps without its year or month."""
+
+    day: int
+    month: int | None = None
+    year: int | None = None
+
+
+@dataclass(slots=True)
+class Clause:
+    """One rule, or one moment."""
+
+    weekdays: list[int] = field(default_factory=list)
+    habit: bool = False
+    """Whether the weekdays were said as a habit."""
+    which: Which | None = None
+    week: Which | None = None
+    month: Which | None = None
+    relative_day: int | None = None
+    date: Date | None = None
+    monthdays: list[int] = field(default_factory=list)
+    """Days of the month; -1 is the last."""
+    nth: list[tuple[int, int]] = field(default_factory=list)
+    """Which weekday of the month."""
+    each_month: bool = False
+    every: tuple[int, Unit] | None = None
+    pace: Amount | None = None
+    """Elapsed time from one to the next."""
+    without: list[int] = field(default_factory=list)
+    times: list[Clock] = field(default_factory=list)
+    settled: int = 0
+    """How many of the times have had their part of the day."""
+    part: Part | None = None
+    window: tuple[Clock, Clock] | None = None
+    offset: Amount | None = None
+    start: Clause | None = None
+    last: Slot = Slot.NONE
+    """What was spoken of last."""
+
+    @property
+    def has_day(self) -> bool:
+        """Whether anything says on which day."""
+        return bool(
+            self.weekdays
+            or self.monthdays
+            or self.nth
+            or self.every
+            or self.date is not None
+            or self.relative_day is not None
+            or self.week is not None
+        )
+
+    @property
+    def recurs(self) -> bool:
+        """Whether this clause alone speaks of more than one moment."""
+        return (
+            self.habit
+            or self.each_month
+            or bool(self.nth)
+            or self.every is not None
+            or self.pace is not None
+            or len(self.weekdays) > 1
+        )
+
+
+class Said:
+    """The clauses of a phrase while it is being read."""
+
+    __slots__ = ("clauses", "cursor", "recurring")
+
+    def __init__(self, cursor: Cursor) -> None:
+        self.cursor = cursor
+        self.clauses = [Clause()]
+        self.recurring = False
+
+    @property
+    def current(self) -> Clause:
+        return self.clauses[-1]
+
+    def speak_of(self, slot: Slot) -> Clause:
+        """The clause that a component belongs to: the current one, or a new one if that has been completed."""
+        clause = self.clauses[-1]
+        if _is_complete(clause, slot):
+            clause = Clause()
+            self.clauses.append(clause)
+        clause.last = slot
+        return clause
+
+
+def _is_complete(clause: Clause, slot: Slot) -> bool:
+    if clause.last is slot:
+        return False
+    timed = bool(clause.times) or clause.window is not None
+    if slot is Slot.DAYS:
+        return timed and (clause.has_day or clause.part is not None) and clause.last is not Slot.START
+    if slot is Slot.TIMES:
+        return bool(clause.times) and clause.has_day
+    return False

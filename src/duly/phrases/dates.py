@@ -1,0 +1,281 @@
+"""Days as they are said: dates, weekdays and lists of them, this and next, the first Monday of the month."""
+
+from __future__ import annotations
+
+from duly.phrases.atoms import Kind, Numeral, Role, Unit
+from duly.phrases.clause import Clause, Date, Said, Slot, Which
+from duly.phrases.cursor import Cursor, ImpossibleError
+
+_WHICH = {Kind.NEXT: Which.NEXT, Kind.THIS: Which.THIS, Kind.COMING: Which.COMING}
+_DAY_WORDS = (Kind.WEEKDAY, Kind.WEEKDAYS)
+_FIRST_YEAR, _LAST_YEAR = 1900, 9999
+
+
+def read_date(cursor: Cursor, *, bare_day: bool = False) -> Date | None:
+    """A date; None, and nothing read, if there is none. With `bare_day` a day of the month is enough."""
+    start = cursor.at
+    found: Date | None = None
+    if cursor.on(Kind.DATE):
+        year, month, day = cursor.take()
+        found = Date(day, month, year)
+    elif cursor.on(Kind.MONTH):
+        found = _month_first(cursor)
+    elif (day := monthday(cursor, marked=bare_day)) is not None or (day := _plain_day(cursor)) is not None:
+        found = _day_first(cursor, day, bare_day)
+    if found is None:
+        cursor.at = start
+    return found
+
+
+def _plain_day(cursor: Cursor) -> int | None:
+    """A number that is a day of the month only because a month follows."""
+    if not cursor.on(Kind.NUMBER) or cursor.value.whole is None:
+        return None
+    by = 1
+    while cursor.role(by) & (Role.OF | Role.THE):
+        by += 1
+    if cursor.ahead(by) is not Kind.MONTH:
+        return None
+    return int(cursor.take().value)
+
+
+def monthday(cursor: Cursor, *, marked: bool) -> int | None:
+    """A day of the month in a form that can be nothing else; with `marked` a bare number is one, too."""
+    if cursor.on(Kind.ORDINAL):
+        return None if cursor.value == -1 or cursor.ahead() in _DAY_WORDS else int(cursor.take())
+    if not cursor.on(Kind.NUMBER) or cursor.value.whole is None:
+        return None
+    numeral: Numeral = cursor.value
+    if cursor.ahead() is Kind.ORDINAL_MARK:
+        cursor.at += 2
+        return int(numeral.value)
+    if (numeral.dotted and cursor.ahead() is not Kind.UNIT) or (marked and _ends_number(cursor)):
+        cursor.at += 1
+        return int(numeral.value)
+    return None
+
+
+def _ends_number(cursor: Cursor) -> bool:
+    return cursor.ahead() not in (Kind.UNIT, Kind.MERIDIEM, Kind.OCLOCK, Kind.FRACTION)
+
+
+def _day_first(cursor: Cursor, day: int, bare_day: bool) -> Date | None:
+    start = cursor.at
+    while cursor.skip_role(Role.OF | Role.THE):
+        pass
+    if not cursor.on(Kind.MONTH):
+        cursor.at = start
+        return Date(day) if bare_day else None
+    month = cursor.take()
+    return Date(day, month, _year(cursor))
+
+
+def _month_first(cursor: Cursor) -> Date | None:
+    month = cursor.take()
+    cursor.skip_role(Role.THE)
+    day = monthday(cursor, marked=True)
+    return None if day is None else Date(day, month, _year(cursor))
+
+
+def _year(cursor: Cursor) -> int | None:
+    start = cursor.at
+    cursor.skip(Kind.COMMA)
+    while cursor.skip_role(Role.OF):
+        pass
+    if cursor.on(Kind.NUMBER) and cursor.value.digits == 4 and cursor.value.whole is not None:
+        year = int(cursor.value.value)
+        if _FIRST_YEAR <= year <= _LAST_YEAR:
+            cursor.at += 1
+            return year
+    cursor.at = start
+    return None
+
+
+def of_month(cursor: Cursor) -> Which | bool:
+    """Whether "of the month" or "of every month" stands here, or of which one; False, and nothing read, if not."""
+    start = cursor.at
+    joined = cursor.little_words()
+    every = cursor.skip(Kind.EVERY)
+    cursor.skip_role(Role.THE)
+    which = _WHICH.get(cursor.kind)
+    if which is not None:
+        cursor.at += 1
+    if (joined or every) and cursor.on(Kind.UNIT) and cursor.value is Unit.MONTH:
+        cursor.at += 1
+        which = which or trailing_which(cursor)
+        return which or True
+    cursor.at = start
+    return False
+
+
+def trailing_which(cursor: Cursor) -> Which | None:
+    """The "prochain" of "vendredi prochain"."""
+    which = _WHICH.get(cursor.kind)
+    if which is not None and not cursor.on(Kind.THIS):
+        cursor.at += 1
+        return which
+    return None
+
+
+def read_weekdays(said: Said, roles: int) -> None:
+    """Weekdays: one, several, a range, or the habit of them."""
+    cursor = said.cursor
+    clause = said.speak_of(Slot.DAYS)
+    if clause.relative_day is not None:
+        raise cursor.misread("names two days")
+    habit = bool(roles & Role.HABIT)
+    count = 0
+    while True:
+        days, is_habit = _day_or_range(cursor)
+        habit |= is_habit
+        clause.weekdays += [day for day in days if day not in clause.weekdays]
+        count += 1
+        start = cursor.at
+        if not cursor.separator():
+            break
+        habit |= bool(cursor.little_words() & Role.HABIT)
+        if cursor.kind not in _DAY_WORDS:
+            cursor.at = start
+            break
+    if roles & Role.FROM and not roles & (Role.ON | Role.AT | Role.THE) and len(clause.weekdays) == 1:
+        raise cursor.misread("needs the end of the range")
+    if count == 1 and not clause.habit and (which := trailing_which(cursor)) is not None:
+        clause.which = which
+        habit = False
+    clause.habit |= habit
+
+
+def _day_or_range(cursor: Cursor) -> tuple[list[int], bool]:
+    kind, value = cursor.kind, cursor.take()
+    if kind is Kind.WEEKDAYS and len(value) > 1:
+        return list(value), True
+    first = value if kind is Kind.WEEKDAY else value[0]
+    start = cursor.at
+    if cursor.skip(Kind.DASH) or cursor.skip_role(Role.TO):
+        cursor.little_words()
+        if cursor.kind in _DAY_WORDS:
+            end = cursor.take()
+            last = end if isinstance(end, int) else end[0]
+            return [day % 7 for day in range(first, first + (last - first) % 7 + 1)], True
+        cursor.at = start
+    return [first], kind is Kind.WEEKDAYS
+
+
+def read_which(said: Said, _roles: int) -> None:
+    """Next Friday, this week, next month."""
+    cursor = said.cursor
+    which = _WHICH[cursor.kind]
+    cursor.at += 1
+    if cursor.on(Kind.WEEKDAY):
+        clause = said.speak_of(Slot.DAYS)
+        if clause.weekdays:
+            raise cursor.misread("names two days")
+        clause.weekdays.append(cursor.take())
+        clause.which = which
+    elif cursor.on(Kind.PART) and which is Which.THIS:
+        clause = said.speak_of(Slot.DAYS)
+        clause.relative_day = 0
+    elif cursor.on(Kind.UNIT) and cursor.value in (Unit.WEEK, Unit.MONTH):
+        _week_or_month(said, which)
+    else:
+        raise cursor.misread("needs a day or a week")
+
+
+def _week_or_month(said: Said, which: Which) -> None:
+    clause = said.speak_of(Slot.DAYS)
+    which = Which.NEXT if which is Which.COMING else which
+    if said.cursor.take() is Unit.WEEK:
+        clause.week = which
+    else:
+        clause.month = which
+
+
+def read_week_unit(said: Said, _roles: int) -> None:
+    """La semaine prochaine: the unit first."""
+    cursor = said.cursor
+    if cursor.value not in (Unit.WEEK, Unit.MONTH) or cursor.ahead() not in _WHICH:
+        raise cursor.misread("needs a number")
+    which = _WHICH[cursor.ahead()]
+    _week_or_month(said, which)
+    cursor.at += 1
+
+
+def read_ordinal(said: Said, roles: int) -> None:
+    """The first Monday of the month, the last day of the month, the 1st and the 15th."""
+    cursor = said.cursor
+    if cursor.on(Kind.ORDINAL) and cursor.ahead() in _DAY_WORDS:
+        _nth_weekday(said)
+        return
+    if cursor.on(Kind.ORDINAL) and cursor.ahead() is Kind.UNIT and cursor.values[cursor.at + 1] is Unit.DAY:
+        ordinal = cursor.take()
+        cursor.at += 1
+        clause = said.speak_of(Slot.DAYS)
+        clause.monthdays.append(ordinal)
+        _belongs_to_month(cursor, clause, needed=True)
+        return
+    read_monthdays(said, roles)
+
+
+def _nth_weekday(said: Said) -> None:
+    cursor = said.cursor
+    clause = said.speak_of(Slot.DAYS)
+    while True:
+        ordinal, weekday = cursor.take(), cursor.take()
+        if not isinstance(weekday, int):
+            raise cursor.misread("needs one weekday")
+        clause.nth.append((ordinal, weekday))
+        start = cursor.at
+        if not cursor.separator():
+            break
+        cursor.little_words()
+        if not cursor.on(Kind.ORDINAL) or cursor.ahead() is not Kind.WEEKDAY:
+            cursor.at = start
+            break
+    _belongs_to_month(cursor, clause, needed=True)
+
+
+def _belongs_to_month(cursor: Cursor, clause: Clause, *, needed: bool) -> None:
+    which = of_month(cursor)
+    if which is True:
+        clause.each_month = True
+    elif isinstance(which, Which):
+        clause.month = Which.NEXT if which is Which.COMING else which
+    elif needed and not clause.each_month and cursor.recurring is False:
+        raise cursor.misread("needs a month")
+
+
+def read_monthdays(said: Said, roles: int) -> None:
+    """Days of the month by number, or a date if a month follows."""
+    cursor = said.cursor
+    marked = bool(roles & (Role.THE | Role.ON)) and not roles & Role.AT
+    date = read_date(cursor, bare_day=marked or cursor.on(Kind.ORDINAL) or _is_ordinal(cursor))
+    if date is None:
+        raise cursor.misread("names no day")
+    clause = said.speak_of(Slot.DAYS)
+    if date.month is not None:
+        add_date(clause, date)
+        return
+    clause.monthdays.append(date.day)
+    while True:
+        start = cursor.at
+        if not cursor.separator():
+            break
+        little = cursor.little_words()
+        day = monthday(cursor, marked=bool(little & Role.THE) and not little & Role.AT)
+        if day is None:
+            cursor.at = start
+            break
+        clause.monthdays.append(day)
+    _belongs_to_month(cursor, clause, needed=False)
+
+
+def _is_ordinal(cursor: Cursor) -> bool:
+    return cursor.on(Kind.NUMBER) and (cursor.value.dotted or cursor.ahead() is Kind.ORDINAL_MARK)
+
+
+def add_date(clause: Clause, date: Date) -> None:
+    """Keep the one date of a clause."""
+    if clause.date is not None or clause.monthdays or clause.relative_day is not None:
+        raise ImpossibleError("two dates are named")
+    clause.date = date
+    clause.habit = clause.habit and len(clause.weekdays) > 1

@@ -1,0 +1,254 @@
+"""Atoms to clauses: one grammar for all languages. What it cannot read to the end it does not read at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from duly.phrases.amounts import Amount, read_amount
+from duly.phrases.atoms import Kind, Role, Unit
+from duly.phrases.clause import Clause, Said, Slot
+from duly.phrases.cursor import NO_ROLE, Cursor, ImpossibleError
+from duly.phrases.dates import (
+    add_date,
+    read_date,
+    read_monthdays,
+    read_ordinal,
+    read_week_unit,
+    read_weekdays,
+    read_which,
+)
+from duly.phrases.every import read_every
+from duly.phrases.hours import read_clocks, read_window
+
+_AMOUNTS = (Kind.NUMBER, Kind.FRACTION, Kind.SPAN)
+_CLOCKS = (Kind.NUMBER, Kind.FRACTION, Kind.TIME, Kind.FIXED_TIME, Kind.HALF_TO)
+_DATES = (Kind.DATE, Kind.MONTH, Kind.RELATIVE_DAY, Kind.NUMBER, Kind.ORDINAL, Kind.WEEKDAY, Kind.NEXT, Kind.THIS)
+
+
+def read_clauses(cursor: Cursor) -> Said:
+    """Everything that was said, or a misreading."""
+    said = Said(cursor)
+    while not cursor.on(Kind.END):
+        if cursor.at and cursor.separator() and cursor.on(Kind.END):
+            raise cursor.misread("ends in the middle")
+        _component(said)
+    return said
+
+
+def _component(said: Said) -> None:
+    cursor = said.cursor
+    roles = cursor.little_words() if cursor.on(Kind.LITTLE) else NO_ROLE
+    kind = cursor.kind
+    if roles:
+        if roles & Role.EXCEPT:
+            return _except(said)
+        if roles & (Role.FROM | Role.BETWEEN | Role.START) and _range_or_start(said, roles):
+            return None
+        if roles & Role.IN and _offset(said, roles):
+            return None
+        if roles & Role.AT and kind in _CLOCKS and read_clocks(said, marked=True):
+            return None
+    reader = _READERS.get(kind)
+    if reader is None or (roles and not roles & _ALLOWED.get(kind, _ANYWHERE)):
+        raise cursor.misread("is not expected here")
+    return reader(said, roles)
+
+
+def _except(said: Said) -> None:
+    clause, cursor = said.current, said.cursor
+    if not (clause.every or clause.weekdays or clause.pace):
+        raise cursor.misread("nothing to except from")
+    inner = Said(cursor)
+    if cursor.on(Kind.EVERY):
+        cursor.at += 1
+    if cursor.kind not in (Kind.WEEKDAY, Kind.WEEKDAYS):
+        raise cursor.misread("needs the weekdays that are left out")
+    read_weekdays(inner, NO_ROLE)
+    clause.without += inner.current.weekdays
+    clause.last = Slot.EXCEPT
+
+
+def _range_or_start(said: Said, roles: int) -> bool:
+    cursor = said.cursor
+    if cursor.kind in _CLOCKS and roles & (Role.FROM | Role.BETWEEN) and read_window(said, roles):
+        return True
+    if roles & Role.START and cursor.kind in _DATES:
+        return _start(said)
+    return False
+
+
+def _start(said: Said) -> bool:
+    """Starting tomorrow, from 23 November."""
+    cursor, start = said.cursor, said.cursor.at
+    inner = Said(cursor)
+    if cursor.kind in (Kind.RELATIVE_DAY, Kind.WEEKDAY, Kind.NEXT, Kind.THIS):
+        _READERS[cursor.kind](inner, NO_ROLE)
+    elif (date := read_date(cursor)) is not None:
+        add_date(inner.current, date)
+    else:
+        cursor.at = start
+        return False
+    if cursor.role() & Role.TO:
+        cursor.at = start
+        return False
+    if not cursor.recurring:
+        cursor.at = start
+        return False
+    clause = said.current
+    if clause.start is not None:
+        raise cursor.misread("names two beginnings")
+    clause.start = inner.current
+    clause.last = Slot.START
+    return True
+
+
+def _offset(said: Said, roles: int) -> bool:
+    """In five minutes."""
+    cursor = said.cursor
+    start = cursor.at
+    amount = read_amount(cursor, bare_unit=not roles & (Role.THE | Role.ON))
+    if amount is None:
+        return False
+    if roles & Role.AT and cursor.kinds[start] is Kind.NUMBER and cursor.kinds[start + 1] is not Kind.UNIT:
+        cursor.at = start
+        return False
+    _put_offset(said, amount)
+    cursor.skip(Kind.NOW)
+    return True
+
+
+def _put_offset(said: Said, amount: Amount) -> None:
+    clause = said.speak_of(Slot.OFFSET)
+    if clause.offset is not None:
+        raise said.cursor.misread("names two lengths of time")
+    if not amount:
+        raise ImpossibleError("no time at all is not in the future")
+    clause.offset = amount
+
+
+def _part(said: Said, roles: int) -> None:
+    """In the evening at eight: the part of the day belongs to the times to come."""
+    clause = said.current
+    if roles & Role.HABIT and not (clause.has_day or said.cursor.recurring):
+        raise ImpossibleError("it may mean every day or only once: say which")
+    if clause.part is not None or clause.settled:
+        if not clause.times:
+            raise said.cursor.misread("names two parts of the day")
+        clause = Clause()
+        said.clauses.append(clause)
+    clause.part = said.cursor.take()
+    clause.last = Slot.DAYS
+
+
+def _relative_day(said: Said, _roles: int) -> None:
+    clause = said.speak_of(Slot.DAYS)
+    if clause.relative_day is not None or clause.weekdays or clause.date is not None:
+        raise said.cursor.misread("names two days")
+    clause.relative_day = said.cursor.take()
+
+
+def _number(said: Said, roles: int) -> None:
+    """A number nobody announced: a length of time, a time of day, a date or a day of the month."""
+    cursor = said.cursor
+    start = cursor.at
+    if (date := read_date(cursor)) is not None:
+        add_date(said.speak_of(Slot.DAYS), date)
+        return
+    amount = read_amount(cursor) if roles in (NO_ROLE, Role.THE) else None
+    if amount is not None and not _is_hour(said, start):
+        _bare_amount(said, amount)
+        return
+    cursor.at = start
+    if cursor.value.dotted if cursor.on(Kind.NUMBER) else False:
+        read_monthdays(said, roles)
+        return
+    if read_clocks(said, marked=_expects_time(said) and not roles):
+        return
+    if roles & (Role.THE | Role.ON) and (cursor.source.article_makes_date or cursor.ahead() is Kind.ORDINAL_MARK):
+        read_monthdays(said, roles)
+        return
+    if cursor.on(Kind.NUMBER) and cursor.ahead() is Kind.ORDINAL_MARK:
+        read_monthdays(said, roles)
+        return
+    raise cursor.misread("is a number without a meaning")
+
+
+def _is_hour(said: Said, start: int) -> bool:
+    """Whether "17h" is an hour of the clock: it is once a day has been named."""
+    kinds, values = said.cursor.kinds, said.cursor.values
+    is_hours = kinds[start + 1] is Kind.UNIT and values[start + 1] is Unit.HOUR and values[start].whole is not None
+    return is_hours and (_expects_time(said) or said.recurring)
+
+
+def _expects_time(said: Said) -> bool:
+    """Whether a day has been named and a time has not."""
+    clause = said.current
+    named = clause.relative_day is not None or clause.part is not None or clause.habit or clause.date is not None
+    return (named or clause.every is not None or bool(clause.weekdays)) and not clause.times and clause.pace is None
+
+
+def _bare_amount(said: Said, amount: Amount) -> None:
+    """Two hours, a week from Tuesday, five minutes from now."""
+    cursor = said.cursor
+    if cursor.skip(Kind.NOW):
+        _put_offset(said, amount)
+        return
+    if cursor.on(Kind.PAST):
+        raise ImpossibleError("that is in the past")
+    _put_offset(said, amount)
+    if cursor.role() & Role.FROM and cursor.ahead() in (Kind.WEEKDAY, Kind.RELATIVE_DAY, Kind.NEXT, Kind.THIS):
+        cursor.at += 1
+        said.current.last = Slot.DAYS
+
+
+def _date(said: Said, _roles: int) -> None:
+    date = read_date(said.cursor)
+    if date is None:
+        raise said.cursor.misread("is a month without a day")
+    add_date(said.speak_of(Slot.DAYS), date)
+
+
+def _time(said: Said, _roles: int) -> None:
+    if not read_clocks(said, marked=False):
+        raise said.cursor.misread("is no time of day")
+
+
+def _past(_said: Said, _roles: int) -> None:
+    raise ImpossibleError("that is in the past")
+
+
+def _vague(said: Said, _roles: int) -> None:
+    raise said.cursor.misread("is too vague: name a time")
+
+
+def _ordinal(said: Said, roles: int) -> None:
+    read_ordinal(said, roles)
+
+
+_READERS: dict[Kind, Callable[[Said, int], None]] = {
+    Kind.EVERY: read_every,
+    Kind.WEEKDAY: read_weekdays,
+    Kind.WEEKDAYS: read_weekdays,
+    Kind.NEXT: read_which,
+    Kind.THIS: read_which,
+    Kind.COMING: read_which,
+    Kind.UNIT: read_week_unit,
+    Kind.ORDINAL: _ordinal,
+    Kind.RELATIVE_DAY: _relative_day,
+    Kind.DATE: _date,
+    Kind.MONTH: _date,
+    Kind.PART: _part,
+    Kind.NUMBER: _number,
+    Kind.FRACTION: _number,
+    Kind.SPAN: _number,
+    Kind.TIME: _time,
+    Kind.FIXED_TIME: _time,
+    Kind.HALF_TO: _time,
+    Kind.PAST: _past,
+    Kind.VAGUE: _vague,
+}
+_ANYWHERE = Role.AT | Role.ON | Role.IN | Role.THE | Role.OF | Role.HABIT
+_ALLOWED = {
+    Kind.WEEKDAY: _ANYWHERE | Role.FROM,
+    Kind.WEEKDAYS: _ANYWHERE | Role.FROM,
+}

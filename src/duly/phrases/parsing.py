@@ -1,0 +1,229 @@
+"""`parse`: the one door from words to triggers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+from duly.errors import InvalidInputError, PhraseError
+from duly.model.trigger import Trigger
+from duly.phrases.cursor import Cursor, ImpossibleError, MisreadError
+from duly.phrases.grammar import read_clauses
+from duly.phrases.lexicon import LANGUAGES, Lexicon, lexicon, vocabulary
+from duly.phrases.meaning import plan_of
+from duly.phrases.moments import Present, present
+from duly.phrases.plan import CronPlan, Moment, Pace, Plan
+from duly.phrases.scan import Scan, readings
+from duly.phrases.text import LONGEST, Token, tidy, tokens
+from duly.zones import Zone
+
+_KINDS = {"at": "once", "every": "interval"}
+_ZONE = re.compile(r"\s*\(([A-Za-z][\w+-]*(?:/[\w+-]+)*)\)\s*$")
+_CRON = re.compile(r"(?:cron[: ]\s*)?((?:[-*/,?#\w]+\s+){4}[-*/,?#\w]+|@[a-z]+)")
+_STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[t ][0-9]{2}:[0-9]{2}\S*[0-9z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A phrase that was understood."""
+
+    text: str
+    lang: str
+    trigger: Trigger
+    plan: Plan
+    zone: Zone
+
+    @property
+    def kind(self) -> str:
+        """once, interval, daily, weekly, cron or smart."""
+        kind: str = self.canonical()["kind"]
+        return _KINDS.get(kind, kind)
+
+    def canonical(self) -> dict[str, Any]:
+        """What was understood, as JSON that does not depend on the language."""
+        return self.plan.canonical(self.zone)
+
+
+def parse(
+    text: str, *, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, prefer: str | None = None
+) -> Phrase:
+    """What a phrase means, said at `now` in the zone `tz`.
+
+    Without a language all are tried, `prefer` first; readings that differ are refused.
+    """
+    zone = Zone.of(tz)
+    if len(text) > LONGEST:
+        raise PhraseError(text[:LONGEST] + "…", f"it is longer than {LONGEST} characters")
+    if (named := _ZONE.search(text)) is not None:
+        zone, text = _named_zone(text, named[1]), text[: named.start()]
+    words = tidy(text)
+    if not words:
+        raise PhraseError(text, "it is empty")
+    plan = _technical(text, words, zone, now)
+    if plan is not None:
+        return _phrase(text, lang or prefer or LANGUAGES[0], plan, zone)
+    cut = tokens(words)
+    if lang is not None:
+        return _in_language(text, cut, _known(lang), now, zone)
+    return _in_any(text, cut, now, zone, prefer)
+
+
+def _named_zone(text: str, name: str) -> Zone:
+    try:
+        return Zone.of(name)
+    except InvalidInputError as error:
+        raise PhraseError(text, str(error), missed=(name,)) from error
+
+
+def _known(lang: str) -> Lexicon:
+    code = lang.lower().partition("-")[0].partition("_")[0]
+    if code not in LANGUAGES:
+        raise PhraseError(lang, f"the languages are {', '.join(LANGUAGES)}")
+    return lexicon(code)
+
+
+def _technical(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
+    """What is said in no language: an ISO time, a cron expression."""
+    if _STAMP.fullmatch(words):
+        return _stamp(text, words, zone, now)
+    cron = _CRON.fullmatch(words)
+    if cron is None or not ("*" in words or words.startswith(("cron", "@"))):
+        return None
+    try:
+        plan = CronPlan(cron[1])
+        plan.trigger(zone)
+    except InvalidInputError as error:
+        raise PhraseError(text, str(error)) from error
+    return plan
+
+
+def _stamp(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
+    try:
+        moment = datetime.fromisoformat(words.upper())
+    except ValueError as error:
+        raise PhraseError(text, f"it is no date and time ({error})") from error
+    try:
+        at = zone.shifted(moment) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError as error:
+        raise PhraseError(text, "that is beyond the calendar") from error
+    if at <= now:
+        raise PhraseError(text, "that is in the past")
+    return Moment(at)
+
+
+def _phrase(text: str, lang: str, plan: Plan, zone: Zone) -> Phrase:
+    try:
+        trigger = plan.trigger(zone)
+    except InvalidInputError as error:
+        raise PhraseError(text, str(error)) from error
+    return Phrase(text, lang, trigger, plan, zone)
+
+
+def _in_language(text: str, cut: Sequence[Token], known: Lexicon, now: datetime, zone: Zone) -> Phrase:
+    here = present(now, zone, twelve_hours=known.source.twelve_hours)
+    return _phrase(text, known.source.code, _read(text, cut, known, here), zone)
+
+
+def _read(text: str, cut: Sequence[Token], known: Lexicon, here: Present) -> Plan:
+    scan = Scan(cut, known)
+    try:
+        options = scan.options()
+        if options is None:
+            raise _unknown(text, cut, scan.unknown)
+        return _first_reading(text, options, known, here)
+    except ImpossibleError as error:
+        raise PhraseError(text, str(error), understood=tuple(token.text for token in cut)) from error
+    except OverflowError as error:
+        raise PhraseError(text, "that is beyond the calendar") from error
+
+
+def _first_reading(text: str, options: Any, known: Lexicon, here: Present) -> Plan:
+    furthest: MisreadError | None = None
+    for atoms in readings(options):
+        try:
+            said = read_clauses(Cursor(atoms, known.source))
+        except MisreadError as error:
+            if furthest is None or error.at > furthest.at:
+                furthest = error
+            continue
+        return plan_of(said, here)
+    raise PhraseError(text, "the words are known, but not as a time" if furthest is None else furthest.reason)
+
+
+def _unknown(text: str, cut: Sequence[Token], missed: Sequence[Token]) -> PhraseError:
+    strange = tuple(token.text for token in missed)
+    understood = tuple(token.text for token in cut if token not in missed)
+    reason = f"{' '.join(strange)!r} was not understood"
+    if understood:
+        reason += f", {' '.join(understood)!r} was"
+    return PhraseError(text, reason, understood=understood, missed=strange)
+
+
+def _in_any(text: str, cut: Sequence[Token], now: datetime, zone: Zone, prefer: str | None) -> Phrase:
+    codes = _languages(cut)
+    if prefer is not None:
+        first = _known(prefer).source.code
+        try:
+            return _in_language(text, cut, lexicon(first), now, zone)
+        except PhraseError as error:
+            if first in codes and isinstance(error.__cause__, ImpossibleError):
+                raise
+    found: dict[str, Phrase] = {}
+    refused: PhraseError | None = None
+    for code in codes:
+        try:
+            phrase = _in_language(text, cut, lexicon(code), now, zone)
+        except PhraseError as error:
+            if refused is None or isinstance(error.__cause__, ImpossibleError):
+                refused = error
+            continue
+        found.setdefault(str(phrase.canonical()), phrase)
+    if len(found) > 1:
+        one, other, *_ = found.values()
+        raise PhraseError(
+            text,
+            f"it means {_shown(one)} in {one.lang!r} and {_shown(other)} in {other.lang!r}: say which language it is",
+        )
+    if found and not (refused is not None and isinstance(refused.__cause__, ImpossibleError)):
+        return next(iter(found.values()))
+    raise refused or PhraseError(text, "it was not understood in any language")
+
+
+def _shown(phrase: Phrase) -> str:
+    canonical = phrase.canonical()
+    return str(canonical["at"]) if isinstance(phrase.plan, Moment) else str(canonical)
+
+
+def _languages(cut: Sequence[Token]) -> list[str]:
+    """The languages that know every word, or else those that know the most."""
+    known = vocabulary()
+    hits = dict.fromkeys(LANGUAGES, 0)
+    words = [token for token in cut if token.kind == "word" and not token.glued]
+    for token in words:
+        for code in known.get(token.text, ()):
+            hits[code] += 1
+    most = max(hits.values())
+    return [code for code in LANGUAGES if hits[code] == most]
+
+
+def parse_time_expression(
+    text: str, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, *, prefer: str | None = None
+) -> datetime:
+    """The one instant that a phrase means, in UTC. A phrase that recurs is refused."""
+    phrase = parse(text, now=now, tz=tz, lang=lang, prefer=prefer)
+    if not isinstance(phrase.plan, Moment):
+        raise PhraseError(text, "it recurs, and one moment was asked for")
+    return phrase.plan.at
+
+
+def parse_schedule(
+    text: str, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, *, prefer: str | None = None
+) -> Trigger:
+    """The trigger that a phrase means."""
+    return parse(text, now=now, tz=tz, lang=lang, prefer=prefer).trigger
+
+
+__all__ = ["Pace", "Phrase", "parse", "parse_schedule", "parse_time_expression"]
