@@ -15,8 +15,8 @@ from tests.channels.samples import ASKING, PLAIN, QUICK
 from tests.support import run
 
 
-def channel_of(fake: FakeDiscord) -> DiscordChannel:
-    return DiscordChannel(DISCORD_TOKEN, application_id="42", base_url=fake.api, timeout=QUICK)
+def channel_of(fake: FakeDiscord, wait: float = 10.0) -> DiscordChannel:
+    return DiscordChannel(DISCORD_TOKEN, application_id="42", base_url=fake.api, timeout=wait)
 
 
 @run
@@ -43,10 +43,11 @@ async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
 @run
 async def test_sending_again_after_silence_repeats_nothing() -> None:
     async with FakeDiscord() as fake:
-        channel = channel_of(fake)
+        hasty, channel = channel_of(fake, QUICK), channel_of(fake)
         fake.fail(Hang)
         with pytest.raises(ChannelUnknownError):
-            await channel.send("500", PLAIN)
+            await hasty.send("500", PLAIN)
+        await hasty.close()
         receipt = await channel.send("500", PLAIN)
         assert list(fake.messages) == [receipt.message_id]
         await channel.send("500", replace(PLAIN, key="another"))

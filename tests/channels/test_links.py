@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duly.delivery.channels.links import _sign, sign_link, verify_link
@@ -19,6 +19,7 @@ LATER = NOW + timedelta(days=7)
 KINDS = st.sampled_from(list(ButtonKind))
 
 
+@settings(deadline=None)
 @given(token=st.text(min_size=1, max_size=30), kind=KINDS)
 def test_what_was_signed_comes_back_from_any_url(token: str, kind: ButtonKind) -> None:
     signed = sign_link(KEY, token, kind, LATER)
@@ -26,6 +27,7 @@ def test_what_was_signed_comes_back_from_any_url(token: str, kind: ButtonKind) -
     assert verify_link(KEY, signed, NOW) == (token, kind)
 
 
+@settings(deadline=None)
 @given(at=st.integers(0, 200), with_=st.sampled_from("aZ0.-_=é "))
 def test_one_changed_character_is_refused(at: int, with_: str) -> None:
     signed = sign_link(KEY, "run_1:done", ButtonKind.DONE, LATER)

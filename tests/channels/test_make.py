@@ -94,6 +94,7 @@ async def test_what_is_made_sends() -> None:
         ("whatsapp", {"template_always": 1}, InvalidInputError, "template_always must be true or false"),
         ("email", {"security": "rot13"}, InvalidInputError, r"channels\.email\.security must be one of starttls"),
         ("email", {"host": ""}, InvalidInputError, r"channels\.email\.host must be a text"),
+        ("email", {"host": "x", "from": "Duly"}, InvalidInputError, r"channels\.email\.from: 'Duly' is no sender"),
         ("email", {}, ChannelNotConfiguredError, r"channels\.email\.host is missing"),
         ("matrix", {}, ChannelNotConfiguredError, r"channels\.matrix\.homeserver is missing"),
         ("webhook", {"secret": "env:T", "allow": "10.0.0.0/8"}, InvalidInputError, "allow must be a list of texts"),

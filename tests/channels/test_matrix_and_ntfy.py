@@ -23,10 +23,11 @@ from tests.support import run
 @run
 async def test_matrix_takes_the_same_key_once() -> None:
     async with FakeMatrix() as fake:
-        channel = MatrixChannel(fake.url, MATRIX_TOKEN, timeout=QUICK)
+        hasty, channel = MatrixChannel(fake.url, MATRIX_TOKEN, timeout=QUICK), MatrixChannel(fake.url, MATRIX_TOKEN)
         fake.fail(Hang)
         with pytest.raises(ChannelUnknownError):
-            await channel.send(ROOM, replace(PLAIN, key="run/1:ü"))
+            await hasty.send(ROOM, replace(PLAIN, key="run/1:ü"))
+        await hasty.close()
         receipt = await channel.send(ROOM, replace(PLAIN, key="run/1:ü"))
         assert list(fake.events) == [receipt.message_id]
         await channel.close()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pywa.utils import webhook_updates_validator
 from slack_sdk.signature import Clock as SlackClock
@@ -134,6 +134,7 @@ def test_an_empty_secret_opens_nothing() -> None:
         verify_slack("", {"X-Slack-Request-Timestamp": str(STAMP), "X-Slack-Signature": f"v0={mac}"}, BODY, now=NOW)
 
 
+@settings(deadline=None)
 @given(body=st.binary(max_size=50), flip=st.integers(0, 10_000), whose=st.sampled_from(["slack", "meta"]))
 def test_we_agree_with_the_vendors_verifiers(body: bytes, flip: int, whose: str) -> None:
     """Over bodies of any kind, right and with one character of the signature changed."""

@@ -45,6 +45,17 @@ async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
 
 
 @run
+async def test_long_labels_get_a_line_each() -> None:
+    async with FakeTelegram() as fake:
+        channel = channel_of(fake)
+        buttons = tuple(replace(button, label=f"{button.label} and something more") for button in BUTTONS)
+        receipt = await channel.send("7", replace(ASKING, buttons=buttons))
+        rows = fake.messages[int(receipt.message_id or 0)]["reply_markup"]["inline_keyboard"]
+        assert [len(row) for row in rows] == [1, 1, 1]
+        await channel.close()
+
+
+@run
 async def test_what_it_is_about_and_markup_are_kept_as_text() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duly.delivery.channels.text import linked, shorten, shorten_bytes, shorten_utf16, titled
@@ -38,6 +38,7 @@ def test_a_message_has_a_text_and_a_key() -> None:
         Outgoing(text="x", key="")
 
 
+@settings(deadline=None)
 @given(text=st.text(), limit=st.integers(3, 40))
 def test_what_is_cut_fits_and_what_fits_is_not_cut(text: str, limit: int) -> None:
     sizes: dict[Callable[[str, int], str], Callable[[str], int]] = {

@@ -17,15 +17,15 @@ from duly.testing import VirtualClock
 from tests.channels.fakes.certificates import certificate
 from tests.channels.fakes.receiver import FakeReceiver
 from tests.channels.fakes.secrets import WEBHOOK_SECRET
-from tests.channels.fakes.server import Hang, Reply
+from tests.channels.fakes.server import Hang, HangUp, Reply
 from tests.channels.samples import ASKING, NOW, PLAIN, QUICK
 from tests.support import run
 
 LOOPBACK = networks(["127.0.0.0/8"], "allow")
 
 
-def channel(secret: str = WEBHOOK_SECRET) -> WebhookChannel:
-    return WebhookChannel(secret, VirtualClock(NOW), allowed=LOOPBACK, timeout=QUICK)
+def channel(secret: str = WEBHOOK_SECRET, *, wait: float = 10.0) -> WebhookChannel:
+    return WebhookChannel(secret, VirtualClock(NOW), allowed=LOOPBACK, timeout=wait)
 
 
 @run
@@ -59,7 +59,7 @@ async def test_a_receiver_can_verify_read_and_tell_repetitions() -> None:
 async def test_the_four_fates() -> None:
     async with FakeReceiver() as fake:
         hook = channel()
-        fake.fail(Reply(503, None, {"Retry-After": "9"}), Reply(410, None), Hang)
+        fake.fail(Reply(503, None, {"Retry-After": "9"}), Reply(410, None), HangUp)
         with pytest.raises(ChannelTemporaryError) as trouble:
             await hook.send(fake.url, PLAIN)
         assert trouble.value.retry_after == 9
@@ -77,7 +77,7 @@ async def test_the_four_fates() -> None:
 @run
 async def test_a_url_may_hold_a_secret_and_is_not_repeated_in_errors() -> None:
     async with FakeReceiver() as fake:
-        hook = channel()
+        hook = channel(wait=2 * QUICK)
         fake.fail(Reply(500, None), Hang)
         for _ in range(2):
             with pytest.raises((ChannelTemporaryError, ChannelUnknownError)) as failed:
@@ -156,6 +156,24 @@ async def test_the_checked_address_is_the_one_connected_to() -> None:
         await hook.send(f"http://name-that-does-not-exist.invalid:{fake.port}/x", PLAIN)
         assert asked == ["name-that-does-not-exist.invalid"]
         assert fake.seen[0].headers["host"] == f"name-that-does-not-exist.invalid:{fake.port}"
+        await hook.close()
+
+
+@run
+async def test_names_in_any_script_and_addresses_of_either_kind() -> None:
+    async with FakeReceiver() as fake:
+
+        async def here(host: str, port: int) -> Sequence[str]:
+            return ["127.0.0.1"]
+
+        hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW), allowed=LOOPBACK, resolver=here)
+        hosts = {"bücher.example": "xn--bcher-kva.example", "[2606:2800:220:1::1]": "[2606:2800:220:1::1]"}
+        for written, sent in hosts.items():
+            await hook.send(f"http://{written}:{fake.port}/ü?x=ä b", PLAIN)
+            assert fake.seen[-1].headers["host"] == f"{sent}:{fake.port}"
+            assert fake.seen[-1].target == "/%C3%BC?x=%C3%A4%20b"
+        with pytest.raises(ChannelPermanentError, match="no name of a host"):
+            await hook.send(f"http://{'ü' * 70}.example/", PLAIN)
         await hook.close()
 
 

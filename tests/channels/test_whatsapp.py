@@ -86,6 +86,18 @@ async def test_a_window_that_closed_is_learnt_from_a_late_status_and_opens_with_
 
 
 @run
+async def test_a_number_may_be_written_as_people_do() -> None:
+    async with FakeWhatsApp() as fake:
+        channel = channel_of(fake)
+        await channel.send("+49 (151) 123-4567", PLAIN)
+        assert fake.messages[0]["to"] == ANN
+        for wrong in ("", "ann", "49151x", "４９"):
+            with pytest.raises(ChannelPermanentError, match="no telephone number"):
+                await channel.send(wrong, PLAIN)
+        await channel.close()
+
+
+@run
 async def test_always_a_template() -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake, Template("duly_reminder", always=True))

@@ -41,6 +41,7 @@ class Mailbox:
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         assert isinstance(envelope.content, bytes)
+        assert envelope.content.isascii(), "eight bits were not agreed upon"
         mail = message_from_bytes(envelope.content, policy=default)
         assert isinstance(mail, EmailMessage)
         self.ids.append(str(mail["Message-ID"]))

@@ -90,7 +90,8 @@ class FakeTelegram(FakeServer):
             "text": fields["text"],
         }
         if "reply_markup" in fields:
-            if any(len(b["callback_data"].encode()) > 64 for b in fields["reply_markup"]["inline_keyboard"][0]):
+            rows = fields["reply_markup"]["inline_keyboard"]
+            if any(len(button["callback_data"].encode()) > 64 for row in rows for button in row):
                 return _error(400, "Bad Request: BUTTON_DATA_INVALID")
             message["reply_markup"] = fields["reply_markup"]
         self.messages[number] = message

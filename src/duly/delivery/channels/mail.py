@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from email.headerregistry import Address as Mailbox
 from email.message import EmailMessage
-from email.policy import SMTP as WIRE
+from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
 from enum import StrEnum
 
@@ -24,10 +24,12 @@ from duly.errors import (
     ChannelPermanentError,
     ChannelTemporaryError,
     ChannelUnknownError,
+    InvalidInputError,
 )
 from duly.ports.channels import Address, Outgoing, Receipt
 
 MAX_SUBJECT = 150
+_WIRE = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
 _LOOKS_LIKE_MAILBOX = re.compile(r"[^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+")
 _AUTHENTICATION = (530, 534, 535, 538)
 
@@ -69,6 +71,8 @@ class EmailChannel:
         timeout: float = DEFAULT_TIMEOUT,
         tls: ssl.SSLContext | None = None,
     ) -> None:
+        if not _LOOKS_LIKE_MAILBOX.fullmatch(parseaddr(sender)[1]):
+            raise InvalidInputError(f"channels.email.from: {sender!r} is no sender such as Duly <duly@example.org>")
         self._server = server
         self._tls = tls
         self._sender = sender
@@ -78,7 +82,7 @@ class EmailChannel:
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         _check_mailbox(address)
         message = self._compose(address, outgoing)
-        await asyncio.to_thread(self._hand_over, address, message.as_bytes(policy=WIRE))
+        await asyncio.to_thread(self._hand_over, address, message.as_bytes())
         return Receipt(message_id=str(message["Message-ID"]))
 
     async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
@@ -92,7 +96,7 @@ class EmailChannel:
         """Nothing is kept open between mails."""
 
     def _compose(self, address: Address, outgoing: Outgoing) -> EmailMessage:
-        message = EmailMessage()
+        message = EmailMessage(_WIRE)
         message["From"] = self._sender
         message["To"] = address
         subject = outgoing.title or outgoing.text.strip().splitlines()[0]

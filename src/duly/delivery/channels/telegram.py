@@ -10,11 +10,12 @@ import httpx
 from duly.delivery.channels.text import shorten_utf16, titled
 from duly.delivery.channels.transport import DEFAULT_TIMEOUT, Answer, Transport, seconds
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
-from duly.ports.channels import Address, Incoming, Outgoing, Receipt
+from duly.ports.channels import Address, Button, Incoming, Outgoing, Receipt
 
 BASE_URL = "https://api.telegram.org"
 MAX_TEXT = 4096
 MAX_ANSWER = 200
+_LINE = 36
 _UPDATES = ("message", "callback_query")
 _LOST_MESSAGE = ("message to edit not found", "message can't be edited", "message_id_invalid")
 
@@ -39,8 +40,7 @@ class TelegramChannel:
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         body: dict[str, Any] = {"chat_id": address, "text": shorten_utf16(titled(outgoing), MAX_TEXT)}
         if outgoing.buttons:
-            row = [{"text": button.label, "callback_data": button.token} for button in outgoing.buttons]
-            body["reply_markup"] = {"inline_keyboard": [row]}
+            body["reply_markup"] = {"inline_keyboard": _rows(outgoing.buttons)}
         if outgoing.reply_to and outgoing.reply_to.isdecimal():
             body["reply_parameters"] = {"message_id": int(outgoing.reply_to), "allow_sending_without_reply": True}
         answer = await self._call_in_chat("sendMessage", body)
@@ -133,6 +133,12 @@ class TelegramChannel:
         if answer.status in (401, 404):
             return ChannelNotConfiguredError(f"telegram: {reason}: check the token that BotFather gave you")
         return ChannelPermanentError(f"telegram: {reason}")
+
+
+def _rows(buttons: tuple[Button, ...]) -> list[list[dict[str, str]]]:
+    """Side by side, unless a telephone would cut the labels."""
+    keys = [{"text": button.label, "callback_data": button.token} for button in buttons]
+    return [keys] if sum(len(key["text"]) for key in keys) <= _LINE else [[key] for key in keys]
 
 
 class _ChatMovedError(ChannelPermanentError):

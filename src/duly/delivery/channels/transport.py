@@ -81,7 +81,7 @@ class Transport:
         self.channel = channel
         self.base_url = base_url.rstrip("/")
         self.timeout = timeout
-        self._headers = dict(headers or {})
+        self._headers = {"User-Agent": "duly", **(headers or {})}
         self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
         self._borrowed = http
         self._own: httpx.AsyncClient | None = None

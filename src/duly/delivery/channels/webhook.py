@@ -58,8 +58,9 @@ class WebhookChannel:
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         url = _split(address)
+        host = _ascii(url)
         port = url.port or (443 if url.scheme == "https" else 80)
-        pinned = await safe_address(str(url.hostname), port, self._allowed, resolver=self._resolver)
+        pinned = await safe_address(host, port, self._allowed, resolver=self._resolver)
         body = json.dumps(payload(outgoing), ensure_ascii=False).encode()
         stamp = str(int(self._clock.now().timestamp()))
         shown = f"[{pinned}]" if pinned.version == 6 else str(pinned)
@@ -76,16 +77,16 @@ class WebhookChannel:
             hidden_path=(url.path or "/") + (f"?{url.query}" if url.query else ""),
             content=body,
             headers={
-                "Host": url.netloc.rpartition("@")[2],
+                "Host": _authority(host, url.port),
                 "Content-Type": "application/json",
                 "Idempotency-Key": quote(outgoing.key, safe="/:@"),  # headers are ASCII
                 TIMESTAMP: stamp,
                 SIGNATURE: sign(self._secret, stamp, body),
             },
-            extensions={"sni_hostname": url.hostname} if url.scheme == "https" else None,
+            extensions={"sni_hostname": host} if url.scheme == "https" else None,
         )
         if not answer.ok:
-            wire.refuse(answer, f"{url.hostname} did not take the message")
+            wire.refuse(answer, f"{host} did not take the message")
         known_as = answer.data.get("id")
         return Receipt(ReceiptStatus.DELIVERED, known_as[:_MAX_ID] if isinstance(known_as, str) else None)
 
@@ -127,6 +128,20 @@ def payload(outgoing: Outgoing) -> dict[str, Any]:
             for button in outgoing.buttons
         ],
     }
+
+
+def _ascii(url: SplitResult) -> str:
+    """The host as it is written on the wire."""
+    host = str(url.hostname)
+    try:
+        return host if host.isascii() else host.encode("idna").decode()
+    except UnicodeError:
+        raise ChannelPermanentError(f"webhook: {host!r} is no name of a host") from None
+
+
+def _authority(host: str, port: int | None) -> str:
+    name = f"[{host}]" if ":" in host else host
+    return name if port is None else f"{name}:{port}"
 
 
 def _split(address: Address) -> SplitResult:

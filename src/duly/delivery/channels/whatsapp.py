@@ -70,6 +70,7 @@ class WhatsAppChannel:
         self._wire = Transport(self.name, base_url, http=http, timeout=timeout, headers=headers, secrets=[token])
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        address = _number(address)
         template = self._template
         if template is None:
             return await self._post(address, outgoing, _free_form(outgoing))
@@ -146,6 +147,14 @@ class WhatsAppChannel:
 
 class _WindowClosedError(ChannelPermanentError):
     """More than 24 hours since the person wrote."""
+
+
+def _number(address: Address) -> str:
+    """A number as statuses and messages have it: digits only."""
+    digits = "".join(character for character in address if character not in "+ -()/")
+    if not (digits.isascii() and digits.isdigit()):
+        raise ChannelPermanentError(f"whatsapp: {address!r} is no telephone number such as 4915112345678")
+    return digits
 
 
 def _free_form(outgoing: Outgoing) -> dict[str, Any]:
