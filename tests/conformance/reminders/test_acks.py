@@ -1,0 +1,473 @@
+"""Acknowledgement: asking, answers in words and by button, silence, snoozing, several at once."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duly.errors import ChannelTemporaryError, InvalidInputError, NotFoundError
+from duly.model.run import Status
+from duly.service.answers import Handled
+from duly.service.reminder_views import ReminderView
+from tests.conformance.reminders.lab import IN_FIVE, START, Lab, in_lab, lab_at
+
+DUE = START + timedelta(minutes=5)
+DOWN = ChannelTemporaryError("503")
+MEDICINE: dict[str, Any] = {"require_ack": True, "ack_prompt": "Did you take it?"}
+
+
+async def asked(lab: Lab, **options: Any) -> ReminderView:
+    """A reminder that has arrived and waits for its answer."""
+    made = await lab.remind(**{"require_ack": True, **options})
+    await lab.clock.travel(minutes=5)
+    assert await lab.status(made) == "awaiting_ack"
+    return made
+
+
+async def say(lab: Lab, text: str, **more: Any) -> Handled:
+    return await lab.service.handle_message(lab.ana, "chat", text, **more)
+
+
+def button(lab: Lab, number: int = -1, place: int = 0) -> str:
+    return lab.chat.arrived[number].outgoing.buttons[place].token
+
+
+# asking
+
+
+@in_lab
+async def test_the_question_follows_the_reminder_and_has_the_buttons(lab: Lab) -> None:
+    made = await lab.remind(**MEDICINE)
+    await lab.clock.travel(minutes=5)
+    reminder, question = lab.chat.arrived
+    assert (reminder.outgoing.text, question.outgoing.text) == ("Take it", "Did you take it?")
+    assert reminder.outgoing.buttons == ()
+    assert [each.label for each in question.outgoing.buttons] == ["Done", "10 min later", "Dismiss"]
+    assert question.outgoing.reply_to == reminder.message_id
+    assert await lab.tried(made) == [("chat", "reminder", "sent"), ("chat", "ack_prompt", "sent")]
+    assert await lab.run_status(made) is Status.PENDING
+
+
+@in_lab
+async def test_without_a_question_the_reminder_has_the_buttons(lab: Lab) -> None:
+    await asked(lab)
+    [reminder] = lab.chat.arrived
+    assert [each.kind for each in reminder.outgoing.buttons] == ["done", "snooze", "dismiss"]
+
+
+@in_lab
+async def test_what_may_not_be_snoozed_has_no_such_button(lab: Lab) -> None:
+    await asked(lab, snooze_allowed=False)
+    assert [each.kind for each in lab.chat.arrived[0].outgoing.buttons] == ["done", "dismiss"]
+
+
+@in_lab
+async def test_buttons_speak_the_language_of_the_person(lab: Lab) -> None:
+    await lab.service.people.update(lab.ana, language="hr")
+    await asked(lab)
+    assert [each.label for each in lab.chat.arrived[0].outgoing.buttons] == ["Gotovo", "Za 10 min", "Odbaci"]
+
+
+@in_lab
+async def test_the_question_goes_where_the_reminder_went(lab: Lab) -> None:
+    lab.chat.script.append(DOWN)
+    made = await lab.remind(**MEDICINE)
+    await lab.clock.travel(minutes=5)
+    assert lab.mail.texts == ["Take it", "Did you take it?"]
+    assert lab.chat.texts == []
+    assert await lab.status(made) == "awaiting_ack"
+
+
+@in_lab
+async def test_a_question_that_gets_lost_is_asked_with_the_next_reminder(lab: Lab) -> None:
+    lab.chat.script += [None, DOWN]
+    await lab.remind(**MEDICINE)
+    await lab.clock.travel(minutes=5)
+    assert lab.chat.texts == ["Take it"]
+    await lab.clock.travel(minutes=10)
+    assert lab.chat.texts == ["Take it", "Take it", "Did you take it?"]
+
+
+# the table of replies
+
+
+@pytest.mark.parametrize("text", ["yes", "done", "ok", "popio sam"])
+def test_ack_marks_the_run_complete(tmp_path: Path, text: str) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            await lab.service.people.update(lab.ana, language="hr" if text == "popio sam" else "en")
+            made = await asked(lab)
+            handled = await say(lab, text)
+            await lab.clock.travel(seconds=1)
+            assert handled.consumed
+            assert "Take it" in str(handled.reply)
+            assert (await lab.status(made), await lab.run_status(made)) == ("acked", Status.SUCCEEDED)
+            assert [each.status for each in await lab.attempts(made)] == ["acked"]
+            [answer] = await lab.store.reminders.answers((await lab.reminder(made)).run_id)
+            assert (answer.response, answer.response_text, answer.channel) == ("ack", text, "chat")
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(("text", "minutes"), [("5 more minutes", 5), ("later", 10)])
+def test_snooze_delivers_again(tmp_path: Path, text: str, minutes: int) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            made = await asked(lab)
+            handled = await say(lab, text)
+            assert handled.answered is not None
+            assert handled.answered.until == lab.clock.now() + timedelta(minutes=minutes)
+            assert await lab.status(made) == "snoozed"
+            await lab.clock.travel(minutes=minutes, seconds=-1)
+            assert lab.chat.texts == ["Take it"]
+            await lab.clock.travel(seconds=1)
+            assert lab.chat.texts == ["Take it", "Take it"]
+            assert (await lab.status(made), (await lab.reminder(made)).run_number) == ("awaiting_ack", 1)
+            assert len(await lab.runs(made)) == 1
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(("text", "language"), [("cancel", "en"), ("stop", "en"), ("ne treba", "hr")])
+def test_dismiss_ends_this_run_only(tmp_path: Path, text: str, language: str) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            await lab.service.people.update(lab.ana, language=language)
+            made = await lab.remind({"type": "interval", "every": "1h"}, require_ack=True)
+            await lab.clock.travel(hours=1)
+            assert (await say(lab, text)).consumed
+            await lab.clock.travel(minutes=59)
+            assert await lab.status(made) == "dismissed"
+            assert lab.chat.texts == ["Take it"]
+            await lab.clock.travel(minutes=1)
+            assert lab.chat.texts == ["Take it", "Take it"]
+            assert (await lab.reminder(made)).run_number == 2
+
+    asyncio.run(scene())
+
+
+@in_lab
+async def test_silence_delivers_again_up_to_the_limit(lab: Lab) -> None:
+    made = await asked(lab, max_ack_reminders=3)
+    times = []
+    for _ in range(6):
+        times.append(len(lab.chat.texts))
+        await lab.clock.travel(minutes=10)
+    assert times == [1, 2, 3, 4, 4, 4]
+    assert (await lab.status(made), await lab.run_status(made)) == ("unacked", Status.SUCCEEDED)
+    assert lab.pager.texts == []
+    assert (await lab.service.get(lab.ana, made.id)).last_status == "unacked"
+
+
+@in_lab
+async def test_critical_that_nobody_answers_tells_the_admin(lab: Lab) -> None:
+    made = await asked(lab, priority="critical", max_ack_reminders=1)
+    await lab.clock.travel(minutes=20)
+    [told] = lab.pager.texts
+    assert told == "Ana did not answer a reminder: Take it"
+    assert await lab.status(made) == "unacked"
+
+
+@in_lab
+async def test_no_nagging_when_none_is_wanted(lab: Lab) -> None:
+    made = await asked(lab, max_ack_reminders=0)
+    await lab.clock.travel(minutes=10)
+    assert (lab.chat.texts, await lab.status(made)) == (["Take it"], "unacked")
+
+
+@in_lab
+async def test_silence_counts_from_the_last_send(lab: Lab) -> None:
+    async def slow() -> None:
+        await lab.clock.sleep(120)
+
+    lab.chat.script += [None, slow]
+    await lab.remind(**MEDICINE)
+    await lab.clock.travel(minutes=5 + 2 + 9, seconds=59)
+    assert lab.chat.texts == ["Take it", "Did you take it?"]
+    await lab.clock.travel(seconds=1)
+    assert lab.chat.texts[2:] == ["Take it", "Did you take it?"]
+
+
+# an answer stops everything
+
+
+@in_lab
+async def test_an_answer_stops_every_later_step(lab: Lab) -> None:
+    made = await asked(lab, priority="critical")
+    await lab.clock.travel(minutes=10)
+    assert len(lab.chat.texts) == 2
+    await say(lab, "done")
+    await lab.clock.travel(days=1)
+    assert (len(lab.chat.texts), lab.pager.texts) == (2, [])
+    assert await lab.status(made) == "acked"
+
+
+@in_lab
+async def test_an_answer_after_the_admin_was_told_stops_what_is_left(lab: Lab) -> None:
+    lab.chat.script += [DOWN, None]
+    lab.mail.script += [DOWN]
+    made = await lab.remind(priority="critical", require_ack=True)
+    await lab.clock.travel(minutes=6)
+    assert len(lab.pager.texts) == 1
+    await say(lab, "done")
+    await lab.clock.travel(days=1)
+    assert (await lab.status(made), lab.chat.texts, len(lab.pager.texts)) == ("acked", ["Take it"], 1)
+
+
+@in_lab
+async def test_an_answer_while_it_is_being_sent_again_stops_the_round(lab: Lab) -> None:
+    made = await asked(lab)
+
+    async def answered_meanwhile() -> None:
+        await say(lab, "done")
+        raise DOWN
+
+    lab.chat.script.append(answered_meanwhile)
+    await lab.clock.travel(minutes=10)
+    await lab.clock.travel(hours=2)
+    assert (await lab.status(made), lab.mail.texts) == ("acked", [])
+    assert await lab.run_status(made) is Status.SUCCEEDED
+
+
+@in_lab
+async def test_a_snooze_while_it_is_being_sent_again_is_kept_to_the_minute(lab: Lab) -> None:
+    made = await asked(lab)
+
+    async def snoozed_meanwhile() -> None:
+        await lab.service.answer(lab.ana, "snooze", minutes=3)
+
+    lab.chat.script.append(snoozed_meanwhile)
+    await lab.clock.travel(minutes=10)
+    assert await lab.status(made) == "snoozed"
+    await lab.clock.travel(minutes=3)
+    assert len(lab.chat.texts) == 3
+
+
+@in_lab
+async def test_the_message_says_what_was_answered(lab: Lab) -> None:
+    await asked(lab)
+    await say(lab, "later")
+    await lab.clock.travel(seconds=1)
+    assert lab.chat.edits == [("chat-1", "⏰ Until 13:15: Take it")]
+    await lab.clock.travel(minutes=10)
+    await say(lab, "done")
+    await lab.clock.travel(seconds=1)
+    assert lab.chat.edits[1:] == [("chat-2", "✓ Done: Take it")]
+
+
+# buttons and quotes
+
+
+@in_lab
+async def test_buttons_say_which_and_what(lab: Lab) -> None:
+    first = await asked(lab, message="First")
+    second = await asked(lab, message="Second")
+    handled = await lab.service.handle_message(lab.ana, "chat", button=button(lab, 0))
+    assert handled.reply == "✓ Done: First"
+    assert (await lab.status(first), await lab.status(second)) == ("acked", "awaiting_ack")
+    await lab.service.handle_message(lab.ana, "chat", button=button(lab, 1, place=1))
+    assert await lab.status(second) == "snoozed"
+    await lab.service.handle_message(lab.ana, "chat", button=button(lab, 1, place=2))
+    assert await lab.status(second) == "dismissed"
+
+
+@in_lab
+async def test_a_quoted_message_says_which(lab: Lab) -> None:
+    first = await asked(lab, message="First")
+    second = await asked(lab, message="Second", ack_prompt="Done with it?")
+    assert (await say(lab, "done", quoted="chat-1")).reply == "✓ Done: First"
+    assert (await lab.status(first), await lab.status(second)) == ("acked", "awaiting_ack")
+    assert (await say(lab, "done", quoted="chat-3")).reply == "✓ Done: Second"
+
+
+@in_lab
+async def test_otherwise_the_newest_is_meant_and_named(lab: Lab) -> None:
+    first = await asked(lab, message="First")
+    second = await asked(lab, message="Second")
+    assert (await say(lab, "done")).reply == "✓ Done: Second"
+    assert (await lab.status(first), await lab.status(second)) == ("awaiting_ack", "acked")
+    assert (await say(lab, "done")).reply == "✓ Done: First"
+    assert not (await say(lab, "done")).consumed
+
+
+@in_lab
+async def test_quoting_what_is_over_answers_nothing_else(lab: Lab) -> None:
+    await asked(lab, message="First")
+    second = await asked(lab, message="Second")
+    await say(lab, "done", quoted="chat-1")
+    handled = await say(lab, "done", quoted="chat-1")
+    assert handled.consumed
+    assert handled.answered is None
+    assert handled.reply == "This reminder is over already: First"
+    assert await lab.status(second) == "awaiting_ack"
+
+
+@in_lab
+async def test_a_button_pressed_twice_counts_once(lab: Lab) -> None:
+    made = await asked(lab)
+    for _ in range(2):
+        handled = await lab.service.handle_message(lab.ana, "chat", button=button(lab))
+        assert handled.consumed
+    assert len(await lab.store.reminders.answers((await lab.reminder(made)).run_id)) == 1
+
+
+@in_lab
+async def test_a_message_told_twice_counts_once(lab: Lab) -> None:
+    first = await asked(lab, message="First")
+    second = await asked(lab, message="Second")
+    assert (await say(lab, "done", message_id="7")).answered is not None
+    again = await say(lab, "done", message_id="7")
+    assert (again.consumed, again.answered, again.reply) == (True, None, None)
+    assert (await lab.status(first), await lab.status(second)) == ("awaiting_ack", "acked")
+
+
+@in_lab
+async def test_what_is_not_understood_goes_on_and_changes_nothing(lab: Lab) -> None:
+    made = await asked(lab)
+    for text in ("what is the weather like?", "not done", "stopwatch", "done with you, tell me a joke", ""):
+        assert not (await say(lab, text)).consumed
+    assert await lab.status(made) == "awaiting_ack"
+    assert not (await lab.service.handle_message(lab.ana, "chat", button="vote:42")).consumed
+    assert (await say(lab, "hello there", message_id="9")).consumed is False
+    assert (await say(lab, "hello there", message_id="9")).consumed is True
+
+
+@in_lab
+async def test_nothing_pending_nothing_consumed(lab: Lab) -> None:
+    assert not (await say(lab, "done")).consumed
+    await lab.remind()
+    await lab.clock.travel(minutes=5)
+    assert not (await say(lab, "done")).consumed
+
+
+# snoozing
+
+
+@in_lab
+async def test_snooze_until_a_time(lab: Lab) -> None:
+    made = await asked(lab)
+    handled = await say(lab, "remind me at 6pm")
+    assert handled.answered is not None
+    assert handled.answered.until == datetime(2026, 11, 16, 17, 0, tzinfo=UTC)  # 18:00 in Zagreb
+    assert handled.reply == "⏰ Until 18:00: Take it"
+    await lab.clock.travel_to(datetime(2026, 11, 16, 17, 0, tzinfo=UTC))
+    assert (len(lab.chat.texts), await lab.status(made)) == (2, "awaiting_ack")
+
+
+@in_lab
+async def test_snooze_has_limits(lab: Lab) -> None:
+    made = await asked(lab)
+    for minutes in (0, 1441, -5):
+        with pytest.raises(InvalidInputError, match="minutes"):
+            await lab.service.answer(lab.ana, "snooze", minutes=minutes)
+    for until in (START, START + timedelta(days=8)):
+        with pytest.raises(InvalidInputError, match="until must lie ahead and within 7 days"):
+            await lab.service.answer(lab.ana, "snooze", until=until)
+    assert await lab.status(made) == "awaiting_ack"
+    answered = await lab.service.answer(lab.ana, "snooze", minutes=1440)
+    assert answered.until == DUE + timedelta(days=1)
+
+
+@in_lab
+async def test_what_may_not_be_snoozed_is_not(lab: Lab) -> None:
+    made = await asked(lab, snooze_allowed=False)
+    handled = await say(lab, "later")
+    assert handled.consumed
+    assert handled.reply == "This reminder cannot be put off: Take it"
+    assert await lab.status(made) == "awaiting_ack"
+
+
+@in_lab
+async def test_a_snooze_starts_the_nagging_anew(lab: Lab) -> None:
+    made = await asked(lab, max_ack_reminders=1)
+    await lab.clock.travel(minutes=10)
+    await lab.service.answer(lab.ana, "snooze", minutes=5)
+    await lab.clock.travel(minutes=5)
+    await lab.clock.travel(minutes=10)
+    assert len(lab.chat.texts) == 4
+    await lab.clock.travel(minutes=10)
+    assert await lab.status(made) == "unacked"
+
+
+@in_lab
+async def test_the_next_regular_run_replaces_a_snoozed_one(lab: Lab) -> None:
+    made = await lab.remind({"type": "interval", "every": "1h"}, require_ack=True)
+    await lab.clock.travel(hours=1)
+    await lab.service.answer(lab.ana, "snooze", minutes=90)
+    await lab.clock.travel(hours=1)
+    assert len(lab.chat.texts) == 2
+    await lab.service.answer(lab.ana, "ack")
+    await lab.clock.travel(minutes=45)
+    assert len(lab.chat.texts) == 2
+    newest, oldest = await lab.store.reminders.of_schedule(made.id, 10)
+    assert (newest.status, newest.run_number) == ("acked", 2)
+    assert (oldest.status, oldest.run_number) == ("unacked", 1)
+
+
+@in_lab
+async def test_a_snoozed_reminder_may_be_done_early(lab: Lab) -> None:
+    made = await asked(lab)
+    await say(lab, "later")
+    assert (await say(lab, "done")).reply == "✓ Done: Take it"
+    await lab.clock.travel(hours=1)
+    assert (lab.chat.texts, await lab.status(made)) == (["Take it"], "acked")
+
+
+@in_lab
+async def test_a_delivery_after_a_snooze_may_fail_and_is_retried(lab: Lab) -> None:
+    made = await asked(lab)
+    await say(lab, "later")
+    lab.chat.script.append(DOWN)
+    lab.mail.script.append(DOWN)
+    await lab.clock.travel(minutes=10)
+    assert await lab.status(made) == "sending"
+    assert (await say(lab, "done")).consumed
+    await lab.clock.travel(hours=1)
+    assert (await lab.status(made), len(lab.chat.texts)) == ("acked", 1)
+
+
+# by id
+
+
+@in_lab
+async def test_answers_by_schedule_run_and_name(lab: Lab) -> None:
+    one, two, three = [await lab.remind(require_ack=True, name=f"r{number}") for number in range(3)]
+    await lab.clock.travel(minutes=5)
+    await lab.service.answer(lab.ana, "ack", one.id)
+    await lab.service.answer(lab.ana, "dismiss", (await lab.reminder(two)).run_id)
+    await lab.service.answer(lab.ana, "snooze", "r2")
+    assert [await lab.status(each) for each in (one, two, three)] == ["acked", "dismissed", "snoozed"]
+    with pytest.raises(InvalidInputError, match="over already"):
+        await lab.service.answer(lab.ana, "ack", one.id)
+    with pytest.raises(InvalidInputError, match="response must be one of"):
+        await lab.service.answer(lab.ana, "maybe", "r2")
+    for nobody in ("run_x", "sched_x", "x"):
+        with pytest.raises(NotFoundError):
+            await lab.service.answer(lab.ana, "ack", nobody)
+
+
+@in_lab
+async def test_deleting_a_reminder_ends_its_waiting(lab: Lab) -> None:
+    made = await asked(lab)
+    await lab.service.remove(lab.ana, made.id)
+    await lab.clock.travel(hours=1)
+    assert lab.chat.texts == ["Take it"]
+    assert await lab.service.pending(lab.ana) == []
+    assert not (await say(lab, "done")).consumed
+    with pytest.raises(NotFoundError):
+        await lab.service.get(lab.ana, made.id)
+
+
+@in_lab
+async def test_the_inbox_takes_answers_too(lab: Lab) -> None:
+    await lab.service.people.set_channels(lab.ana, [])
+    made = await lab.service.create(lab.ana, IN_FIVE, "Take it", require_ack=True)
+    await lab.clock.travel(minutes=5)
+    [item] = await lab.service.inbox(lab.ana, read=True)
+    assert (item.text, item.run_id) == ("Take it", (await lab.reminder(made)).run_id)
+    assert await lab.service.inbox(lab.ana) == []
+    assert (await lab.service.answer(lab.ana, "ack")).text == "✓ Done: Take it"
