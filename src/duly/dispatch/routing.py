@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
-from duly.errors import AccessDeniedError, NotFoundError
+from duly.errors import NotFoundError, RunFailedError
 from duly.ports.dispatch import Dispatcher, RunContext
 from duly.ports.records import Claimed
 
@@ -30,7 +30,7 @@ class Router:
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         refusal = await self._may_run(run)
         if refusal is not None:
-            raise AccessDeniedError(refusal)
+            raise RunFailedError(refusal)  # trying again is of no use
         for dispatcher in self._dispatchers:
             if run.handler in dispatcher.serves():
                 return await dispatcher.dispatch(run, context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import MISSING, asdict, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_type_hints
 
 from mcp.types import CallToolResult, TextContent
@@ -27,13 +27,24 @@ def model_of(view: Any) -> type[BaseModel]:
 
 def answer(view: Any) -> CallToolResult:
     """What a tool gives back: as structure, and as text for clients that read only text."""
-    content = lean(asdict(view) if is_dataclass(view) and not isinstance(view, type) else view)
+    content = lean(view)
     text = json.dumps(content, ensure_ascii=False)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
 
 
 def lean(value: Any) -> Any:
-    """The same without nulls and empty lists: what is not there need not be read."""
-    if isinstance(value, dict):
-        return {name: lean(each) for name, each in value.items() if each is not None and each != []}
-    return [lean(each) for each in value] if isinstance(value, list) else value
+    """Plain values without what says nothing: fields of views that may be left out, and are null or an empty list.
+
+    What people wrote themselves, such as the arguments of a job, stays as it is.
+    """
+    if isinstance(value, list | tuple):
+        return [lean(each) for each in value]
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    shown = {}
+    for each in fields(value):
+        content = getattr(value, each.name)
+        needed = each.default is MISSING and each.default_factory is MISSING
+        if needed or not (content is None or content == []):
+            shown[each.name] = lean(content)
+    return shown

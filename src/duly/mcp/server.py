@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Awaitable, Callable, Mapping
-from types import MappingProxyType
-from typing import Annotated, Any
+from types import MappingProxyType, NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
@@ -30,6 +31,7 @@ INSTRUCTIONS = (
     "to people and can wait for their answer. Cron has 5 fields and is evaluated in UTC unless cron_timezone says "
     "otherwise; preview before you create. Every answer shows the stored truth with the next runs."
 )
+_LONGEST = 1000
 
 
 class DulyServer(MCPServer[Any]):
@@ -38,15 +40,16 @@ class DulyServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        self._refuse_unknown(name, arguments)
+        given = {argument: value for argument, value in arguments.items() if value is not None}  # null: not given
+        self._refuse_unknown(name, given)
         try:
-            return await super().call_tool(name, arguments, context)
+            return await super().call_tool(name, given, context)
         except UnexpectedToolError:
             raise
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
-                raise ToolError(_in_words(name, error.__cause__)) from error.__cause__
-            raise ToolError(str(error).removeprefix(f"Error executing tool {name}: ")) from error.__cause__
+                raise ToolError(_line(_in_words(name, error.__cause__))) from error.__cause__
+            raise ToolError(_line(str(error).removeprefix(f"Error executing tool {name}: "))) from error.__cause__
 
     def _refuse_unknown(self, name: str, arguments: dict[str, Any]) -> None:
         schema = self._tool_input_schema(name)
@@ -54,7 +57,7 @@ class DulyServer(MCPServer[Any]):
             return
         known = schema.get("properties", {})
         if unknown := sorted(set(arguments) - set(known)):
-            raise ToolError(f"{name} does not take {', '.join(unknown)}: it takes {', '.join(known)}")
+            raise ToolError(_line(f"{name} does not take {', '.join(unknown)}: it takes {', '.join(known)}"))
 
 
 def _in_words(name: str, fault: ValidationError) -> str:
@@ -67,6 +70,12 @@ def _in_words(name: str, fault: ValidationError) -> str:
         else:
             lines.append(f"{where}: {each['msg']}, got {_short(each.get('input'))}")
     return f"{name}: {'; '.join(dict.fromkeys(lines))}"
+
+
+def _line(text: str) -> str:
+    """A complaint as one line of a length somebody reads, and of characters every client can print."""
+    words = " ".join(text.split()).encode("utf-8", "replace").decode()
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
 def _short(value: Any) -> str:
@@ -108,9 +117,13 @@ def add_tool(
     `fields` are optional arguments by name and type, which the function takes as keywords when they are given.
     """
     signature = inspect.signature(function, eval_str=True)
-    named = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    named = [
+        each.replace(annotation=_when_given(each.annotation))
+        for each in signature.parameters.values()
+        if each.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
     more = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_when_given(kind))
         for name, kind in fields.items()
     ]
 
@@ -135,3 +148,17 @@ def add_tool(
     if tool is None:
         raise RuntimeError(f"{function.__name__} was not registered")
     tool.parameters = compact(tool.parameters) | {"additionalProperties": False}
+
+
+def _when_given(kind: Any) -> Any:
+    """The type of an argument without "or null".
+
+    The SDK reads JSON inside text for everything that is not plainly a text: a prompt that happens to be JSON would
+    arrive as an object.
+    """
+    if get_origin(kind) is Annotated:
+        bare, *notes = get_args(kind)
+        return functools.reduce(lambda made, note: Annotated[made, note], notes, _when_given(bare))
+    if get_origin(kind) not in (Union, UnionType):
+        return kind
+    return functools.reduce(operator.or_, [each for each in get_args(kind) if each is not NoneType])

@@ -127,9 +127,10 @@ def check_change(scope: Scope, owned: Owned, verb: str) -> None:
     """Raise unless the scope may change what it can see."""
     if scope.read_only:
         raise AccessDeniedError(f"cannot {verb} schedule: scope {scope} may only look")
-    for target in owned.targets:
-        if not scope.reaches(target.project_id):
-            raise AccessDeniedError(f"cannot {verb} schedule for project {target.project_id}: access denied")
+    if any(not scope.reaches(target.project_id) for target in owned.targets):  # which ones is not theirs to know
+        raise AccessDeniedError(
+            f"cannot {verb} schedule: access denied, it has targets that scope {scope} cannot reach"
+        )
     if not may_change(scope, owned):
         raise AccessDeniedError(f"cannot {verb} schedule in {owned.namespace}: access denied")
 

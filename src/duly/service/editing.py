@@ -52,6 +52,10 @@ def changed(
     )
     if "until_at" in changes:
         after.until_at = fresh.until_at
+    if after.start_at is not None and after.until_at is not None and after.until_at < after.start_at:
+        raise InvalidInputError(
+            f"until_at {after.until_at.isoformat()} must not be before start_at {after.start_at.isoformat()}"
+        )
     return _with_next_run(row, after, fresh)
 
 

@@ -7,11 +7,13 @@ import json
 from dataclasses import replace
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.model.action import Job
 from duly.model.ids import SCHEDULE
 from duly.model.run import Run, Status
 from duly.ports.codec import decode_action
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
+from duly.service import values
 from duly.service.access import Caller, Owned, may_read
 
 MAX_PAGE = 500
@@ -34,18 +36,19 @@ class Finder:
     def sees(self, caller: Caller, row: StoredSchedule) -> bool:
         return may_read(caller.scope, owned(row))
 
-    async def row(self, caller: Caller, schedule: str, *, deleted: bool = False) -> StoredSchedule:
-        """A schedule by id, by name in the caller's namespace, or by `namespace/name`; admins find any unique name."""
-        if not schedule.strip():
-            raise InvalidInputError(f"name a schedule by its id or name, got {schedule!r}")
-        found = await self._by_id_or_name(caller, schedule)
-        if found is None or (found.deleted_at is not None) != deleted or not self.sees(caller, found):
+    async def row(self, caller: Caller, schedule: str, *, deleted: bool | None = False) -> StoredSchedule:
+        """A schedule by id, by name in the caller's namespace, or by `namespace/name`; admins find any unique name.
+
+        Deleted ones are found by id only, and only if asked for; None takes both.
+        """
+        found = await self._by_id_or_name(caller, values.text(schedule, "schedule_id"))
+        if found is None or deleted not in (None, found.deleted_at is not None) or not self.sees(caller, found):
             raise NotFoundError(f"there is no schedule {schedule!r}")
         return found
 
     async def _by_id_or_name(self, caller: Caller, schedule: str) -> StoredSchedule | None:
-        if schedule.startswith(SCHEDULE):
-            return await self._store.get(schedule)
+        if schedule.startswith(SCHEDULE) and (found := await self._store.get(schedule)) is not None:
+            return found
         found = await self._store.find(caller.namespace, schedule)
         if found is not None:
             return found
@@ -55,8 +58,14 @@ class Finder:
         return await self._by_unique_name(caller, schedule)
 
     async def _by_unique_name(self, caller: Caller, name: str) -> StoredSchedule | None:
-        rows = await self._store.schedules(replace(self._reach(caller), text=name, limit=MAX_PAGE))
-        same = [row for row in rows if row.name == name and self.sees(caller, row)]
+        wanted = replace(self._reach(caller), text=name, limit=MAX_PAGE)
+        same: list[StoredSchedule] = []
+        while True:
+            rows = await self._store.schedules(wanted)
+            same += [row for row in rows if row.name == name and self.sees(caller, row)]
+            if len(rows) < MAX_PAGE:
+                break
+            wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
         if len(same) > 1:
             places = ", ".join(f"{row.namespace}/{row.name}" for row in same)
             raise InvalidInputError(f"{name!r} is the name of several schedules: say one of {places}, or an id")
@@ -77,6 +86,8 @@ class Finder:
         """Schedules in order of namespace and name. `owner` is a person's id, or a namespace such as butler:home."""
         if not 1 <= limit <= MAX_PAGE:
             raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
+        for name, given in (("project_id", project), ("owner", owner), ("text", text)):
+            values.storable(given or "", name)
         reach = self._reach(caller)
         if project is not None and not caller.scope.reaches(project):
             raise AccessDeniedError(f"cannot list schedules of project {project}: access denied")
@@ -95,7 +106,8 @@ class Finder:
         rows = await self._store.schedules(wanted)
         more = len(rows) > limit
         rows = rows[:limit]
-        return [row for row in rows if self.sees(caller, row)], _cursor(rows[-1]) if more else None
+        seen = [row for row in rows if self.sees(caller, row) and (text is None or _says(row, text))]
+        return seen, _cursor(rows[-1]) if more else None
 
     async def runs(
         self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], limit: int, before: str | None
@@ -115,6 +127,16 @@ class Finder:
         return ScheduleFilter(namespace=None if caller.scope.is_admin else caller.scope.namespace)
 
 
+def _says(row: StoredSchedule, text: str) -> bool:
+    """Whether the words are in what a caller is shown: a store also looks into keys, and into hidden targets."""
+    try:
+        action = decode_action(row.action)
+    except ValueError:
+        action = None
+    words = action.name if isinstance(action, Job) else "" if action is None else action.text
+    return any(text.lower() in each.lower() for each in (row.name, row.description or "", words))
+
+
 def _cursor(row: StoredSchedule) -> str:
     return base64.urlsafe_b64encode(json.dumps([row.namespace, row.name]).encode()).decode().rstrip("=")
 
@@ -122,6 +144,6 @@ def _cursor(row: StoredSchedule) -> str:
 def _read_cursor(cursor: str) -> tuple[str, str]:
     try:
         namespace, name = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, TypeError):
+        return values.text(namespace, "cursor"), values.text(name, "cursor")
+    except (ValueError, TypeError, RecursionError):
         raise InvalidInputError(f"cursor {cursor!r} is not one of ours: use next_cursor of the page before") from None
-    return str(namespace), str(name)

@@ -38,6 +38,7 @@ _POLICY = {
     "stagger_key": "stagger_key",
     "max_stagger_seconds": "max_stagger_seconds",
 }
+_WHOLE = ("queue_limit", "max_parallel", "max_stagger_seconds")
 _LENGTHS = ("catch_up_window", "timeout")
 _MOMENTS = ("start_at", "end_at", "until_at")
 _TEXTS = ("description", "timezone", "display_title", "calendar_event_id")
@@ -150,13 +151,13 @@ def _target(given: Any) -> Target:
     if isinstance(given, Target):
         return given
     if isinstance(given, str):
-        return Target(given)
+        return Target(values.text(given, "project_id"))
     if not isinstance(given, Mapping) or set(given) - {"project_id", "workspace_id"} or "project_id" not in given:
         raise InvalidInputError(f"a target is an object with project_id and maybe workspace_id, got {given!r}")
     workspace = given.get("workspace_id")
     if not isinstance(workspace, str | None):
         raise InvalidInputError(f"workspace_id must be a text, got {workspace!r}")
-    return Target(given["project_id"], workspace)
+    return Target(values.text(given["project_id"], "project_id"), values.storable(workspace or "", "workspace_id"))
 
 
 def read_policy(form: Mapping[str, Any]) -> Policy:
@@ -166,7 +167,9 @@ def read_policy(form: Mapping[str, Any]) -> Policy:
         if name not in form:
             continue
         value = form[name]
-        if name in _LENGTHS:
+        if name in _WHOLE:
+            value = values.whole(value, name)
+        elif name in _LENGTHS:
             value = values.duration(value, name)
         elif name == "retry":
             value = _retry(value)
@@ -212,6 +215,9 @@ def _of_action(action: Action) -> Form:
 def merged(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Form:
     """A form with changes; what belongs to a mode or a when that is left behind goes with it."""
     check_fields(changes)
+    for name in ("name", "enabled", "dispatch_mode"):
+        if name in changes and changes[name] is None:
+            raise InvalidInputError(f"{name} cannot be left empty")
     form = {**before, **changes}
     if changes.get("dispatch_mode") not in (None, before.get("dispatch_mode")):
         left = _JOB if before.get("dispatch_mode") == "job" else _PROMPT

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Action
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import RandomBits
 from duly.ports.records import ScheduleFilter, StoredSchedule
@@ -21,6 +22,7 @@ from duly.service.merging import update_existing
 from duly.service.phrasing import read_words
 
 _PAGE = 500
+_STATE = ("enabled", "disabled_by", "next_fire_at", "next_run_at")
 _FILE = Caller(ADMIN, "file", Face.CLI)
 
 
@@ -33,7 +35,7 @@ class SyncReport:
     enabled: list[str] = field(default_factory=list)
     """Came back into the file."""
     disabled: list[str] = field(default_factory=list)
-    """Vanished from the file."""
+    """Vanished from the file, or switched off in it."""
     taken_over: list[str] = field(default_factory=list)
     """Had been made at run time under the same name; the file's now."""
     unchanged: list[str] = field(default_factory=list)
@@ -46,11 +48,21 @@ class SyncReport:
 class Sync:
     """Brings one namespace in line with the entries of a file."""
 
-    def __init__(self, store: FullStore, clock: Clock, check_job: JobCheck, random_bits: RandomBits) -> None:
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        check_job: JobCheck,
+        random_bits: RandomBits,
+        *,
+        check_action: Callable[[Action], None] = lambda _action: None,
+    ) -> None:
+        """`check_action` refuses what could not be carried out here, before anything is stored."""
         self._store = store
         self._clock = clock
         self._check_job = check_job
         self._random_bits = random_bits
+        self._check_action = check_action
 
     async def sync_schedules(
         self, namespace: str, entries: Sequence[Mapping[str, Any]], *, spawner: str | None = None, dry_run: bool = False
@@ -58,6 +70,7 @@ class Sync:
         """One transaction, or, as a dry run, only the report."""
         now = self._clock.now()
         declared = [self._read(namespace, entry, spawner, now) for entry in entries]
+        _refuse_repeated([row.name for row in declared])
         there = await self._of_the_file(namespace)
         vanished = [row for row in there if row.name not in {each.name for each in declared}]
         known = {row.name: row for row in there}
@@ -85,7 +98,8 @@ class Sync:
                 token_scope=str(ADMIN),
             )
             row = to_row(draft, now, self._check_job, self._random_bits)
-        except InvalidInputError as error:
+            self._check_action(draft.action)
+        except (InvalidInputError, NotFoundError) as error:
             raise InvalidInputError(f"schedule {entry.get('name')!r} of the file: {error}") from error
         return row if row.enabled else replace(row, disabled_by="file")
 
@@ -127,19 +141,22 @@ class _Turn:
             return "created", incoming
         after = update_existing(before, incoming)
         if before.source != "toml":
-            return "taken_over", after
+            return "taken_over", replace(after or incoming, created_by=None, token_scope=incoming.token_scope)
+        if before.enabled and not incoming.enabled:
+            return "disabled", self._off(after or before)
         if before.disabled_by == "file" and incoming.enabled:
-            state = {
-                name: getattr(incoming, name) for name in ("enabled", "disabled_by", "next_fire_at", "next_run_at")
-            }
+            state = {name: getattr(incoming, name) for name in _STATE}
             return "enabled", replace(after or before, **state, version=before.version + 1, updated_at=self._now)
         return ("unchanged", None) if after is None else ("updated", after)
 
     def _vanished(self, before: StoredSchedule | None) -> tuple[str, StoredSchedule | None]:
-        if before is None or before.disabled_by in ("file", "person") or before.source != "toml":
+        if before is None or before.disabled_by in ("file", "person", "finished") or before.source != "toml":
             return "unchanged", None
-        off = replace(before, enabled=False, disabled_by="file", updated_at=self._now, version=before.version + 1)
-        return "disabled", replace(off, next_fire_at=None, next_run_at=None)
+        return "disabled", self._off(before)
+
+    def _off(self, row: StoredSchedule) -> StoredSchedule:
+        off = replace(row, enabled=False, disabled_by="file", updated_at=self._now, version=row.version + 1)
+        return replace(off, next_fire_at=None, next_run_at=None)
 
     def report(self) -> SyncReport:
         report = SyncReport()
@@ -147,3 +164,9 @@ class _Turn:
             if verdict != "unchanged" or name in self._declared:
                 getattr(report, verdict).append(name)
         return report
+
+
+def _refuse_repeated(names: list[str]) -> None:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise InvalidInputError(f"schedule {repeated[0]!r} is in the file twice: names are unique")

@@ -23,7 +23,7 @@ from duly.model.run import Run, Status
 from duly.model.trigger import Trigger
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Change, FullStore
-from duly.service import editing, forms, views
+from duly.service import editing, forms, values, views
 from duly.service.access import Caller, check_action, check_change
 from duly.service.audit import audited
 from duly.service.drafts import Draft, JobCheck, to_row
@@ -182,9 +182,9 @@ class UseCases:
         limit: int = 20,
         before: str | None = None,
     ) -> list[RunView]:
-        """Runs of a schedule, the newest first; all runs for admins."""
+        """Runs of a schedule, deleted or not, the newest first; all runs for admins."""
         wanted = tuple(_status(each) for each in statuses)
-        rows = {} if schedule is None else {(row := await self.find.row(caller, schedule)).id: row}
+        rows = {} if schedule is None else {(row := await self.find.row(caller, schedule, deleted=None)).id: row}
         runs = await self.find.runs(caller, next(iter(rows), None), wanted, limit, before)
         shown = []
         for run in runs:
@@ -262,7 +262,7 @@ class UseCases:
         return rows[0]
 
     async def _run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:
-        run = await self._store.get_run(run_id)
+        run = await self._store.get_run(values.text(run_id, "run_id"))
         row = None if run is None else await self._store.get(run.fire.schedule_id)
         if run is None or row is None or not self.find.sees(caller, row):
             raise NotFoundError(f"there is no run {run_id!r}")

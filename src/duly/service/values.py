@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from duly.errors import InvalidInputError, NaiveDatetimeError
@@ -12,6 +12,7 @@ from duly.errors import InvalidInputError, NaiveDatetimeError
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?|w|weeks?)")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LONGEST = timedelta(days=3660)
+_LARGEST = 2**31 - 1
 
 
 def duration(value: Any, name: str) -> timedelta:
@@ -30,7 +31,7 @@ def _seconds(value: Any) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return float(value) if value == value else None
+        return float(value) if abs(value) < _LONGEST.total_seconds() * 2 else None  # not nan, and fits
     if not isinstance(value, str):
         return None
     text = value.strip().lower()
@@ -55,6 +56,10 @@ def moment(value: Any, name: str) -> datetime:
         raise InvalidInputError(f"{name} must be a time in ISO 8601 with an offset, got {value!r}")
     if value.utcoffset() is None:
         raise NaiveDatetimeError(name, value)
+    try:
+        value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInputError(f"{name} {value.isoformat()} lies outside the calendar") from None
     return value
 
 
@@ -80,13 +85,20 @@ def text(value: Any, name: str) -> str:
     """Words that are there."""
     if not isinstance(value, str) or not value.strip():
         raise InvalidInputError(f"{name} must be a text that is not empty, got {value!r}")
+    return storable(value, name)
+
+
+def storable(value: str, name: str) -> str:
+    """Text that every store can keep: no NUL, no half characters."""
+    if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise InvalidInputError(f"{name} contains characters that cannot be stored: {value[:80]!r}")
     return value
 
 
 def whole(value: Any, name: str) -> int:
-    """A whole number."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInputError(f"{name} must be a whole number, got {value!r}")
+    """A whole number that fits."""
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _LARGEST:
+        raise InvalidInputError(f"{name} must be a whole number, at most {_LARGEST}, got {value!r}")
     return value
 
 

@@ -112,8 +112,8 @@ class ScheduleView:
 class TargetRunView:
     """What became of a run at one target."""
 
-    project_id: str | None
-    workspace_id: str | None
+    project_id: str | None = None
+    workspace_id: str | None = None
     status: str
     session_id: str | None = None
     error: str | None = None

@@ -1,0 +1,35 @@
+"""Every scenario on both stores and through every way in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.schedules.scene import LEGACY, MCP, SERVICE, Scene, make_scene
+
+SQLITE, POSTGRES = "sqlite-inline", "postgres"
+
+
+@pytest.fixture(
+    params=[(SQLITE, SERVICE), (POSTGRES, SERVICE), (SQLITE, MCP), (POSTGRES, MCP), (SQLITE, LEGACY)],
+    ids=lambda param: f"{param[0]}-{param[1]}",
+)
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+    with make_scene(*request.param, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(params=[SQLITE, POSTGRES])
+def butler(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+    """For what is no tool: files and ticks. Both stores, one way in."""
+    with make_scene(request.param, SERVICE, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(params=[MCP, LEGACY])
+def agent(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+    """For what only MCP has."""
+    with make_scene(SQLITE, request.param, tmp_path) as made:
+        yield made

@@ -1,0 +1,276 @@
+"""Everything a butler has, on virtual time: a store, use cases, a file, an engine ticked by hand, and a way in.
+
+The way in is the service itself or an MCP client of either era; a test says what it wants once and is told the same
+by all of them. What is refused raises `Refused`, whichever way it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, Self
+
+from mcp import Client
+
+from duly.dispatch.jobs import JobRegistry
+from duly.dispatch.prompts import Kind, Projects, PromptDispatcher, SpawnerProfile
+from duly.dispatch.routing import Router
+from duly.engine.engine import Engine
+from duly.engine.settings import VIRTUAL
+from duly.entropy import random_bits
+from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
+from duly.mcp.answers import lean
+from duly.mcp.desk import Desk
+from duly.mcp.schedule_tools import Preview, RunPage, SchedulePage
+from duly.mcp.server import DulyServer, make_server
+from duly.model.action import Action, Job, Prompt
+from duly.ports.records import StoredSchedule
+from duly.service.access import ADMIN, Caller, Face, Scope
+from duly.service.permission import Permission
+from duly.service.sync import Sync, SyncReport
+from duly.service.tokens import TokenService
+from duly.service.use_cases import UseCases
+from tests.conformance.stores.world import World, full, make_world
+from tests.support import run
+
+SERVICE, MCP, LEGACY = "service", "mcp", "mcp-legacy"
+BUTLER = "butler:home"
+DAILY = {"cron": "0 9 * * *", "prompt": "water the plants"}
+
+
+class Refused(Exception):  # noqa: N818  what a caller hears
+    """What a caller was told instead of an answer."""
+
+
+class Spans:
+    """Stands in for a tracer: what every tick told about itself."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+
+    @contextmanager
+    def __call__(self) -> Iterator[Callable[..., None]]:
+        attributes: dict[str, Any] = {}
+        yield lambda **more: attributes.update(more)
+        self.told.append(attributes)
+
+
+class Scene:
+    """One butler's world."""
+
+    def __init__(self, world: World, way: str, folder: Path) -> None:
+        self.world = world
+        self.way = way
+        self.clock = world.clock
+        self.caller = Caller(ADMIN, None, Face.MCP)
+        self.spans = Spans()
+        self.spawned: list[dict[str, Any]] = []
+        """What the spawner was called with, in order."""
+        self.worked: list[dict[str, Any]] = []
+        """What the job was called with, in order."""
+        self.answers: dict[str, Any] = {}
+        """What the spawner answers to a prompt: a value, or an exception to raise."""
+        self._folder = folder
+        self._opened = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        _acting.append(self)
+        await self._opened.enter_async_context(self.world)
+        self.store = full(self.world.store)
+        self.jobs = JobRegistry(self.clock)
+        self.jobs.register(self._work, "backup")
+        self.prompts = PromptDispatcher(
+            self.store.targets,
+            self.clock,
+            [SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=self._spawn)],
+            default="butler",
+            projects=Projects({name: self._project(name) for name in ("a", "b", "c")}),
+            state_dir=self._folder / "state",
+        )
+        self.use_cases = UseCases(self.store, self.clock, self._check_job, random_bits, check_action=self._check_action)
+        self.tokens = TokenService(self.store, self.clock, random_bits)
+        self.sync = Sync(self.store, self.clock, self._check_job, random_bits)
+        router = Router([self.jobs, self.prompts], Permission(self.store).refusal)
+        self.engine = Engine(self.store, router, self.clock, VIRTUAL, tick_span=self.spans)
+        if self.way != SERVICE:
+            mode = {"mode": "legacy"} if self.way == LEGACY else {}
+            self.client = await self._opened.enter_async_context(Client(shared_server(), **mode))  # type: ignore[arg-type]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._opened.aclose()
+        _acting.remove(self)
+
+    def _project(self, name: str) -> Path:
+        path = self._folder / "projects" / name
+        (path / "side").mkdir(parents=True)
+        return path
+
+    async def _spawn(self, **given: Any) -> Any:
+        self.spawned.append(given)
+        answer = self.answers.get(given["prompt"], "done")
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def _work(self, run: Any, **given: Any) -> Any:
+        self.worked.append({"job_args": given, "trigger_source": f"schedule:{run.name}"})
+        if "fail" in given:
+            raise RuntimeError(given["fail"])
+        return {"did": given}
+
+    def _check_job(self, name: str, args: Mapping[str, Any]) -> None:
+        self.jobs.get(name).check(args)
+
+    def _check_action(self, action: Action) -> None:
+        if isinstance(action, Prompt):
+            self.prompts.check(action)
+        elif isinstance(action, Job):
+            self._check_job(action.name, action.args)
+
+    # asking
+
+    @property
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    async def ask(self, tool: str, **arguments: Any) -> Any:
+        """Call a tool, whichever way this scene goes, and give its answer as plain values."""
+        if self.way == SERVICE:
+            return await self._serve(tool, arguments)
+        answer = await self.client.call_tool(tool, arguments)
+        if answer.is_error:
+            raise Refused(answer.content[0].text)  # type: ignore[union-attr]
+        return answer.structured_content
+
+    async def _serve(self, tool: str, arguments: dict[str, Any]) -> Any:
+        try:
+            return lean(await self._serving(tool, arguments))
+        except (InvalidInputError, NotFoundError, AccessDeniedError) as error:
+            expected = (LookupError, PermissionError) if not isinstance(error, InvalidInputError) else ValueError
+            assert isinstance(error, expected)
+            raise Refused(str(error)) from error
+
+    async def _serving(self, tool: str, given: dict[str, Any]) -> Any:
+        use_case = getattr(self.use_cases, tool)
+        if tool == "schedule_preview":
+            return Preview(**use_case(**given))
+        if tool == "schedule_create":
+            return await use_case(self.caller, given)
+        if tool == "schedule_list":
+            given = {("project" if name == "project_id" else name): value for name, value in given.items()}
+            items, cursor = await use_case(self.caller, **given)
+            return SchedulePage(items, cursor)
+        schedule = given.pop("schedule_id")
+        if tool == "schedule_update":
+            changes = {**given, **dict.fromkeys(given.pop("clear", ()))}
+            return await use_case(self.caller, schedule, {k: v for k, v in changes.items() if k != "clear"})
+        if tool == "schedule_history":
+            return RunPage(await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given))
+        return await use_case(self.caller, schedule)
+
+    async def create(self, name: str = "plants", **fields: Any) -> dict[str, Any]:
+        """A schedule; without fields, a prompt every day at nine."""
+        made: dict[str, Any] = await self.ask("schedule_create", name=name, **(fields or DAILY))
+        return made
+
+    async def update(self, schedule: str, **changes: Any) -> dict[str, Any]:
+        made: dict[str, Any] = await self.ask("schedule_update", schedule_id=schedule, **changes)
+        return made
+
+    async def get(self, schedule: str) -> dict[str, Any]:
+        found: dict[str, Any] = await self.ask("schedule_get", schedule_id=schedule)
+        return found
+
+    async def trigger(self, schedule: str) -> dict[str, Any]:
+        fired: dict[str, Any] = await self.ask("schedule_trigger", schedule_id=schedule)
+        return fired
+
+    async def history(self, schedule: str, **filters: Any) -> list[dict[str, Any]]:
+        runs: list[dict[str, Any]] = (await self.ask("schedule_history", schedule_id=schedule, **filters)).get(
+            "items", []
+        )
+        return runs
+
+    async def names(self, **filters: Any) -> list[str]:
+        return [each["name"] for each in (await self.ask("schedule_list", **filters)).get("items", [])]
+
+    async def row(self, name: str, namespace: str = "default") -> StoredSchedule:
+        """What is stored under a name."""
+        found = await self.store.find(namespace, name)
+        assert found is not None
+        return found
+
+    async def told(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """The journal: names of events and what they say."""
+        return [(event.kind.name, event.data) for _, event in await self.store.journal(0, 1000)]
+
+    # doing
+
+    async def tick(self, **later: float) -> int:
+        """Let time pass, and carry out what is due by hand."""
+        self.clock.advance(timedelta(**later))
+        return await self.engine.tick(self.clock.now())
+
+    async def as_holder(self, scope: str) -> Caller:
+        """Be whoever holds a fresh token of a scope, from now on."""
+        made = await self.tokens.create(Caller(), scope, scope)
+        caller = await self.tokens.caller(made.secret, Face.MCP)
+        assert caller is not None
+        self.caller = caller
+        return caller
+
+    def as_admin(self) -> None:
+        self.caller = Caller(ADMIN, None, Face.MCP)
+
+    def as_scope(self, scope: str) -> None:
+        """Somebody with a scope whose token nobody keeps."""
+        self.caller = Caller(Scope.parse(scope), None, Face.MCP)
+
+    async def sync_file(self, *entries: Mapping[str, Any], dry_run: bool = False) -> SyncReport:
+        return await self.sync.sync_schedules(BUTLER, entries, dry_run=dry_run)
+
+
+_acting: list[Scene] = []
+
+
+class _Stage:
+    """Use cases of whichever scene plays: making a server takes longer than a scene."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_acting[-1].use_cases, name)
+
+
+@cache
+def shared_server() -> DulyServer:
+    stage: Any = _Stage()
+    return make_server(Desk(use_cases=stage, reminders=stage, caller_of=lambda _request: _acting[-1].caller))
+
+
+@contextmanager
+def make_scene(store: str, way: str, folder: Path) -> Iterator[Scene]:
+    with make_world(store, folder) as world:
+        yield Scene(world, way, folder)
+
+
+def scenario(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """A test that gets an open scene, in an event loop of its own."""
+
+    @wraps(test)
+    async def inside(**fixtures: Any) -> None:
+        scene = next(value for value in fixtures.values() if isinstance(value, Scene))
+        async with scene:
+            await test(**fixtures)
+
+    return run(inside)
+
+
+def utc(*parts: int) -> str:
+    """A moment as answers show it."""
+    return datetime(*parts, tzinfo=UTC).isoformat().replace("+00:00", "Z")  # type: ignore[misc,arg-type]
+
+
+__all__ = ["BUTLER", "DAILY", "DulyError", "Refused", "Scene", "make_scene", "scenario", "utc"]
