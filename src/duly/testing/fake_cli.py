@@ -15,6 +15,7 @@ What happens is chosen by words in the prompt, or by DULY_FAKE_SCENARIO:
     [[env]]                     answers with its environment as JSON
     [[fail-in=NAME]]            fails if the working directory has this name
     [[fail-once=FILE]]          fails unless the file exists, and makes it
+    [[wait-in=NAME:FILE]]       if the working directory has this name, waits until the file exists
     [[meet=DIR:N]]              waits until so many of its kind have come to the directory
     [[alone=FILE]]              fails if another one is at it at the same time
 """
@@ -167,6 +168,13 @@ def _fail_once(value: str, text: str) -> str:
     return text
 
 
+def _wait_in(value: str, text: str) -> str:
+    name, _, path = value.partition(":")
+    while Path.cwd().name == name and not Path(path).exists():
+        time.sleep(_LOOK_EVERY)
+    return text
+
+
 def _meet(value: str, text: str) -> str:
     place, _, number = value.rpartition(":")
     Path(place).mkdir(exist_ok=True)
@@ -204,6 +212,7 @@ _PLAYS: dict[str, Callable[[str, str], str]] = {
     "env": _env,
     "fail-in": _fail_in,
     "fail-once": _fail_once,
+    "wait-in": _wait_in,
     "meet": _meet,
     "alone": _alone,
 }

@@ -21,7 +21,7 @@ from duly.dispatch.prompts.budget import allowance, check_budget
 from duly.dispatch.prompts.callables import CallableCarrier, load
 from duly.dispatch.prompts.command import CommandCarrier
 from duly.dispatch.prompts.environment import allowed
-from duly.dispatch.prompts.execution import Carrier, Emit, Execution, Outcome, Task, outcome_of
+from duly.dispatch.prompts.execution import Carrier, Emit, Execution, Outcome, Task, failure, outcome_of
 from duly.dispatch.prompts.gate import Gates
 from duly.dispatch.prompts.profile import Kind, SpawnerProfile, check_model
 from duly.dispatch.prompts.projects import Projects
@@ -157,7 +157,10 @@ class PromptDispatcher:
         async def one(task: Task) -> Outcome:
             if task.done and task.earlier is not None:
                 return outcome_of(task.earlier)
-            return await self._execution.carry_out(task, text, share, self._directory)
+            try:
+                return await self._execution.carry_out(task, text, share, self._directory)
+            except Exception as error:  # of the store: the others may have more luck
+                return failure(task, error)
 
         async with asyncio.TaskGroup() as group:
             running = [group.create_task(one(task)) for task in tasks]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,7 +17,7 @@ from duly.dispatch.prompts.capture import shorten
 from duly.dispatch.prompts.profile import Kind, OnResume, SpawnerProfile
 from duly.dispatch.prompts.sessions import SessionLocks
 from duly.dispatch.prompts.spawn import uninterrupted
-from duly.errors import StoreError
+from duly.errors import StoreError, StoreUnavailableError
 from duly.model.action import Prompt, SessionBehavior, Target
 from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind
 from duly.ports.dispatch import RunContext
@@ -29,6 +30,7 @@ _LONGEST_TEXT = 16_000
 _ALL_TEXTS = 150_000
 """Characters that the texts of all targets may take in the run's result."""
 _LONGEST_ERROR = 1500
+_PATIENCE = (0.2, 1.0, 5.0)
 
 
 class Carrier(Protocol):
@@ -90,6 +92,16 @@ class Outcome:
         }
 
 
+def failure(task: Task, error: Exception) -> Outcome:
+    """A target about which nothing could be written down."""
+    project, workspace = task.key
+    described = shorten(_describe(error), _LONGEST_ERROR)
+    record = TargetRun(
+        run_id=task.run.run_id, project_id=project, workspace_id=workspace, status="failed", error=described
+    )
+    return Outcome(record, {})
+
+
 def outcome_of(record: TargetRun) -> Outcome:
     """What was written down about a target."""
     return Outcome(record, json.loads(record.result) if record.result else {})
@@ -134,9 +146,8 @@ class Execution:
             try:
                 answer = await self._answer(task, work, directory)
             except asyncio.CancelledError:
-                await uninterrupted(row.failed("asked to stop"))
-                raise
-            except StoreError:
+                with suppress(StoreError):
+                    await uninterrupted(row.failed("asked to stop"))
                 raise
             except Exception as error:  # it must not stop the other targets
                 await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
@@ -201,7 +212,8 @@ class _Row:
             return
         started = await asyncio.to_thread(pid_started, pid)
         self.record = replace(self.record, session_id=session, pid=pid, pid_started=started, boot_id=boot_id())
-        await self._targets.record_target(self.record)
+        with suppress(StoreUnavailableError):  # its guardian watches over it all the same
+            await self._targets.record_target(self.record)
 
     async def succeeded(self, answer: Answer) -> None:
         text = shorten(answer.text or "", self._task.longest_text)
@@ -223,12 +235,23 @@ class _Row:
             finished_at=self._clock.now(),
             **more,
         )
-        # Another node may have taken the run over since, and begun this target anew: then its row is not ours.
-        known = await self._targets.target_runs(ended.run_id)
-        others = [row for row in known if (row.project_id, row.workspace_id) == self._task.key]
-        if all(row.started_at == self.record.started_at for row in others):
-            await self._targets.record_target(ended)
+        for delay in _PATIENCE:  # what was paid for is not thrown away over a store that is away for a moment
+            try:
+                await self._write(ended)
+            except StoreUnavailableError:
+                await self._clock.sleep(delay)
+            else:
+                break
+        else:
+            await self._write(ended)
         self.record = ended
+
+    async def _write(self, ended: TargetRun) -> None:
+        """Another node may have taken the run over since, and begun this target anew: then the row is not ours."""
+        known = await self._targets.target_runs(ended.run_id)
+        same = [row for row in known if (row.project_id, row.workspace_id) == self._task.key]
+        if all(row.started_at == self.record.started_at for row in same):
+            await self._targets.record_target(ended)
 
 
 def _describe(error: Exception) -> str:

@@ -1,0 +1,99 @@
+"""Prompts for Python functions."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
+from duly.errors import InvalidInputError
+from duly.model.action import Prompt, Target
+from tests.integration.prompts.support import Bench, at
+from tests.support import run
+
+
+class Recorder:
+    """Takes any arguments, and says so: it gets exactly what everybody gets."""
+
+    def __init__(self, answer: Any = None) -> None:
+        self.calls: list[dict[str, Any]] = []
+        self._answer = answer
+
+    def __call__(self, **arguments: Any) -> Any:
+        self.calls.append(arguments)
+        return self._answer
+
+
+def calling(function: Any, **more: Any) -> SpawnerProfile:
+    return SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=function, **more)
+
+
+@run
+async def test_it_is_called_with_the_prompt_and_its_source(bench: Bench) -> None:
+    function = Recorder("well done")
+    result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(calling(function)), name="morning")
+    assert function.calls == [{"prompt": "go", "trigger_source": "schedule:morning"}]
+    assert result["targets"][0]["text"] == "well done"
+
+
+@run
+async def test_it_gets_more_if_it_asks_by_name(bench: Bench) -> None:
+    seen: list[Any] = []
+
+    async def function(prompt: str, trigger_source: str, target: Target, run: Any, session_id: str | None) -> Any:
+        seen.append((prompt, trigger_source, target, run.id, session_id))
+        return {"text": "x", "session_id": "s-1", "cost_usd": 0.5, "usage": {"tokens": 3}}
+
+    dispatcher = bench.dispatcher(calling(function, session="parsed"))
+    prompt = Prompt(text="go", targets=at("api"), max_cost_per_day=0.6)
+    result = await bench.run(prompt, dispatcher=dispatcher)
+    assert result["targets"][0]["usage"] == {"tokens": 3}
+    assert result["cost_usd"] == 0.5
+    await bench.run(prompt, dispatcher=dispatcher, run_id="run_2")
+    source, target = "schedule:nightly", Target("api")
+    assert seen == [("go", source, target, "run_1", None), ("go", source, target, "run_2", "s-1")]
+
+
+@run
+async def test_what_it_raises_is_the_error(bench: Bench) -> None:
+    def function(**_: Any) -> None:
+        raise ValueError("no idea")
+
+    with pytest.raises(PromptError, match="ValueError: no idea"):
+        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(calling(function)))
+
+
+@run
+async def test_a_function_that_blocks_is_reported_stuck_and_waited_for(bench: Bench) -> None:
+    told: list[str] = []
+    let_go = threading.Event()
+
+    def function(**_: Any) -> None:
+        let_go.wait(30)
+
+    def note(_context: Any, kind: str, _data: Any) -> None:
+        told.append(kind)
+        let_go.set()
+
+    with pytest.raises(PromptError, match="timed out"):
+        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(calling(function)), within=0.1, note=note)
+    assert told == ["stuck"]
+
+
+@run
+async def test_by_the_name_of_its_module(bench: Bench) -> None:
+    dispatcher = bench.dispatcher(calling("tests.integration.prompts.test_callables:named"))
+    result = await bench.run(Prompt(text="go"), dispatcher=dispatcher)
+    assert result["targets"][0]["text"] == "go by name"
+
+
+def named(prompt: str, trigger_source: str) -> str:
+    return f"{prompt} by name"
+
+
+@pytest.mark.parametrize("name", ["no.such.module:f", "json:nothing", "json:__name__"])
+def test_a_name_that_leads_nowhere_is_refused(bench: Bench, name: str) -> None:
+    with pytest.raises(InvalidInputError, match=r"spawners\.butler\.call"):
+        bench.dispatcher(calling(name)).check(Prompt(text="go"))

@@ -1,0 +1,149 @@
+"""Gates and budgets: nothing is spent when there is nothing to do, or nothing left to spend."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from duly.clock import SystemClock
+from duly.dispatch.prompts import PromptError
+from duly.errors import InvalidInputError, RunSkippedError
+from duly.model.action import Prompt
+from duly.ports.targets import TargetRun
+from duly.testing.fake_cli_tools import COST
+from tests.integration.prompts.support import Bench, at, preset
+from tests.support import run
+
+
+def script(code: str) -> tuple[str, ...]:
+    return (sys.executable, "-c", code)
+
+
+GATES = {
+    "news": script("print('three new issues')"),
+    "quiet": script("pass"),
+    "nothing": script("import sys; sys.exit('inbox empty')"),
+    "refuses": script("import sys; sys.exit(125)"),
+    "broken": script("import sys; sys.exit(126)"),
+    "killed": script("import os; os.kill(os.getpid(), 9)"),
+    "missing": ("no-such-program",),
+    "slow": script("import time; time.sleep(60)"),
+    "where": script("import os; print(os.getcwd(), os.environ['DULY_SCHEDULE'], 'SECRET' in os.environ)"),
+    "chatty": script("print('word ' * 1_000_000)"),
+}
+
+
+@run
+async def test_what_the_gate_says_joins_the_prompt(bench: Bench) -> None:
+    dispatcher = bench.dispatcher(gates=GATES)
+    result = await bench.run(Prompt(text="triage", gate="news", targets=at("api")), dispatcher=dispatcher)
+    assert r"heard 'triage\n\nthree new issues' in api" in result["targets"][0]["text"]
+    result = await bench.run(Prompt(text="triage", gate="quiet"), dispatcher=dispatcher, run_id="run_2")
+    assert "heard 'triage' in" in result["targets"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("gate", "reason"),
+    [
+        ("nothing", r"gate 'nothing' found nothing to do \(exit code 1\): inbox empty"),
+        ("refuses", r"gate 'refuses' found nothing to do \(exit code 125\)"),
+    ],
+)
+@run
+async def test_nothing_to_do_is_a_skip_and_starts_nothing(bench: Bench, gate: str, reason: str) -> None:
+    with pytest.raises(RunSkippedError, match=reason):
+        await bench.run(Prompt(text="go", gate=gate), dispatcher=bench.dispatcher(gates=GATES))
+    assert bench.memory.written == []
+
+
+@pytest.mark.parametrize(
+    ("gate", "words"),
+    [
+        ("broken", "gate 'broken' failed with exit code 126"),
+        ("killed", "gate 'killed' was killed by signal 9"),
+        ("missing", "gate 'missing' failed with exit code 127: cannot run no-such-program"),
+        ("slow", "gate 'slow' timed out after 0.5 s"),
+    ],
+)
+@run
+async def test_a_gate_that_fails_is_an_error(bench: Bench, gate: str, words: str) -> None:
+    with pytest.raises(PromptError, match=words):
+        await bench.run(Prompt(text="go", gate=gate), dispatcher=bench.dispatcher(gates=GATES, gate_timeout=0.5))
+    assert bench.memory.written == []
+
+
+@run
+async def test_a_gate_sees_the_only_target_and_no_secrets(bench: Bench) -> None:
+    bench.environ |= {"SECRET": "x"}
+    dispatcher = bench.dispatcher(gates=GATES)
+    result = await bench.run(Prompt(text="go", gate="where", targets=at("api")), dispatcher=dispatcher)
+    assert f"{bench.projects['api'].resolve()} nightly False" in result["targets"][0]["text"]
+
+
+@run
+async def test_a_gate_may_not_flood_the_prompt(bench: Bench) -> None:
+    result = await bench.run(Prompt(text="go", gate="chatty"), dispatcher=bench.dispatcher(gates=GATES))
+    assert result["targets"][0]["text"].startswith("claude heard 'go")
+    [session] = (bench.home / ".fake-claude").iterdir()
+    assert "bytes left out" in session.read_text(encoding="utf-8")
+    assert session.stat().st_size < 40_000
+
+
+def test_a_schedule_names_a_gate_and_never_defines_one(bench: Bench) -> None:
+    with pytest.raises(InvalidInputError, match="unknown gate 'rm -rf /': configured are news"):
+        bench.dispatcher(gates={"news": GATES["news"]}).check(Prompt(text="go", gate="rm -rf /"))
+    with pytest.raises(InvalidInputError, match=r"gates\.bad must be a list of arguments, got 'ls \| wc'"):
+        bench.dispatcher(gates={"bad": "ls | wc"})
+
+
+@run
+async def test_a_day_that_is_spent_is_a_skip(bench: Bench) -> None:
+    prompt = Prompt(text="go", max_cost_per_day=1.5 * COST)
+    dispatcher = bench.dispatcher(preset("opencode"))
+    await bench.run(prompt, dispatcher=dispatcher)
+    await bench.run(prompt, dispatcher=dispatcher, run_id="run_2")
+    with pytest.raises(RunSkippedError, match=r"over budget: \$0.0250 of \$0.0188 per day spent in the last 24 hours"):
+        await bench.run(prompt, dispatcher=dispatcher, run_id="run_3")
+    for key, row in bench.memory.rows.items():  # a day later
+        started = SystemClock().now() - timedelta(hours=24, minutes=1)
+        bench.memory.rows[key] = replace(row, started_at=started)
+    await bench.run(prompt, dispatcher=dispatcher, run_id="run_4")
+
+
+@run
+async def test_a_tool_that_can_is_told_its_budget_and_targets_share_it(bench: Bench) -> None:
+    enough = Prompt(text="go", targets=at("api", "web"), max_cost_per_run=2.5 * COST)
+    await bench.run(enough)
+    tight = Prompt(text="go", targets=at("api", "web"), max_cost_per_run=1.5 * COST)
+    with pytest.raises(Exception, match="2 of 2 targets failed: api: Reached maximum budget"):
+        await bench.run(tight, run_id="run_2")
+    with pytest.raises(RunSkippedError, match="over budget: the attempts so far cost"):
+        await bench.run(tight, run_id="run_2", attempt=2)
+
+
+@run
+async def test_what_failed_attempts_cost_is_not_forgotten(bench: Bench) -> None:
+    earlier = TargetRun(
+        run_id="run_1",
+        project_id="",
+        workspace_id="",
+        status="failed",
+        cost_usd=0.5,
+        started_at=SystemClock().now(),
+    )
+    await bench.memory.record_target(earlier)
+    result = await bench.run(Prompt(text="go", max_cost_per_run=1.0), attempt=2)
+    assert result["cost_usd"] == pytest.approx(0.5 + COST)
+
+
+@pytest.mark.parametrize("tool", ["codex", "gemini"])
+@run
+async def test_a_budget_nobody_could_keep_is_refused(bench: Bench, tool: str) -> None:
+    prompt = Prompt(text="go", spawner=tool, max_cost_per_day=1.0)
+    with pytest.raises(InvalidInputError, match=f"spawner '{tool}' does not tell what a run costs"):
+        bench.dispatcher().check(prompt)
+    with pytest.raises(InvalidInputError, match=f"spawner '{tool}' does not tell what a run costs"):
+        await bench.run(prompt)

@@ -1,0 +1,175 @@
+"""Webhooks: signed, idempotent, bounded, and never sent into the house by accident."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
+from duly.dispatch.prompts.webhook import sign
+from duly.model.action import Prompt
+from tests.integration.prompts.support import Bench, at
+from tests.support import run
+
+KEY = "env:HOOK_KEY"
+NO_KEY = "env:NOT_SET"
+
+
+class Receiver:
+    """A server that remembers what it was sent, and answers what it was told to."""
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[dict[str, str], bytes]] = []
+        self.status = 200
+        self.answer = b'{"text": "done", "session": "s-1", "cost": 0.25, "tokens": {"in": 3}}'
+        self.headers: dict[str, str] = {}
+        self.hangs = threading.Event()
+        self.hangs.set()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/hook?x=1"
+
+    def _handler(receiver) -> type[BaseHTTPRequestHandler]:  # noqa: N805
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.requests.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                receiver.hangs.wait(30)
+                self.send_response(receiver.status)
+                for name, value in receiver.headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(receiver.answer)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        return Handler
+
+    def close(self) -> None:
+        self.hangs.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    made = Receiver()
+    yield made
+    made.close()
+
+
+def hook(url: str, **more: Any) -> SpawnerProfile:
+    paths = {"text_path": "text", "session_path": "session", "cost_path": "cost", "usage_path": "tokens"}
+    settings = {"parse": "json", "session": "parsed", "error_path": "error", "allow_private": True, **paths, **more}
+    return SpawnerProfile(name="hook", kind=Kind.WEBHOOK, url=url, **settings)
+
+
+@run
+async def test_a_prompt_is_posted_signed_and_answered(bench: Bench, receiver: Receiver) -> None:
+    bench.environ["HOOK_KEY"] = "hush"
+    dispatcher = bench.dispatcher(hook(receiver.url, secret=KEY))
+    prompt = Prompt(text="go", targets=at("api"), max_cost_per_run=2.0)
+    result = await bench.run(prompt, dispatcher=dispatcher)
+    [target] = result["targets"]
+    assert (target["text"], target["session_id"], target["cost_usd"]) == ("done", "s-1", 0.25)
+    assert target["usage"] == {"in": 3}
+    await bench.run(prompt, dispatcher=dispatcher, run_id="run_2", attempt=2)
+    (headers, body), (_, second) = receiver.requests
+    assert json.loads(body) == {
+        "prompt": "go",
+        "trigger_source": "schedule:nightly",
+        "idempotency_key": "sched_1/schedule/2026-03-01T09:00:00+00:00#api",
+        "schedule": "nightly",
+        "schedule_id": "sched_1",
+        "run_id": "run_1",
+        "attempt": 1,
+        "fire_at": "2026-03-01T09:00:00+00:00",
+        "target": {"project_id": "api", "workspace_id": None},
+        "session_id": None,
+        "model": None,
+        "max_cost_usd": 2.0,
+    }
+    assert json.loads(second)["session_id"] == "s-1"
+    assert json.loads(second)["idempotency_key"] == headers["idempotency-key"]
+    assert headers["x-duly-signature"] == f"sha256={sign(b'hush', headers['x-duly-timestamp'], body)}"
+    assert headers["host"] == receiver.url.split("/")[2]
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "words"),
+    [
+        (500, b"out of order", "answered 500: out of order"),
+        (302, b"", "answered 302: nothing"),
+        (200, b"<html>", "answered no JSON: <html>"),
+        (200, b'{"error": "no such agent"}', "no such agent"),
+    ],
+)
+@run
+async def test_what_is_no_answer_fails(
+    bench: Bench, receiver: Receiver, status: int, answer: bytes, words: str
+) -> None:
+    receiver.status, receiver.answer = status, answer
+    receiver.headers = {"Location": receiver.url} if status == 302 else {}
+    with pytest.raises(PromptError, match=words):
+        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(receiver.url)))
+    assert len(receiver.requests) == 1
+
+
+@run
+async def test_an_answer_of_any_size_is_kept_within_bounds(bench: Bench, receiver: Receiver) -> None:
+    receiver.answer = b"x" * 20_000_000
+    profile = SpawnerProfile(name="hook", kind=Kind.WEBHOOK, url=receiver.url, allow_private=True, output_cap=4096)
+    result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(profile))
+    assert "bytes left out" in result["targets"][0]["text"]
+    assert len(result["targets"][0]["text"]) < 5000
+
+
+@run
+async def test_a_server_that_never_answers_is_given_up(bench: Bench, receiver: Receiver) -> None:
+    receiver.hangs.clear()
+    with pytest.raises(PromptError, match=r"timed out after 0\.3 s"):
+        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(receiver.url)), within=0.3)
+
+
+@run
+async def test_nobody_there(bench: Bench) -> None:
+    with pytest.raises(PromptError, match="ConnectError"):
+        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook("http://127.0.0.1:9/")))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:{port}/",
+        "http://localhost:{port}/",
+        "http://[::ffff:127.0.0.1]:{port}/",
+        "http://2130706433:{port}/",
+    ],
+)
+@run
+async def test_private_addresses_are_not_called_by_accident(bench: Bench, receiver: Receiver, url: str) -> None:
+    port = receiver.url.split(":")[2].split("/")[0]
+    profile = hook(url.format(port=port), allow_private=False)
+    with pytest.raises(PromptError, match="a private address"):
+        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(profile))
+    assert receiver.requests == []
+
+
+@run
+async def test_a_secret_that_is_not_there_is_named_not_sent(bench: Bench, receiver: Receiver) -> None:
+    dispatcher = bench.dispatcher(hook(receiver.url, secret=NO_KEY))
+    with pytest.raises(PromptError, match=r"spawners\.hook\.secret names the variable NOT_SET, which is not set"):
+        await bench.run(Prompt(text="go"), dispatcher=dispatcher)
+    assert receiver.requests == []

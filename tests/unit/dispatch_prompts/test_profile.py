@@ -1,0 +1,109 @@
+"""Profiles are refused when they could not work, with the name of the setting that is wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from duly.dispatch.prompts import PRESETS, Kind, SpawnerProfile, profile_from
+from duly.dispatch.prompts.templates import fill
+from duly.errors import InvalidInputError
+
+PLAIN = {"new": ["tool"]}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "spawners.mine.new must be a list of arguments"),
+        ({"new": "tool -p"}, "spawners.mine.new must be a list of arguments, not one text"),
+        ({"new": []}, "spawners.mine.new must be a list of arguments"),
+        ({"new": ["tool", 5]}, "spawners.mine.new[1] must be text"),
+        ({"new": ["tool", ""]}, "spawners.mine.new[1] must be text"),
+        ({"new": ["tool", []]}, "spawners.mine.new[1] must be text"),
+        ({"new": ["tool", "a\0b"]}, "spawners.mine.new[1] must be text"),
+        ({"new": ["{prompt}"]}, "spawners.mine.new[0] must be the program itself"),
+        ({"new": [["tool"]]}, "spawners.mine.new[0] must be the program itself"),
+        ({"new": ["tool", "{secret}"]}, "spawners.mine.new[1] cannot contain {secret}: there are cwd"),
+        ({"new": ["tool", "{model}"]}, "spawners.mine.new[1] cannot contain {model}: put it into an inner list"),
+        ({"new": ["tool", "{prompt}"]}, "spawners.mine.new hands the prompt over twice"),
+        ({"new": ["tool"], "stdin": "none"}, "spawners.mine.new never hands the prompt over"),
+        ({"new": ["tool", "{session_id}"]}, "spawners.mine.new cannot contain {session_id}"),
+        ({**PLAIN, "session": "assigned"}, "spawners.mine.new must contain {session_id}"),
+        ({**PLAIN, "session": "parsed"}, "spawners.mine.session_path is needed"),
+        (
+            {**PLAIN, "session": "parsed", "parse": "json", "session_path": "id"},
+            "spawners.mine.resume is needed to go on with sessions",
+        ),
+        (
+            {**PLAIN, "session": "parsed", "parse": "json", "session_path": "id", "on_resume": "fork"},
+            "spawners.mine.fork is needed to go on with sessions",
+        ),
+        ({**PLAIN, "resume": ["tool"]}, "spawners.mine.resume must contain {session_id}"),
+        ({**PLAIN, "session": "maybe"}, "spawners.mine.session must be one of 'assigned', 'parsed', 'none'"),
+        ({**PLAIN, "stdin": "file"}, "spawners.mine.stdin must be one of"),
+        ({**PLAIN, "parse": "xml"}, "spawners.mine.parse must be one of"),
+        ({**PLAIN, "kind": "ssh"}, "spawners.mine.kind must be one of"),
+        ({**PLAIN, "parse": "json", "text_path": "a..b"}, "spawners.mine.text_path must be a path"),
+        ({**PLAIN, "parse": "json", "text_path": 5}, "spawners.mine.text_path must be a path"),
+        ({**PLAIN, "text_path": "a"}, "spawners.mine.text_path needs parse = 'json' or 'jsonl'"),
+        ({**PLAIN, "cost_path": "("}, "spawners.mine.cost_path is no regular expression"),
+        ({**PLAIN, "cost_path": "cost"}, "spawners.mine.cost_path needs one group"),
+        ({**PLAIN, "gone": "("}, "spawners.mine.gone is no regular expression"),
+        ({**PLAIN, "timeout": 0}, "spawners.mine.timeout must be a number of seconds above 0"),
+        ({**PLAIN, "timeout": "1m"}, "spawners.mine.timeout must be a number of seconds above 0"),
+        ({**PLAIN, "timeout": float("nan")}, "spawners.mine.timeout must be a number of seconds above 0"),
+        ({**PLAIN, "output_cap": 5}, "spawners.mine.output_cap must be a whole number of at least 1024"),
+        ({**PLAIN, "model": "--yolo"}, "spawners.mine.model must be the name of a model"),
+        ({**PLAIN, "env": "PATH"}, "spawners.mine.env must be a list of names"),
+        ({**PLAIN, "env": [5]}, "spawners.mine.env must be a list of names"),
+        ({**PLAIN, "variables": {"A": 5}}, "spawners.mine.variables must be names with text"),
+        ({**PLAIN, "url": "https://x"}, "spawners.mine.url means nothing with kind = 'command'"),
+        ({**PLAIN, "shell": True}, "spawners.mine.shell is not a setting: there are"),
+        ({"kind": "webhook"}, "spawners.mine.url must begin with http:// or https://"),
+        ({"kind": "webhook", "url": "file:///etc/passwd"}, "spawners.mine.url must begin with http:// or https://"),
+        ({"kind": "webhook", "url": "https://x", "secret": "hush"}, "spawners.mine.secret must be 'env:NAME'"),
+        ({"kind": "webhook", "url": "https://x", "session": "parsed"}, "spawners.mine.session_path is needed"),
+        ({"kind": "webhook", "url": "https://x", "new": ["a"]}, "spawners.mine.new means nothing"),
+        ({"kind": "callable"}, "spawners.mine.call must be 'module:function'"),
+        ({"kind": "callable", "call": "os.system"}, "spawners.mine.call must be 'module:function'"),
+        ({"preset": "gpt"}, "spawners.mine.preset must be one of aider, claude, codex, gemini, opencode"),
+    ],
+)
+def test_what_could_not_work_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInputError, match=re.escape(message)):
+        profile_from("mine", settings, PRESETS)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "-x", "a/b", None])
+def test_a_name_is_plain(name: Any) -> None:
+    with pytest.raises(InvalidInputError, match="spawners: a name is letters"):
+        SpawnerProfile(name=name, new=("tool",))
+
+
+def test_a_secret_is_not_repeated_in_the_error() -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        profile_from("mine", {"kind": "webhook", "url": "https://x", "secret": "hunter2"}, PRESETS)
+    assert "hunter2" not in str(refused.value)
+
+
+def test_a_preset_with_settings_of_ones_own() -> None:
+    mine = profile_from("mine", {"preset": "claude", "model": "opus", "timeout": 60, "env": ["FOO_*"]}, PRESETS)
+    assert (mine.name, mine.model, mine.timeout, mine.env) == ("mine", "opus", 60, ("FOO_*",))
+    assert mine.resume == PRESETS["claude"].resume
+
+
+def test_a_profile_from_scratch() -> None:
+    settings = {"new": ["tool", "--ask", "{prompt}", ["-m", "{model}"]], "stdin": "none"}
+    mine = profile_from("mine", settings, PRESETS)
+    assert mine.kind is Kind.COMMAND
+    values = {"prompt": "what is {cwd}?", "cwd": "/x", "model": None}
+    assert fill(mine.new, values) == ["tool", "--ask", "what is {cwd}?"]
+    assert fill(mine.new, {**values, "model": "m"}) == ["tool", "--ask", "what is {cwd}?", "-m", "m"]
+
+
+def test_a_prompt_never_passes_for_an_option() -> None:
+    assert fill(("tool", "{prompt}"), {"prompt": "--help"}) == ["tool", " --help"]
+    assert fill(("tool", "--ask={prompt}"), {"prompt": "--help"}) == ["tool", "--ask=--help"]

@@ -1,0 +1,36 @@
+"""A handler that finds nothing to do: its run is a recorded skip, and is not tried again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from duly import Duly, Event, Policy, Retry, RunSkippedError
+from duly.recurrence import run_now
+from duly.testing import VirtualClock
+from tests.support import run
+
+
+@run
+async def test_a_skip_is_recorded_with_its_reason_and_not_retried(duly_store: str) -> None:
+    told: list[Event] = []
+    calls: list[Any] = []
+    clock = VirtualClock()
+    app = Duly(duly_store, clock=clock, on_event=told.append)
+
+    @app.job
+    async def look() -> None:
+        calls.append(1)
+        raise RunSkippedError("the inbox is empty")
+
+    async with app:
+        retry = Policy(retry=Retry(max_attempts=5, delay=timedelta(seconds=1)))
+        await app.schedule("look", run_now(), job=look, policy=retry)
+        await clock.travel(minutes=5)
+        [made] = await app.history("look")
+        info = await app.get("look")
+    assert (made.status, made.reason, made.error) == ("skipped", "the inbox is empty", None)
+    assert calls == [1]
+    [event] = [each for each in told if each.kind.name == "run.skipped"]
+    assert event.data == {"reason": "the inbox is empty", "count": 1}
+    assert info.state.consecutive_failures == 0
