@@ -13,6 +13,7 @@ from tests.unit.phrases_replies.tables_of_replies import Case, given_cases, own_
 
 _CASES = own_cases() + given_cases()
 _ACKS = [case for case in _CASES if case.kind == "ack"]
+_PLAIN = [case for case in _ACKS if "no need to" not in case.text]  # where a negation cannot be the refusal's own
 _WORDS = sorted({word for case in _CASES for word in case.text.split()})
 _NEGATIONS = {
     "en": ["not", "never", "don't", "didn't", "haven't", "isn't", "hardly", "without", "almost", "nearly"],
@@ -45,7 +46,7 @@ def _answers_no(text: str, negation: str) -> bool:
     return re.search(rf"(?<!\w){negation}(\s*[,¡]| (no|ne|не|nema)\b)", text) is not None
 
 
-@pytest.mark.parametrize("case", _ACKS, ids=lambda case: f"{case.lang}: {case.text}")
+@pytest.mark.parametrize("case", _PLAIN, ids=lambda case: f"{case.lang}: {case.text}")
 def test_a_negated_ack_is_no_ack(case: Case) -> None:
     for negation in _NEGATIONS[case.lang]:
         for place in range(len(case.text.split()) + 1):

@@ -35,13 +35,19 @@ _MACROS = {
         "|na <duration>|<time>"
     ),
     "soon": (
-        "kasnije|malo kasnije|nešto kasnije|poslije|posle|možda kasnije|kasnije danas|uskoro|ubrzo|odmah|brzo"
-        "|za (čas|tren|trenutak|trenutak dva|par minuta|koji minut|koju minutu)|drugi put|neki drugi put"
+        "kasnije|malo (kasnije|poslije|posle)|nešto kasnije|poslije|posle|možda kasnije|kasnije danas|uskoro"
+        "|ubrzo|odmah|brzo|za (čas|tren|trenutak|trenutak dva|par minuta|koji minut|koju minutu)|drugi put"
+        "|neki drugi put"
     ),
     "now": "sad|sada|trenutno|u ovom trenutku|ovaj čas",
     "reminder": ("to|ga|ovo|podsjetnik|podsetnik|taj podsjetnik|taj podsetnik|ovaj podsjetnik|ovaj podsetnik|alarm|me"),
     "will": "ću|ćemo",
     "act": "popiti|uzeti|obaviti|napraviti|uraditi|učiniti|završiti|riješiti|to|ga|je|ih",
+    "drop": (
+        "odustani|odustajem|prekini|otkaži|otkažite|poništi|stani|stanite|stop|preskoči|zaboravi|pusti|ostavi"
+        "|obriši|izbriši|makni|ukloni|ugasi|isključi|ignoriraj|ignoriši|zanemari|prestani|cancel"
+    ),
+    "remind": "podsjeti|podseti|podsjetite|podsetite|javi|javite|pitaj|pitajte|zovi|opomeni|probudi",
 }
 _PHRASES = {
     Role.YES: """
@@ -51,7 +57,7 @@ naravno da da|da da|ajde dobro|ma da|bogme da|yes
 da (jesam|jesmo|naravno|svakako)""",
     Role.DONE: """
 [sve|evo|to] [je|sam|smo|već] {finished} [je|sve|za danas]|sve je [već] {finished}|to je [već] {finished}
-[evo] {past} [{am}] [{thing}] [{am}] [danas|jutros|sve|sad|sada|upravo]|[ja] {am} [{thing}] {past} [{thing}]
+[evo] {past} [{am}] [{thing}] [{am}] [danas|jutros|sve|sad|sada|upravo]|[ja|sve|to] {am} [{thing}] {past} [{thing}]
 [evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam|jesam {past} [{thing}]
 evo gotovo""",
     Role.ALREADY: """
@@ -66,21 +72,20 @@ evo gotovo""",
 [ja] {am} [{thing}] (prije|pre) <duration> {past} [{thing}]|({finished}|jesam) (prije|pre) [{about}] <duration>""",
     Role.NO: "ne|ma ne|jok|nipošto|nikako",
     Role.DROP: """
-(odustani|odustajem|prekini|otkaži|otkažite|poništi) [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga]
-(stani|stanite|stop|preskoči|zaboravi|pusti|ostavi) [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga]
-(obriši|izbriši|makni|ukloni|ugasi|isključi|ignoriraj) [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga]
-(ignoriši|zanemari|prestani|cancel) [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga]
-ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|nije potrebno|nije [mi] potrebno [više|danas]
+{drop} [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga|na to]
+ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|ne trebaš [me|mi]|nije potrebno
+nije [mi] potrebno [više|danas]
 nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno
 nemoj|nemojte|nemoj [me] više [podsjećati|podsećati]|nemoj [me] (podsjećati|podsećati|gnjaviti)
-ne podsjećaj me [više]|ne podsećaj me [više]|ne danas|danas ne|ne želim [to|više]|neću
-neću to|neću danas|ne zanima me|nema veze|dosta|dosta je|preskačem [danas]|svejedno|nebitno|nije bitno""",
+ne podsjećaj me [više]|ne podsećaj me [više]
+nema veze|dosta|dosta je|svejedno|nebitno|nije bitno""",
+    Role.REFUSE: "ne danas|danas ne|ne želim [to|više]|neću|neću to|neću danas|ne zanima me|preskačem [danas]",
     Role.LATER: """
 {soon}|ne {now}|{now} ne|ne baš {now}|nemoj {now}|još ne|ne još|još uvijek ne|još uvek ne|ne odmah|ne baš|još nisam
 nisam još|još uvijek nisam|još uvek nisam|ne stignem [{now}]|ne mogu {now}|{now} ne mogu|trenutno ne mogu
 ne mogu trenutno
 [malo|jako|trenutno|{now}|ja] (zauzet|zauzeta) [{am}] [{now}]|{now} {am} (zauzet|zauzeta)|{am} (zauzet|zauzeta)
-nemam vremena [{now}]|{now} nemam vremena|na sastanku {am}|na sastanku|vozim|u gužvi {am}|radim
+nemam [{now}] vremena [{now}]|{now} nemam vremena|na sastanku {am}|na sastanku|vozim|u gužvi {am}|radim
 (čekaj|pričekaj|sačekaj|čekajte|stani malo) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
 (pričekajte|sačekajte) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
 samo (malo|trenutak|čas|sekundu|tren)|[još] [jedan] (trenutak|momenat|moment|čas|tren)|još malo|sekunda|sekundu
@@ -93,26 +98,25 @@ samo (malo|trenutak|čas|sekundu|tren)|[još] [jedan] (trenutak|momenat|moment|�
 nisam [{thing}] još {past}|još nije {finished}|nije još {finished}|nisam {ready}|još nismo|nisam {past} još
 (skoro|zamalo|uskoro|umalo|napola|još malo pa|samo što nisam|samo što nije) [{am}] ({ready}|{finished}|{past})|skoro
 [evo|eto] {now} {will} [{act}] [{thing}]|[evo] (odmah|uskoro|kasnije|poslije|posle|brzo) {will} [{act}] [{act}]
-(bit|biti|biću|bićemo) [{will}] {ready} [{soon}|{when}]|budem {ready} {when}|({ready}|{finished}) {when}
+{ready} {am} {when}|{am} {ready} {when}|(bit|biti|biću|bićemo) [{will}] {ready} [{soon}|{when}]|budem {ready} {when}
+({ready}|{finished}) {when}
 {when} {will} [biti] [{thing}] [{ready}|{act}]|{when} {am} {ready}|hoću [{soon}|{when}]
 popit ću [{thing}] [{soon}|{when}]|popiću [{thing}] [{soon}|{when}]|uzet ću [{thing}] [{soon}|{when}]
 uzeću [{thing}] [{soon}|{when}]|napravit ću [{thing}] [{soon}|{when}]|uradiću [{thing}] [{soon}|{when}]|evo odmah
-evo sad|upravo radim|krećem|stižem|na putu {am}
+evo sad|upravo radim|krećem|stižem|evo idem|idem [{now}|odmah]|nisam stigao|nisam stigla|na putu {am}
 (odgodi|odgodite|odloži|odložite|pomakni|pomeri) [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]
 (pomjeri|prolongiraj|odgodi me|odgoditi|odložiti) [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]
 snooze [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]""",
     Role.REMIND: """
-[molim|molim te] (podsjeti|podseti|podsjetite) [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
-[molim|molim te] (podsetite|javi|javite|pitaj) [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
-[molim|molim te] (pitajte|zovi|opomeni) [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
-[molim|molim te] probudi [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
+[molim|molim te] {remind} [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
 (javi|javite) se [{again}] [{when}|{soon}] [{again}]|(opet|ponovo|ponovno) [{when}|{soon}]
 {when} me (podsjeti|podseti|pitaj) [{again}]|{when} [{again}] (podsjeti|podseti|pitaj) me|podsjeti me {soon} {again}""",
     Role.AGO: "[{already}] (prije|pre) [{about}] <duration>|maločas|malopre|malo prije|malo pre|jutros",
     Role.JOIN: "ali|a|i|no ipak|ipak|nego|pa",
     Role.OTHER: """
-gotovo {am} [{thing}] {past}|(dobro|lijepo|lepo|super|odlično) ({finished}|{past})|gotovo (sve|sav|nikad|ništa)
+gotovo [{am}] [{thing}] {past}|(dobro|lijepo|lepo|super|odlično) ({finished}|{past})|gotovo (sve|sav|nikad|ništa)
 sve osim""",
+    Role.PARTING: "vidimo se [kasnije|uskoro]|čujemo se [kasnije|uskoro]",
     Role.POLITE: """
 hvala|hvala ti|hvala vam|hvala lijepa|hvala lepa|puno hvala|hvala puno|hvala na podsjetniku|hvala na podsjećanju
 molim|molim te|molim vas|oprosti|oprostite|izvini|izvinite|pardon|fala

@@ -16,7 +16,10 @@ _MACROS = {
     ),
     "bare": "taken|done|finished|completed|complete|paid|sent|booked|submitted|handled|sorted|fixed|ordered",
     "medicine": "pill|pills|medicine|medicines|medication|meds|med|tablet|tablets|vitamin|vitamins|dose|drops|water",
-    "thing": "it|that|this|them|those|these|mine|everything|all [of] (it|them)|him|her|{both} {medicine}",
+    "thing": (
+        "it|that|this|them|those|these|mine|everything|all [of] (it|them)|him|her|both|both of (it|them)"
+        "|{both} {medicine}"
+    ),
     "both": "my|the|both|all my|all the|both my|the last",
     "have": "i have|i've|we have|we've|have|it has been|has been|it's been",
     "be": "i'm|i am|we're|we are|it's|it is|that's|that is|this is|everything is|everything's|they're|am|is",
@@ -35,6 +38,8 @@ _MACROS = {
         "haven't|have not|not|didn't|did not|hasn't|i'm not|i am not|it's not|i'm still not|still not"
         "|still haven't|still didn't"
     ),
+    "nudge": "remind|ask|ping|notify|nudge|message|tell|call|wake|alert",
+    "drop": "cancel|stop|skip|dismiss|forget|ignore|drop|delete|remove|abort|quit|end|discard",
 }
 _PHRASES = {
     Role.YES: """
@@ -45,7 +50,7 @@ ack|acknowledged|acknowledge|all good|sounds good|very well|very good|that's fin
 yes (i did|i have|we did|we have|indeed|sir)""",
     Role.DONE: """
 [all|and|now] {bare} [now|all|for today|with (it|that|{both} {medicine})]
-{did} {thing} [now|all|too|as well|today|on time]
+{did} {thing} [now|all|too|as well|today|on time|both]|done (it|that|this)|(i|we) have
 [{be}] [all|now|finally] (done|finished|completed|complete|taken|sorted|handled|paid|sent) [now|with (it|that)]
 {be} taken care of|taken care of [it]|took care of (it|that)|all set|job done|task (done|completed|complete)
 mission accomplished
@@ -68,18 +73,19 @@ had (it|them|{both} {medicine}) <duration> ago
 (i|we) {did} {thing} (this morning|earlier|earlier today|a while ago|a moment ago|some time ago)""",
     Role.NO: "no|nope|nah|nay|negative|no way",
     Role.DROP: """
-(cancel|stop|skip|dismiss|forget|ignore|drop|delete|remove) [{reminder}] [please|today|this time|for today|now]
-(abort|quit|end|discard) [{reminder}] [please|today|this time|for today|now]
+{drop} [{reminder}] [please|today|this time|for today|now]
 (forget|forget about) (it|that|this)|let it go|let it be|leave (it|this|that|me alone)
 stop (reminding|asking|bothering|nagging|messaging) [me] [about (it|this|that)]
-turn (it|this|that) off|turn off [{reminder}]|switch it off|call it off|enough|that's enough|go away|shut up|pass
-i pass|i'll pass|i'll skip [it]|i will skip [it]|skipping [it|this|today]
-no [more] need [to|for (it|this|that)]|no longer (needed|necessary)
+turn (it|this|that) off|turn off [{reminder}]|switch it off|call it off|enough|that's enough|go away|shut up
+no [more] need [to|to remind me [again]|for (it|this|that)] [anymore|any more]|no longer (needed|necessary)
 no more [please|reminders]
-not (needed|necessary|required|interested|today|this time|wanted|anymore) [today|anymore|any more]
+not (needed|necessary|required|anymore) [today|anymore|any more]
 it's not (needed|necessary)
 never mind|nevermind|nvm|don't bother [me]|don't remind me [again|anymore|any more|today]|don't worry about it
-[i] (don't|do not) need (it|this|that|to|them|{reminder}) [anymore|any more|today|now]
+[i] (don't|do not) need (it|this|that|to|to be reminded|them|{reminder}) [anymore|any more|today|now]""",
+    Role.REFUSE: """
+not (interested|today|this time|wanted)|pass|i pass|i'll pass|(i'll|i will) skip [it|this|today]
+[i'm|i am] skipping [it|this|today]
 [i] (don't|do not) want (it|this|that|to|them) [anymore|any more|today]
 [i] (won't|will not) (do|take) (it|this|that|them) [today]|i won't|not doing it|not taking it""",
     Role.LATER: """
@@ -103,42 +109,26 @@ not yet ({done}|ready|finished) [{thing}]|{be} not (done|finished|ready) yet|hav
 [{will}] be (done|finished|ready|there) [{soon}|{when}]|(done|finished|ready) ({soon}|in [{about}] <duration>)
 {will} [{act} [{thing}|to it]] [{soon}|{when}|{now}]|{will} [{soon}] {act} [{thing}]|will do|do it {soon}
 do it {when}|i'll be back [{soon}|{when}]|brb
-[{be}] [just] (doing|taking|finishing) (it|that|this|them|{both} {medicine}) [{now}|{soon}|{when}|as we speak]
-[{be}] [just] (drinking|eating) (it|that|this|them|{both} {medicine}) [{now}|{soon}|{when}|as we speak]
-[{be}] (working on it|on it|on my way|at it|coming|getting to it|in progress)|about to
+[{be}] [just] (doing|taking|finishing|drinking|eating) {thing} [{now}|{soon}|{when}|as we speak]
+[{be}] (working on it|on it|on my way|at it|coming|getting to it|in progress)|[{be}] about to [{act} [{thing}]]
 (postpone|delay|defer|reschedule|snooze|push) [{reminder}] [back] [for|by|to|until] [{when}|{soon}|<number> [more]]
-move [{reminder}] [back] [for|by|to|until] [{when}|{soon}|<number> [more]]|snoozed|a bit later|later then|then later
+snoozed|a bit later|later then|then later
 next time""",
     Role.REMIND: """
-[can you|could you|just|but|and] remind me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[then] remind me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[can you|could you|just|but|and|then] ask me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[can you|could you|just|but|and] ping me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[then] ping me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[can you|could you|just|but|and] notify me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[then] notify me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[can you|could you|just|but|and] nudge me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[then] nudge me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[can you|could you|just|but|and] message me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[then] message me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[can you|could you|just|but|and] tell me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[then] tell me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[can you|could you|just|but|and] call me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[then] call me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[can you|could you|just|but|and] wake me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[then] wake me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[can you|could you|just|but|and] alert me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
-[then] alert me [{again}] [about (it|this|that)] [{soon}|{when}|another time] [{again}]
+[can you|could you|just|then] {nudge} me [{again}] [about (it|this|that)] [{when}|{soon}|another time] [{again}]
+[then] (remind|ask|ping) [{again}] [{soon}|{when}]
 [then] (try|come back|check back|check in|get back to me) [{again}] [{soon}|{when}]|again [{soon}|{when}]
 repeat [{soon}|{when}]""",
     Role.AGO: "[just] [{about}] <duration> ago|just now|this morning|a while ago|a moment ago",
     Role.OTHER: "[very] (well|good|nicely|poorly|half) done|yes man|good job|nice one|take it easy",
+    Role.PARTING: "see you [later|soon|tomorrow]|talk to you later|ttyl|catch you later",
     Role.POLITE: """
 thanks|thank you|thanks [you] (so|very) much|thank you (so|very) much|many thanks|thanks a lot|thanks again|cheers
 please|kindly|sorry|sry|my bad|appreciated|much appreciated
 good (morning|evening|afternoon|night|day)|morning|evening|yo|dear|buddy|mate|bro|friend|love|honey|sir|bye|goodbye
-see you [later|soon|tomorrow]|cu|have a (good|nice|great) (day|one|evening)
-well|then|actually|just|um|uh|uhm|ahh|ooh|oops|wow|omg|phew|finally|honestly|you know|that's all|for reminding me
+cu|have a (good|nice|great) (day|one|evening)
+well|then|actually|don't worry|no worries|just|um|uh|uhm|ahh|ooh|oops|wow|omg|phew|finally|honestly|you know
+that's all|for reminding me
 for the reminder|for asking""",
     Role.JOIN: "but|and|so|though|however",
 }

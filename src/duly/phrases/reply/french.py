@@ -33,16 +33,24 @@ _MACROS = {
     "act": (
         "fais|prends|ferai|prendrai|finis|termine|vais le faire|vais le prendre|vais la prendre|vais faire|vais prendre"
     ),
+    "drop": (
+        "annule|annuler|annulez|annulé|arrête|arrêter|arrêtez|stop|stoppe|laisse|laisse tomber|laissez|oublie"
+        "|oublier|oubliez|ignore|ignorer|passe|saute|sauter|supprime|supprimer|abandonne|abandonner|efface"
+        "|termine ça|laisse moi tranquille|laisse moi|enlève|retire"
+    ),
+    "isnt": "ce n'est|c'est|j'en ai|je n'en ai|il n'y a|y a",
+    "please": "s'il te plaît|s'il vous plaît|stp|svp",
 }
 _PHRASES = {
     Role.YES: """
-oui|ouais|ouep|ouaip|yep|yes|si|mais oui|bien sûr|d'accord|dac|entendu|compris|parfait|très bien|bien|bon|exact
+oui|ouais|ouep|ouaip|yep|yes|mais si|si si|mais oui|bien sûr|d'accord|dac|entendu|compris|parfait|très bien|bien|bon
+exact
 exactement|tout à fait|absolument|certainement|c'est bon|c'est bien|c'est ok|tout va bien|ça marche|ça va|volontiers
 reçu|noté|bien reçu|évidemment|carrément|confirmé|je confirme|nickel|impeccable|c'est d'accord""",
     Role.DONE: """
 [c'est|c est|tout est|tout|voilà|tout c'est|voilà c'est] {bare}
 (c'est|tout est|voilà c'est) (terminé|réglé|payé|envoyé|fait|fini|bon pour moi|prise|pris)
-{have} ({done}|termine) [{thing}]|[mes|les|mon|le|la] {medicine} (pris|prise|prises)|mission accomplie
+{have} [bien] ({done}|termine) [{thing}]|[mes|les|mon|le|la] {medicine} (pris|prise|prises)|mission accomplie
 je suis prêt c'est fait|tâche (accomplie|terminée|faite)""",
     Role.ALREADY: """
 {have} {already} [{already}] {done} [{thing}] [{already}]|{have} {done} [{thing}] {already}
@@ -56,28 +64,14 @@ je viens de (le|la|les) (prendre|faire|finir|terminer)|je viens (de finir|de ter
 {bare} il y a [{about}] <duration>|il y a [{about}] <duration> {have} {done} [{thing}]""",
     Role.NO: "non|nan|nope|mais non|no|pas du tout|que non",
     Role.DROP: """
-(annule|annuler) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(annulez|annulé|arrête) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(arrêter|arrêtez|stop) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(stoppe|laisse) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(laisse tomber|laissez) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(oublie|oublier) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(oubliez|ignore) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(ignorer|passe|saute) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(sauter|supprime) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(supprimer|abandonne) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(abandonner|efface) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-termine ça [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-laisse moi tranquille [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-(laisse moi|enlève) [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-retire [{reminder}] [s'il te plaît|stp|svp|s'il vous plaît|pour aujourd'hui|aujourd'hui|cette fois]
-[ce n'est|c'est|j'en ai] (pas|plus|pas|plus) (besoin|nécessaire|la peine|obligé|utile) [de ça|merci|aujourd'hui]
-[je n'en ai|il n'y a|y a] (pas|plus|pas|plus) (besoin|nécessaire|la peine|obligé|utile) [de ça|merci|aujourd'hui]
+{drop} [{reminder}] [{please}|pour aujourd'hui|aujourd'hui|cette fois]
+[{isnt}] (pas|plus) (besoin|nécessaire|la peine|obligé|utile) [de ça|aujourd'hui]
 [je] [n'ai] (pas|plus) besoin|inutile|pas la peine|ce n'est (pas|plus) nécessaire|c'est (pas|plus) nécessaire
 non nécessaire|pas nécessaire|plus nécessaire|pas besoin de ça
-pas aujourd'hui|pas cette fois|pas intéressé|pas intéressée|[je] [ne] veux pas|j'ai pas envie
-je n'ai pas envie|ça suffit|tant pis|peu importe|n'importe|c'est pas grave|ne me le rappelle (pas|plus)
+ça suffit|tant pis|peu importe|n'importe|c'est pas grave|ne me le rappelle (pas|plus)
 ne me rappelle (pas|plus)|plus de rappel|plus la peine""",
+    Role.REFUSE: """
+pas aujourd'hui|pas cette fois|pas intéressé|pas intéressée|[je] [ne] veux pas|j'ai pas envie|je n'ai pas envie""",
     Role.LATER: """
 {soon}|pas {now}|pas encore|non pas encore|toujours pas|pas tout à fait|pas là|plutôt {soon}|plutôt {when}
 une autre fois|à plus tard pour ça|pas ce moment
@@ -118,10 +112,11 @@ tu peux me [le] rappeler [{when}|{soon}]|recommence {when}""",
 [très|trop|plutôt] (bien|mal|à peine|à moitié|si|vite) {done}
 (si|quand|comme si|dès que|une fois que) (c'est|j'ai|je l'ai|tout est|tout|fini|fait) [{done}]|tout à fait pas
 au fait""",
+    Role.PARTING: "à plus|à plus tard|à bientôt|à tout à l'heure",
     Role.POLITE: """
 merci|merci beaucoup|merci bien|merci à toi|grand merci|mille mercis|merci pour le rappel|merci du rappel
 s'il te plaît|s'il vous plaît|stp|svp|désolé|désolée|pardon|excuse moi|excusez moi
-bonjour|bonsoir|bonne (nuit|journée|soirée)|salut|coucou|au revoir|à plus|à plus tard|à bientôt|ben|bah|eh bien|euh
+bonjour|bonsoir|bonne (nuit|journée|soirée)|salut|coucou|au revoir|ben|bah|eh bien|euh
 alors|donc|mon ami|chéri|chérie|ah bon|allez|en fait|finalement|voilà|moi""",
 }
 _NUMBERS = {

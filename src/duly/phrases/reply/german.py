@@ -26,17 +26,26 @@ _MACROS = {
     ),
     "reminder": "es|das|sie|ihn|die erinnerung|erinnerung|diese erinnerung|den termin|mich",
     "act": "mache|mach|nehme|nehm|erledige|erledig|tue|tu|trinke",
+    "drop": (
+        "lösche|lösch|stoppe|stopp|beende|ignoriere|ignorier|überspringe|überspring|streiche|storniere|verwirf"
+        "|vergiss|lass|lasse"
+    ),
+    "dropping": (
+        "abbrechen|abbruch|stopp|stop|halt|aufhören|löschen|verwerfen|ignorieren|überspringen|auslassen|beenden"
+        "|absagen|stornieren|storno"
+    ),
 }
 _PHRASES = {
     Role.YES: """
 ja|jap|jep|jup|jo|joa|jawohl|jawoll|klar|na klar|aber klar|klar doch|alles klar|natürlich|selbstverständlich|sicher
 gerne|gern
-gut|sehr gut|prima|toll|passt|passt so|in ordnung|geht in ordnung|einverstanden|verstanden|genau|stimmt|richtig
+gut|sehr gut|prima|toll|passt|passt so|in ordnung|geht in ordnung|geht klar|einverstanden|verstanden|genau|stimmt
+richtig
 alles gut|alles ok|alles okay|bestätigt|bestätige|jau|jepp|jupp
 ja (hab ich|habe ich|klar|doch|natürlich|genau|sicher)|doch|yes|yep""",
     Role.DONE: """
-[alles|ist|jetzt|wurde|wird|bin|bin jetzt] (erledigt|fertig|gemacht|getan|genommen|eingenommen|geschafft)
-[alles|ist|jetzt|wurde|wird|bin|bin jetzt] (abgeschlossen|bezahlt|abgehakt|beendet|bestellt|gebucht)
+[alles|ist|jetzt|wurde|bin|bin jetzt] (erledigt|fertig|gemacht|getan|genommen|eingenommen|geschafft)
+[alles|ist|jetzt|wurde|bin|bin jetzt] (abgeschlossen|bezahlt|abgehakt|beendet|bestellt|gebucht)
 {done}|ist {done}|alles (fertig|{done})|bin [jetzt|endlich|so weit] fertig|ich bin [jetzt|endlich] fertig
 wir sind fertig|fertig damit|damit fertig
 (die|meine) {medicine} (genommen|eingenommen|ist genommen|sind genommen|habe ich genommen|hab ich genommen)
@@ -54,21 +63,22 @@ seit <duration> fertig
 {have} ich {sure}|ich {have} {already} [{done}]|schon passiert|ist schon passiert""",
     Role.NO: "nein|nee|ne|nö|noe|nope|no|auf keinen fall|ach nein",
     Role.DROP: """
-(abbrechen|abbruch|stopp|stop|halt|aufhören|löschen|verwerfen|ignorieren|überspringen|auslassen) [bitte|jetzt]
-(beenden|absagen|stornieren|storno) [bitte|jetzt]
+[das|ich] (brauche|brauch) [ich] [das|es|sie] (nicht|nicht mehr|keine|keine mehr)
+{dropping} [bitte|jetzt]
 {reminder} (abbrechen|löschen|stoppen|beenden|ignorieren|überspringen|verwerfen|stornieren|absagen)
-(brich|sag) [{reminder}] ab|hör [bitte] [damit] auf
-(lösche|lösch|stoppe|stopp|beende|ignoriere) [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
-(ignorier|überspringe|überspring|streiche) [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
-(storniere|verwirf|vergiss|lass|lasse) [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
+(brich|sag) [{reminder}] ab|hör [bitte] [damit] auf [damit]
+{drop} [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
 vergiss es|vergessen wir es|lass (es|das|mal|gut sein|mich in ruhe|stecken|sein)
 lass (es|das) (sein|bleiben|gut sein)|egal|schon egal
-[das|es] [ist|wäre] nicht (nötig|notwendig|erforderlich|mehr nötig|mehr notwendig|heute|gebraucht|gewünscht)
-nicht mehr (nötig|notwendig)|heute nicht [mehr]|nicht heute|diesmal nicht|unnötig|überflüssig
-[das|ich] (brauche|brauch|will|möchte) [ich] [das|es|sie] (nicht|nicht mehr|keine|keine mehr)
-(brauche|brauch|will|möchte) ich nicht [mehr]|braucht es nicht|muss nicht sein|kein bedarf|kein interesse|keine lust
+[das|es] [ist|wäre] nicht (nötig|notwendig|erforderlich|mehr nötig|mehr notwendig|gebraucht)
+nicht mehr (nötig|notwendig)|unnötig|überflüssig
+braucht es nicht|muss nicht sein|kein bedarf
 nicht mehr erinnern|keine erinnerung [mehr]|erinnere mich nicht [mehr]|reicht
 es reicht|genug|schluss|cancel""",
+    Role.REFUSE: """
+nicht gewünscht|heute nicht [mehr]|nicht heute|diesmal nicht
+[das|ich] (will|möchte) [ich] [das|es|sie] (nicht|nicht mehr|keine|keine mehr)
+(will|möchte) ich nicht [mehr]|kein interesse|keine lust""",
     Role.LATER: """
 {soon}|vielleicht {soon}|[bitte] {soon} [bitte]|nicht jetzt|jetzt nicht|[jetzt] gerade nicht|jetzt gerade nicht
 grad nicht|grade nicht|im moment nicht|momentan nicht|nicht sofort|nicht gleich|jetzt noch nicht|noch nicht
@@ -93,8 +103,8 @@ wart [mal]
 [bin|ich bin] ({soon}|{when}) fertig|fertig {soon}|fertig in [{about}] <duration>|{done} in [{about}] <duration>
 in [{about}] <duration> (fertig|{done}|bin ich fertig)|(bin|ich bin) in [{about}] <duration> fertig
 [ich|das] {act} (ich|es|das|sie|die {medicine}) [dann|gleich|später|nachher|jetzt|bald|sofort|{soon}|{when}]
-(ich|das) {act} [ich] [es|das|sie] [dann|gleich|später|nachher|jetzt|{soon}|{when}]|wird gemacht|wird erledigt
-wird gleich (gemacht|erledigt)|bin dabei|ich bin dabei|bin dran|mach ich|mache ich
+(ich|das) {act} [ich] [es|das|sie] [dann|gleich|später|nachher|jetzt|{soon}|{when}]
+wird [{soon}|{when}] ({done}|fertig)|bin dabei|ich bin dabei|bin dran|mach ich|mache ich
 werde ich [{soon}] (machen|tun|nehmen)|ich werde es [{soon}] (machen|tun|nehmen)
 (verschieb|verschiebe|verschieben|schieb|schiebe) [{reminder}] [um|auf|für] [{when}|{soon}|<number>|<duration>]
 (aufschieben|snooze|schlummern|vertagen|pausieren) [{reminder}] [um|auf|für] [{when}|{soon}|<number>|<duration>]
@@ -111,11 +121,13 @@ ping [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|dara
 {soon} (nochmal|noch mal|wieder|noch einmal) [erinnern|fragen|bitte]""",
     Role.AGO: "[schon|bereits] vor [{about}] <duration>|gerade eben|vorhin",
     Role.JOIN: "aber|und|doch erst|jedoch",
-    Role.OTHER: "[sehr|ganz] (gut|schön|toll|prima|super|klasse|schlecht|halb) ({done}|fertig)|gut so",
+    Role.OTHER: """
+[sehr|ganz] (gut|schön|toll|prima|super|klasse|schlecht|halb|alles gut|alles ok) ({done}|fertig)|gut so""",
+    Role.PARTING: "bis (später|dann|bald|nachher|gleich)",
     Role.POLITE: """
 danke|danke schön|dankeschön|vielen dank|danke dir|danke sehr|besten dank|danke für die erinnerung|bitte|sorry
 entschuldigung|tut mir leid|lieb von dir|merci
-guten (morgen|tag|abend)|gute nacht|servus|moin|grüß dich|grüezi|tschüss|ciao|bis (später|dann|bald)|na|na ja|naja
+guten (morgen|tag|abend)|gute nacht|servus|moin|grüß dich|grüezi|tschüss|ciao|na|na ja|naja
 also|mal|halt mal|ach|ach so|achso|äh|ähm|puh|eigentlich|dann|lieber|schatz|chef|schön|ach ja""",
 }
 _ONES = words("eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn")

@@ -32,6 +32,12 @@ _MACROS = {
     "now": "ora|adesso|in questo momento|per ora|al momento|subito|per il momento",
     "reminder": "lo|questo|quello|il promemoria|promemoria|questo promemoria|tutto|la sveglia|l'avviso",
     "act": "faccio|prendo|farò|prenderò|finisco|bevo",
+    "drop": (
+        "annulla|annullare|annullalo|annullala|cancella|cancellare|cancellalo|stop|ferma|fermati|fermo|basta"
+        "|salta|saltare|saltalo|saltala|lascia perdere|lascia|lascialo|lascialo stare|lascia stare|dimentica"
+        "|dimenticalo|dimenticatene|ignora|ignorare|ignoralo|smettila|smetti|elimina|eliminare|eliminalo"
+        "|interrompi|scarta|rimuovi|togli|chiudi"
+    ),
 }
 _PHRASES = {
     Role.YES: """
@@ -52,18 +58,14 @@ fatto tutto|sono a posto ho {done}""",
 {bare} [circa] <duration> fa|già {bare} <duration> fa""",
     Role.NO: "no|nope|macché|ma no|nah|per niente",
     Role.DROP: """
-(annulla|annullare|annullalo|annullala|cancella) [{reminder}] [per favore|per oggi|oggi|questa volta|così]
-(cancellare|cancellalo|stop|ferma|fermati|fermo|basta) [{reminder}] [per favore|per oggi|oggi|questa volta|così]
-(salta|saltare|saltalo|saltala|lascia perdere|lascia) [{reminder}] [per favore|per oggi|oggi|questa volta|così]
-(lascialo|lascialo stare|lascia stare|dimentica) [{reminder}] [per favore|per oggi|oggi|questa volta|così]
-(dimenticalo|dimenticatene|ignora|ignorare|ignoralo) [{reminder}] [per favore|per oggi|oggi|questa volta|così]
-(smettila|smetti|elimina|eliminare|eliminalo|interrompi) [{reminder}] [per favore|per oggi|oggi|questa volta|così]
-(scarta|rimuovi|togli|chiudi) [{reminder}] [per favore|per oggi|oggi|questa volta|così]
+{drop} [{reminder}] [per favore|per oggi|oggi|questa volta|così]
 non [mi] (serve|servono|occorre) [più|oggi|niente|grazie]|non (è|e) [più] necessario|non (è|e) necessario
 non c'è bisogno|non (ce n'è|c'è) più bisogno|non ho bisogno|non ne ho bisogno|non è il caso|non importa|fa niente
 fa lo stesso|inutile|non più
-non oggi|oggi no|non voglio [più]|non lo voglio [più]|non mi interessa|non questa volta
-questa volta no|lasciami (in pace|stare)|non ricordarmelo [più]|passo|non lo faccio|non lo farò|niente da fare""",
+lasciami (in pace|stare)|non ricordarmelo [più]""",
+    Role.REFUSE: """
+non oggi|oggi no|non voglio [più]
+non lo voglio [più]|non mi interessa|non questa volta|questa volta no|passo|non lo faccio|non lo farò|niente da fare""",
     Role.LATER: """
 {soon}|non {now}|{now} no|non ancora|ancora no|no non ancora|non proprio|non subito|meglio {soon}|meglio {when}
 non posso [{now}]|{now} non posso|in un altro momento|un'altra volta
@@ -83,7 +85,7 @@ un po' di tempo|più tempo|ancora tempo
 [solo|meglio|ma|magari|facciamo|non prima di] {when} [ancora|per favore|grazie|magari|di nuovo]
 non [l'ho|ho|le ho|li ho|è|lo ho|sono] ancora {done} [{thing}]|non ancora {done}
 (ancora non|non ancora) [l'ho|ho|è] {done}|non {have} {done} [{thing}] ancora|non {have} ancora {done} [{thing}]
-non ho ancora|non (ho|l'ho) {done} ancora|devo ancora (farlo|prenderlo|prenderla|finire)
+non (ho|l'ho) {done} ancora|devo ancora (farlo|prenderlo|prenderla|finire)
 [ho|l'ho|sono|è] quasi [{done}|pronto|finito|fatta]|a metà|manca poco
 [{bare}|sarà {bare}|avrò finito|ho finito|finisco|sono pronto] (tra|fra) [{about}] <duration>
 [lo|la|li|le] {act} ({soon}|{when}|{now}|io)|({soon}|{when}|{now}) [lo|la|li|le] {act}|[lo|la|li|le] (farò|prenderò)
@@ -99,12 +101,13 @@ sto per (farlo|prenderlo|prenderla)|ci penso io|ci vado
 ({when}|{soon}) (ricordamelo|ricordami|avvisami) [{again}]""",
     Role.AGO: "[circa] <duration> fa|poco fa|proprio ora|stamattina|un attimo fa",
     Role.JOIN: "ma|però|e|quindi",
-    Role.OTHER: "[molto|troppo|così] (ben|bene|male|mezzo|a metà) ({bare}|{done})|il fatto [è]|di fatto",
+    Role.OTHER: "[molto|troppo|così|tutto] (ben|bene|male|mezzo|a metà) ({bare}|{done})|il fatto [è]|di fatto",
+    Role.PARTING: "a dopo|a presto|a più tardi|ci vediamo [dopo]",
     Role.POLITE: """
 grazie|grazie mille|molte grazie|tante grazie|grazie tante|ti ringrazio
 grazie per (il promemoria|avermelo ricordato)|per favore|perfavore|per piacere|scusa|scusami|mi dispiace|prego
-ciao|buongiorno|buonasera|buonanotte|buon giorno|buona (sera|notte|giornata|serata)|salve|arrivederci|a dopo
-a presto|beh|allora|dai|eh|mah|ehm|ecco|amico|caro|cara|tesoro|comunque|anzi|guarda""",
+ciao|buongiorno|buonasera|buonanotte|buon giorno|buona (sera|notte|giornata|serata)|salve|arrivederci
+beh|allora|dai|eh|mah|ehm|ecco|amico|caro|cara|tesoro|comunque|anzi|guarda""",
 }
 _NUMBERS = {
     word: number

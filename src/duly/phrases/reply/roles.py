@@ -18,6 +18,8 @@ class Role(StrEnum):
     """A bare no."""
     DROP = "drop"
     """An order to let it be."""
+    REFUSE = "refuse"
+    """Unwillingness to do it, which contradicts a claim that it is done."""
     LATER = "later"
     """Not yet; perhaps with a duration or a time."""
     REMIND = "remind"
@@ -28,6 +30,8 @@ class Role(StrEnum):
     """But, and: what counts comes after it."""
     OTHER = "other"
     """Looks like one of the others and is none: "well done" is praise. Nothing is decided beside it."""
+    PARTING = "parting"
+    """See you later: a courtesy from someone who is done, a delay from anyone else."""
     POLITE = "polite"
     """Thanks, greetings, fillers: nothing changes without them."""
 
@@ -36,11 +40,12 @@ CLAIMS = frozenset({Role.DONE, Role.ALREADY})
 SNOOZES = frozenset({Role.LATER, Role.REMIND})
 _CONSENT = (Role.YES, Role.DONE, Role.ALREADY)
 _DELAY = (Role.LATER, Role.REMIND)
+_REFUSAL = (Role.DROP, Role.REFUSE)
 
 
 def clearest(roles: set[Role]) -> Role | None:
     """The clearest of several parts one phrase can play; None where they are at odds."""
-    for family in (_CONSENT, _DELAY):
+    for family in (_CONSENT, _DELAY, _REFUSAL):
         if roles <= set(family):
             return max(roles, key=family.index)
     return roles.pop() if len(roles) == 1 else None

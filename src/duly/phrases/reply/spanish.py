@@ -38,15 +38,22 @@ _MACROS = {
     "now": "ahora|ahora mismo|ahorita|por ahora|en este momento|de momento|por el momento",
     "reminder": "lo|esto|eso|el recordatorio|recordatorio|este recordatorio|la alarma|alarma",
     "act": "hago|tomo|haré|tomaré|termino|terminaré|hacerlo|tomarlo|tomarla|tomármela|tomármelo|hacer|tomar",
+    "drop": (
+        "cancela|cancelar|cancélalo|cancele|para|parar|stop|detén|detente|basta|omite|omitir|omítelo|salta|saltar"
+        "|sáltalo|olvida|olvídalo|olvídate|ignora|ignorar|ignóralo|déjalo|borra|bórralo|borrar|elimina|eliminar"
+        "|elimínalo|descarta|descartar|descártalo|quita|quítalo|anula|anular|anúlalo|termina ya|suspende|páralo"
+        "|apágalo"
+    ),
 }
 _PHRASES = {
     Role.YES: """
-sí|sip|sipi|claro|claro que sí|por supuesto|vale|de acuerdo|bueno|bien|muy bien|perfecto|correcto|exacto|entendido
+ya|sí|sip|sipi|claro|claro que sí|por supuesto|vale|de acuerdo|bueno|bien|muy bien|perfecto|correcto|exacto
+entendido
 genial|está bien|todo bien|todo ok|confirmado|confirmo|recibido|así es|seguro|desde luego|dale|eso es|cierto
 estupendo|excelente|va|ándale|yes
 sí (claro|señor|señora|por supuesto|ya)""",
     Role.DONE: """
-[todo|está|ya está|todo está|tarea] {bare} [todo|gracias]|ya|ya (está|esta) [{bare}]|todo (está|esta) {bare}
+[todo|está|ya está|todo está|tarea] {bare} [todo|gracias]|ya (está|esta) [{bare}]|todo (está|esta) {bare}
 ya estuvo|eso ya está|misión cumplida
 ({them}) {did} [{thing}]|(tomé|bebí|hice|terminé|pagué|llamé|envié|acabé) [{thing}]
 (tome|hice) (la|las|mi|mis) {medicine}
@@ -64,18 +71,16 @@ hace [{about}] <duration> [que] [ya] [{them}] ({did}|{have} {done}) [{thing}]|{b
 [ya] ({them}) tome hace <duration>""",
     Role.NO: "no|nop|nope|para nada|nel",
     Role.DROP: """
-(cancela|cancelar|cancélalo|cancele|para|parar|stop) [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
-(detén|detente|basta|omite|omitir|omítelo|salta|saltar) [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
-(sáltalo|olvida|olvídalo|olvídate|ignora|ignorar) [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
-(ignóralo|déjalo|borra|bórralo|borrar|elimina|eliminar) [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
-(elimínalo|descarta|descartar|descártalo|quita|quítalo) [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
-(anula|anular|anúlalo|termina ya|suspende|páralo|apágalo) [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
+{drop} [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
 no [me] hace falta [ya|hoy|gracias]|no es necesario|no es [ya] necesario|ya no [me] hace falta|ya no es necesario
-no hay necesidad|no se necesita|ya no|no lo necesito [más|ya]|no necesito [{thing}|nada]|no hoy|hoy no|por hoy no
-esta vez no|innecesario
-no quiero [{thing}|más|hacerlo|tomarlo|tomarla]|no me interesa|no importa|da igual
+no hay necesidad|no se necesita|ya no|no lo necesito [más|ya]|no necesito [{thing}|nada]
+innecesario
+no importa|da igual
 déjame (en paz|tranquilo|tranquila)|deja de (recordarme|recordármelo|molestar|molestarme)|no me lo recuerdes [más]
-no me recuerdes [más]|no más|ya basta|paso|no lo haré|no voy a (hacerlo|tomarlo|tomarla)|nada de eso|me da igual""",
+no me recuerdes [más]|no más|ya basta|me da igual""",
+    Role.REFUSE: """
+no hoy|hoy no|por hoy no|esta vez no|no quiero [{thing}|más|hacerlo|tomarlo|tomarla]|no me interesa|paso|no lo haré
+no voy a (hacerlo|tomarlo|tomarla)|nada de eso""",
     Role.LATER: """
 {soon}|{now} no|no {now}|aún no|todavía no|no todavía|no aún|por ahora no|no por ahora|no de momento|no puedo {now}
 {now} no puedo|no puedo|no en este momento|mejor {soon}|mejor {when}|en otro rato|más adelante|ahora no gracias
@@ -94,7 +99,7 @@ necesito [{about}] (<duration>|más tiempo|un (momento|rato|poco más)|unos minu
 (aún|todavía) no (está|estoy) [{bare}]|no (está|estoy) {bare} (aún|todavía)|(aún|todavía) no {bare}
 no [{them}] {have} {done} (aún|todavía)|sigo sin (hacerlo|tomarlo|tomarla)
 (aún|todavía) no [{them}] {have} [{thing}] {done}
-[estoy|está|ya] casi [{bare}|termino|acabo|{have} {done}|está]|casi [casi]|medio {bare}
+[estoy|está|ya] casi ({bare}|termino|acabo|{have} {done}|está)|casi [casi]|medio {bare}
 [estaré|estoy|estará] {bare} {when}|{bare} en [{about}] <duration>|[estaré|estará] {bare} {soon}
 [{them}] {act} [{them}|{thing}] ({soon}|{when}|{now})|({soon}|{when}|{now}) [{them}] {act} [{thing}]|ya voy|voy
 voy a (hacerlo|tomarlo|tomarla|hacer eso|tomar {thing}) [{soon}|{when}|{now}]|ahora (voy|mismo voy)|lo haré
@@ -107,15 +112,16 @@ lo hago ahora|estoy en (eso|ello|camino)|[lo] estoy haciendo|haciéndolo|[ya] {t
 (recuérdame|recuérdamelo|recordarme|recuérdeme|avísame|pregúntame|despiértame) [{again}] [{when}|{soon}] [{again}]
 vuelve a (recordármelo|recordarme|preguntar|preguntarme|avisarme|avisar) [{again}] [{when}|{soon}] [{again}]
 (recuérdalo|repite|repítelo|insiste) [{again}] [{when}|{soon}] [{again}]
-({again}) [{when}|{soon}]|[me] puedes (recordar|avisar|recordarlo) [{when}|{soon}]
+(otra vez|de nuevo|nuevamente) [{when}|{soon}]|[me] puedes (recordar|avisar|recordarlo) [{when}|{soon}]
 ({when}|{soon}) (recuérdame|recuérdamelo|avísame|me lo recuerdas|me avisas) [{again}]""",
     Role.AGO: "hace [{about}] <duration>|hace (un rato|un momento|poco)|recién",
     Role.JOIN: "pero|y|aunque",
-    Role.OTHER: "[muy|qué|tan] (bien|mal|medio) ({bare}|{done})|vale la pena|de hecho",
+    Role.OTHER: "[muy|qué|tan|todo] (bien|mal|medio) ({bare}|{done})|vale la pena|de hecho",
+    Role.PARTING: "hasta luego|nos vemos [luego]|hasta pronto",
     Role.POLITE: """
 gracias|muchas gracias|mil gracias|muchísimas gracias|te lo agradezco|por favor|porfa|porfavor|perdón|perdona
 disculpa|lo siento|gracias por (avisar|recordar|recordarme|recordármelo|el recordatorio)
-hola|buenas|buenos días|buenas (tardes|noches)|adiós|hasta luego|chao|ciao|eh|ay|uf|pues|bueno pues|entonces|mira
+hola|buenas|buenos días|buenas (tardes|noches)|adiós|chao|ciao|eh|ay|uf|pues|bueno pues|entonces|mira
 oye|amigo|amiga|cariño|tío|hombre|jaja|jajaja""",
 }
 _NUMBERS = {

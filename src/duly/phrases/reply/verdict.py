@@ -18,6 +18,7 @@ from duly.phrases.reply.roles import CLAIMS, SNOOZES, Role, clearest
 from duly.phrases.reply.tokens import Token, Tokens
 
 _MAX_WORDS = 24
+_DROPS = frozenset({Role.DROP, Role.REFUSE})
 
 
 class Phrase(NamedTuple):
@@ -83,8 +84,13 @@ def _longest(root: Node, amounts: Amounts, tokens: tuple[Token, ...], words: lis
 def _settled(ended: list[tuple[Role, Amount | None]], start: int, end: int) -> Phrase | None:
     """The phrase that ends here, unless it could be two things."""
     role = clearest({role for role, _ in ended})
-    amounts = {amount for _, amount in ended}
-    return Phrase(role, start, end, amounts.pop()) if role is not None and len(amounts) == 1 else None
+    amounts = {_value(amount): amount for _, amount in ended}
+    return Phrase(role, start, end, amounts.popitem()[1]) if role is not None and len(amounts) == 1 else None
+
+
+def _value(amount: Amount | None) -> object:
+    """What makes two amounts the same: "another hour" and the hour in it are one."""
+    return amount if amount is None or amount.minutes is None else (amount.label, amount.minutes)
 
 
 def _advance(
@@ -105,6 +111,12 @@ def _advance(
                 reached.setdefault(one.end, []).append((target, one))
 
 
+def _without_goodbye(phrases: list[Phrase]) -> list[Phrase]:
+    """The phrases with each goodbye read as what it is to them."""
+    meant = Role.POLITE if any(phrase.role in CLAIMS for phrase in phrases) else Role.LATER
+    return [phrase._replace(role=meant) if phrase.role is Role.PARTING else phrase for phrase in phrases]
+
+
 class _Case:
     """One reply before its judge."""
 
@@ -112,7 +124,7 @@ class _Case:
         self._lexicon = vocabulary.lexicon
         self._tokens = tokens
         self._words = words
-        self._phrases = [phrase for phrase in phrases if phrase.role is not Role.POLITE]
+        self._phrases = [phrase for phrase in _without_goodbye(phrases) if phrase.role is not Role.POLITE]
         self._roles = [phrase.role for phrase in self._phrases]
 
     def decide(self) -> Verdict | None:
@@ -122,10 +134,10 @@ class _Case:
             return None
         if roles & CLAIMS:
             return self._claimed(roles)
-        if Role.DROP in roles:
+        if roles & _DROPS:
             return Verdict(Role.NO) if self._amount_free() else None
         if roles & SNOOZES:
-            return self._snoozed()
+            return None if self._roles[-1] is Role.NO else self._snoozed()
         if Role.NO in roles:
             return None if Role.YES in roles else Verdict(Role.NO)
         return Verdict(Role.YES) if Role.YES in roles and Role.JOIN not in roles else None
@@ -134,14 +146,14 @@ class _Case:
         """Whether it breaks off, speaks of something else, or sets a time past against what is not done."""
         if Role.OTHER in roles or self._roles[-1] is Role.JOIN:
             return True
-        return (Role.AGO in roles and bool(roles & {Role.NO, Role.DROP, *SNOOZES})) or self._ambiguous_no()
+        return (Role.AGO in roles and bool(roles & {Role.NO, *_DROPS, *SNOOZES})) or self._ambiguous_no()
 
     def _claimed(self, roles: set[Role]) -> Verdict | None:
         """Done, unless it is also to come, or a refusal that could be its negation stands beside it."""
+        if Role.REFUSE in roles:
+            return None
         if roles & SNOOZES:
-            return (
-                self._snoozed() if Role.REMIND in roles and Role.LATER not in roles and Role.NO not in roles else None
-            )
+            return self._snoozed() if Role.REMIND in roles and not roles & {Role.LATER, Role.NO, Role.DROP} else None
         if Role.JOIN in roles and not CLAIMS & set(self._roles[self._roles.index(Role.JOIN) :]):
             return None
         if Role.NO in roles and (Role.YES in roles or self._roles[-1] is Role.NO):
@@ -151,15 +163,20 @@ class _Case:
     def _claims_stand_apart(self) -> bool:
         """Whether no claim is touched by a refusal that might negate it, nor followed by a bare no."""
         for before, after in zip(self._phrases, self._phrases[1:], strict=False):
-            refused = before.role in {Role.NO, Role.DROP}
-            if after.role is Role.NO and before.role in CLAIMS:
+            if before.role in CLAIMS and (
+                after.role is Role.NO or (after.role is Role.DROP and self._runs_on(before, after))
+            ):
                 return False
-            if refused and after.role in CLAIMS and not self._apart(before, after):
+            if before.role in {Role.NO, Role.DROP} and after.role in CLAIMS and not self._apart(before, after):
                 return False
         return True
 
+    def _runs_on(self, before: Phrase, after: Phrase) -> bool:
+        """Whether nothing separates the two: neither a pause nor a word."""
+        return before.end == after.start and not self._tokens.items[after.start].pause
+
     def _apart(self, refusal: Phrase, claim: Phrase) -> bool:
-        if self._tokens.items[claim.start].pause or refusal.end < claim.start:
+        if not self._runs_on(refusal, claim):
             return True
         if self._lexicon.no_negates and (refusal.role is Role.NO or self._ends_in_negation(refusal)):
             return False
@@ -169,23 +186,24 @@ class _Case:
         return self._words[phrase.end - 1] in self._lexicon.negations
 
     def _ambiguous_no(self) -> bool:
-        """Whether a bare no runs into an order without a pause: "no cancel" may mean either."""
-        for before, after in zip(self._phrases, self._phrases[1:], strict=False):
-            if before.role is not Role.NO or self._tokens.items[after.start].pause:
-                continue
-            orders = {Role.DROP, *SNOOZES} if self._lexicon.no_negates else {Role.DROP}
-            if after.role in orders and self._words[after.start] not in self._lexicon.negations:
-                return True
-        return False
+        """Whether a no or a not runs into an order without a pause: "no cancel" may mean either."""
+        orders = _DROPS | SNOOZES if self._lexicon.no_negates else _DROPS
+        return any(
+            (before.role is Role.NO or self._ends_in_negation(before))
+            and after.role in orders
+            and self._words[after.start] not in self._lexicon.negations
+            and self._runs_on(before, after)
+            for before, after in zip(self._phrases, self._phrases[1:], strict=False)
+        )
 
     def _amount_free(self) -> bool:
         return all(phrase.amount is None for phrase in self._phrases)
 
     def _snoozed(self) -> Verdict | None:
-        amounts = {phrase.amount for phrase in self._phrases if phrase.amount is not None}
+        amounts = {_value(phrase.amount): phrase.amount for phrase in self._phrases if phrase.amount is not None}
         if len(amounts) > 1:
             return None
-        amount = next(iter(amounts), None)
+        amount = next(iter(amounts.values()), None)
         if amount is None:
             return Verdict(Role.LATER)
         if amount.minutes is None:
