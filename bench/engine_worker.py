@@ -43,9 +43,9 @@ async def _make_due(app: Duly, at: datetime) -> None:
 
 async def _all_settled(app: Duly, number: int) -> None:
     while app.engine.work.counts.total() < number or app.engine.work.has_finished:
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0.005)
     while (await app._store.overview(datetime.now(UTC))).running:
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0.005)
 
 
 async def fire(store: str, number: int) -> dict[str, float]:

@@ -130,6 +130,8 @@ class JobRegistry:
         args: dict[str, Any] = json.loads(arguments) if arguments else {}
         if job.wants_context and job.isolate != "process":
             args[_CONTEXT] = context
+        if job.isolate == "loop" and context.timeout is None:
+            return await job.function(**args)
         if job.isolate == "loop":
             async with Deadline(self._clock, context.timeout):
                 return await job.function(**args)

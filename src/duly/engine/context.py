@@ -18,9 +18,12 @@ _current: ContextVar[Context] = ContextVar("duly_run")
 class Context:
     """Implements `duly.ports.dispatch.RunContext`."""
 
+    __slots__ = ("_cancelled", "_note", "abandoned", "begun", "handed_back", "run", "stuck", "timeout")
+
     def __init__(self, run: Claimed, note: Callable[[Context, str, Any], None]) -> None:
         self.run = run
         self.timeout: float | None = None
+        self.begun = False
         self.abandoned = False
         """It is no longer ours; its outcome will not be recorded."""
         self.handed_back = False
@@ -70,7 +73,8 @@ class Context:
             self._note(self, "stuck", None)
 
     def enter(self) -> None:
-        """From here on, in this task or thread, `current_run` finds this context."""
+        """It begins: from here on, in this task or thread, `current_run` finds this context."""
+        self.begun = True
         _current.set(self)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
@@ -72,7 +71,6 @@ class Work:
             context = Context(run, self._note)
             self._contexts[run.run_id] = context
             self._tasks[run.run_id] = loop.create_task(self._attempt(run, context))
-            self._tasks[run.run_id].add_done_callback(functools.partial(self._never_began, run, context))
 
     @property
     def has_finished(self) -> bool:
@@ -117,12 +115,11 @@ class Work:
     def stop(self, run_id: str) -> None:
         """Ask one run to stop."""
         if (context := self._contexts.get(run_id)) is not None and not context.cancelled:
-            context.ask_to_stop()
-            self._tasks[run_id].cancel()
+            self._cancel(context)
 
     def abandon(self) -> None:
         """Drop everything: it is no longer ours, and nothing about it may be recorded."""
-        for run_id in self._tasks:
+        for run_id in list(self._tasks):
             self._give_up(run_id)
         self._finished = []
         self._notes = {}
@@ -131,8 +128,13 @@ class Work:
         """Whoever acts for this run acts for an old claim: it may stop, and what it says does not count."""
         if (context := self._contexts.get(run_id)) is not None:
             context.abandoned = True
-            context.ask_to_stop()
-            self._tasks[run_id].cancel()
+            self._cancel(context)
+
+    def _cancel(self, context: Context) -> None:
+        context.ask_to_stop()
+        self._tasks[context.id].cancel()
+        if not context.begun:  # a task that is cancelled before its first step runs none of its code
+            self._forget(context.run, context, self._stopped(context.run, context))
 
     async def wait(self, seconds: float | None) -> None:
         """Wait for all runs under way, but not longer than this; None waits as long as it takes."""
@@ -148,11 +150,9 @@ class Work:
 
     async def cancel_all(self, seconds: float) -> None:
         """Stop what can be stopped; what cannot goes on after this returns."""
-        for context in self._contexts.values():
+        for context in list(self._contexts.values()):
             context.handed_back = True
-            context.ask_to_stop()
-        for task in self._tasks.values():
-            task.cancel()
+            self._cancel(context)
         await self.wait(seconds)
 
     async def _attempt(self, run: Claimed, context: Context) -> None:
@@ -161,6 +161,7 @@ class Work:
             late = (self._clock.now() - run.due_at).total_seconds()
             self._tell(RUN_STARTED, run, name=run.name, attempt=run.attempt, late_seconds=late)
         context.enter()
+        settlement: Settlement | None
         try:
             policy = decode_policy(run.policy)
             context.timeout = None if policy.timeout is None else policy.timeout.total_seconds()
@@ -179,11 +180,6 @@ class Work:
         except BaseException as error:  # whatever a handler raises is an outcome, never our crash
             settlement = self._failed(run, error)
         self._forget(run, context, settlement)
-
-    def _never_began(self, run: Claimed, context: Context, _task: asyncio.Task[None]) -> None:
-        """A task that is cancelled before its first step runs none of its code, and must be forgotten all the same."""
-        if self._contexts.get(run.run_id) is context:
-            self._forget(run, context, self._stopped(run, context))
 
     def _forget(self, run: Claimed, context: Context, settlement: Settlement | None) -> None:
         # A run may have been taken up again under the same id after we lost it: then the table has moved on.

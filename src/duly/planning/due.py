@@ -67,7 +67,8 @@ def decide(
     if not _carries_out(policy, late):
         missed = Missed(1 + jump.skipped, next_fire_at, latest, _too_late(policy, late))
         return Decision(None, missed, latest, following)
-    return Decision(latest, _passed_over(trigger, next_fire_at, latest, jump.skipped), latest, following)
+    passed_over = _passed_over(trigger, next_fire_at, latest, jump.skipped) if jump.skipped else None
+    return Decision(latest, passed_over, latest, following)
 
 
 def _carries_out(policy: Policy, late: timedelta) -> bool:
@@ -85,9 +86,7 @@ def _too_late(policy: Policy, late: timedelta) -> str:
     return f"missed, {behind}: older than catch_up_window {policy.catch_up_window}"
 
 
-def _passed_over(trigger: Trigger, first: datetime, latest: datetime, count: int) -> Missed | None:
+def _passed_over(trigger: Trigger, first: datetime, latest: datetime, count: int) -> Missed:
     """The instants before the latest one, which alone is carried out."""
-    if count == 0:
-        return None
     before = skip_forward(trigger, first, latest - _TICK)
     return Missed(count, first, before.last_missed or first, "missed: only the latest is made up")

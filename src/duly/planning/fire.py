@@ -55,18 +55,9 @@ def plan_fire(trigger: Trigger, policy: Policy, now: datetime, at: Situation) ->
         status, reason = _STATUS[verdict.verdict], verdict.reason
         fires += verdict.verdict is not Verdict.SKIP
     following = due.next_fire_at if at.max_runs is None or fires < at.max_runs else None
-    return FirePlan(
-        missed=due.missed,
-        fire_at=due.fire_at,
-        due_at=None if due.fire_at is None else due.fire_at + stagger,
-        status=status,
-        reason=reason,
-        supersede=supersede,
-        fires=fires,
-        watermark=due.watermark,
-        next_fire_at=following,
-        next_run_at=dispatch_at(trigger, policy, following),
-    )
+    due_at = due.fire_at + stagger if stagger and due.fire_at is not None else due.fire_at
+    run_at = dispatch_at(trigger, policy, following)
+    return FirePlan(due.missed, due.fire_at, due_at, status, reason, supersede, fires, due.watermark, following, run_at)
 
 
 def dispatch_at(trigger: Trigger, policy: Policy, fire_at: datetime | None) -> datetime | None:

@@ -61,7 +61,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.now = START
         self.schedules: list[str] = []
         self.claims: list[Claimed] = []
-        self.run_ids: dict[tuple[str, datetime], str] = {}
+        self.run_ids: dict[tuple[str, datetime, Origin], str] = {}
 
     @initialize()
     def begin(self) -> None:
@@ -244,7 +244,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def _run(self, entry: Due, fire_at: datetime, status: Status, origin: Origin = Origin.SCHEDULE) -> NewRun:
         """The same run whichever store asks first."""
-        run_id = self.run_ids.setdefault((entry.id, fire_at), fresh_id("run_", self.now))
+        run_id = self.run_ids.setdefault((entry.id, fire_at, origin), fresh_id("run_", self.now))
         line = entry.policy in ("queue", "two")
         return NewRun(run_id, entry.id, origin, fire_at, self.now, entry.handler, status, in_line=line)
 

@@ -27,6 +27,7 @@ _BUSY_MILLISECONDS = 5_000
 _BETWEEN_TRIES = 10  # milliseconds
 _LARGEST_GROUP = 256
 _READERS = 2
+_WRITER_CACHE = -16_000  # kilobytes at most: what a large batch touches twice is read once
 _UNAVAILABLE = (
     apsw.BusyError,
     apsw.CantOpenError,
@@ -121,6 +122,7 @@ class ThreadedGate(Gate):
         super().__init__(path)
         self._inbox: queue.SimpleQueue[tuple[Work[Any], Future[Any]] | None] = queue.SimpleQueue()
         self._writing = connect(path)
+        self._writing.execute(f"PRAGMA cache_size = {_WRITER_CACHE}")
         self._local = threading.local()
         self._reading: list[apsw.Connection] = []
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="duly-sqlite-read")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 import apsw
 
@@ -13,7 +14,9 @@ from duly.model.run import Status
 from duly.ports.records import Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
 from duly.stores.outcomes import claimed_at_birth, error_result, last_result
+from duly.stores.sqlite.batches import run_many, update_many
 from duly.stores.sqlite.rows import (
+    advance_values,
     event_values,
     micros,
     new_run_values,
@@ -36,7 +39,8 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
         result.refused = settle(connection, turn.settlements, now)
         failpoints.hit("cycle.settled")
     if turn.planner is not None and turn.plan_limit:
-        due = _with_counts(connection, connection.execute(SQL.due, {"now": now, "limit": turn.plan_limit}))
+        rows = json.loads(connection.execute(SQL.due, {"now": now, "limit": turn.plan_limit}).get)
+        due = _with_counts(connection, rows)
         if due:
             plan, recorded = apply(connection, due, turn.planner, turn.node_id, now)
             failpoints.hit("cycle.planned")
@@ -53,38 +57,50 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
 
 def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: int) -> list[str]:
     """End attempts; gives the ids of those that were no longer ours to end."""
-    final = [_settlement_values(each) for each in settlements if each.retry_at is None]
-    again = [_settlement_values(each) for each in settlements if each.retry_at is not None]
-    settled = {row[:2]: row[2:] for row in connection.executemany(SQL.settle_final, final)}
-    settled |= {row[:2]: row[2:] for row in connection.executemany(SQL.settle_retry, again)}
-    refused, noted, freed, called_off = [], [], [], []
+    ours: dict[tuple[str, int], Settlement] = {}
     for each in settlements:
-        ended = settled.pop((each.run_id, each.fence), None)  # said twice counts once
-        if ended is None:
-            if connection.execute(SQL.settled_already, {"id": each.run_id, "fence": each.fence}).get is None:
-                refused.append(each.run_id)
-            continue
-        in_line, status, reason = ended
-        if status == Status.PENDING:
-            continue
-        noted.append(outcome(each.schedule_id, status, micros(each.finished_at), last_result(each)))
-        if in_line:
-            freed.append(each.schedule_id)
-        if each.retry_at is not None:
-            called_off.append(cancelled(each.schedule_id, each.run_id, reason, now))
-    connection.executemany(SQL.note_outcome, noted)
-    promote(connection, freed, now)
-    write_events(connection, called_off)
-    return refused
+        ours.setdefault((each.run_id, each.fence), each)  # said twice counts once
+    lost, in_line = set(), set()
+    for run_id, fence, stands_in_line in run_many(connection, SQL.unusual, list(ours)):
+        if stands_in_line:
+            in_line.add(run_id)
+        else:
+            del ours[run_id, fence]
+            if connection.execute(SQL.settled_already, {"id": run_id, "fence": fence}).get is None:
+                lost.add((run_id, fence))
+    ended = _end(connection, ours.values(), now)
+    update_many(
+        connection,
+        SQL.note_outcome,
+        [outcome(each.schedule_id, status, micros(each.finished_at), last_result(each)) for each, status in ended],
+    )
+    promote(connection, [each.schedule_id for each, _ in ended if each.run_id in in_line], now)
+    return [each.run_id for each in settlements if (each.run_id, each.fence) in lost] if lost else []
 
 
-def _settlement_values(each: Settlement) -> dict[str, object]:
+def _end(connection: apsw.Connection, ours: Iterable[Settlement], now: int) -> list[tuple[Settlement, Status]]:
+    """Write settlements into their runs; gives those that came to an end, and how."""
+    ended, final, events = [], [], []
+    for each in ours:
+        if each.retry_at is None:
+            ended.append((each, each.status))
+            final.append(
+                (each.run_id, each.status, micros(each.finished_at), each.result, each.error, each.reason),
+            )
+            continue
+        status, reason = connection.execute(SQL.settle_retry, _retry_values(each)).get
+        if status != Status.PENDING:
+            ended.append((each, status))
+            events.append(cancelled(each.schedule_id, each.run_id, reason, now))
+    run_many(connection, SQL.settle_final, final)
+    write_events(connection, events)
+    return ended
+
+
+def _retry_values(each: Settlement) -> dict[str, object]:
     return {
         "id": each.run_id,
-        "fence": each.fence,
-        "status": each.status,
         "finished_at": micros(each.finished_at),
-        "result": each.result,
         "error": each.error,
         "reason": each.reason,
         "retry_at": to_micros(each.retry_at),
@@ -92,9 +108,9 @@ def _settlement_values(each: Settlement) -> dict[str, object]:
     }
 
 
-def outcome(schedule_id: str, status: Status, finished_at: int, result: str | None) -> dict[str, object]:
+def outcome(schedule_id: str, status: Status, finished_at: int, result: str | None) -> tuple[object, ...]:
     """The end of a run, as the values of `note_outcome`."""
-    return {"schedule_id": schedule_id, "status": status, "finished_at": finished_at, "last_result": result}
+    return schedule_id, status, finished_at, result
 
 
 def cancelled(schedule_id: str, run_id: str, reason: str | None, now: int) -> Event:
@@ -117,26 +133,21 @@ def apply(
             superseded = list(connection.execute(SQL.supersede, {"schedule_id": advance.schedule_id, "now": now}))
             ends = [outcome(advance.schedule_id, Status.FAILED, now, error_result(row[0])) for row in superseded]
             connection.executemany(SQL.note_outcome, ends)
-    values = [new_run_values(run, node_id, now) for run in plan.runs]
-    recorded = {row[0] for row in connection.executemany(SQL.record, values)}
-    connection.executemany(
-        SQL.advance,
-        [
-            (
-                int(each.enabled),
-                to_micros(each.next_fire_at),
-                to_micros(each.next_run_at),
-                to_micros(each.watermark),
-                each.fires,
-                each.quarantine,
-                each.disabled_by,
-                each.schedule_id,
-            )
-            for each in plan.advances
-        ],
-    )
+    recorded = _record(connection, [new_run_values(run, node_id, now) for run in plan.runs])
+    update_many(connection, SQL.advance, [advance_values(each) for each in plan.advances])
     write_events(connection, plan.events)
     return plan, recorded
+
+
+def _record(connection: apsw.Connection, runs: Iterable[tuple[Any, ...]]) -> set[str]:
+    """Write runs down, one for each fire; gives the ids of those that are new."""
+    fires: dict[tuple[str, int, str], tuple[Any, ...]] = {}
+    for run in runs:
+        fires.setdefault((run[1], run[3], run[2]), run)
+    for known in run_many(connection, SQL.known_fires, list(fires)):
+        del fires[known]
+    run_many(connection, SQL.record, list(fires.values()))
+    return {run[0] for run in fires.values()}
 
 
 def plan_given(connection: apsw.Connection, ids: Collection[str], planner: Planner, now: int) -> Plan:
@@ -150,7 +161,7 @@ def plan_given(connection: apsw.Connection, ids: Collection[str], planner: Plann
 def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, limit: int) -> list[Claimed]:
     """Take pending runs that this node can serve."""
     rows = list(connection.execute(SQL.claimable, {"handlers": handlers, "now": now, "limit": limit}))
-    connection.executemany(SQL.claim, [(node_id, now, row[0]) for row in rows])
+    run_many(connection, SQL.claim, [(row[0], node_id, now) for row in rows])
     return [to_claimed(row, taken=True) for row in rows]
 
 
@@ -161,7 +172,7 @@ def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
         connection.executemany(SQL.event, durable)
 
 
-def _with_counts(connection: apsw.Connection, rows: Iterable[tuple[object, ...]]) -> list[Due]:
+def _with_counts(connection: apsw.Connection, rows: Iterable[Sequence[Any]]) -> list[Due]:
     due = {row[0]: to_due(row) for row in rows}
     if due:
         counts = connection.execute(SQL.active, {"ids": json.dumps(list(due))})

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
-from duly.ports.records import Claimed, Due, NewRun, StoredSchedule
+from duly.ports.records import Advance, Claimed, Due, NewRun, StoredSchedule
 from duly.stores.columns import Codec
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -66,13 +66,15 @@ def to_schedule(values: Iterable[Any]) -> StoredSchedule:
     return StoredSchedule(**dict(zip(SCHEDULE_COLUMNS, row, strict=True)))
 
 
-def to_due(row: tuple[Any, ...]) -> Due:
+def to_due(row: Sequence[Any]) -> Due:
     """A due schedule from a row of `due` or `by_ids`."""
     schedule_id, namespace, name, trigger, action, policy, handler, fire_at, run_at, until_at, most, fires, enabled = (
         row
     )
     texts = schedule_id, namespace, name, trigger, action, policy, handler
-    return Due(*texts, to_time(fire_at), to_time(run_at), to_time(until_at), most, fires, bool(enabled))
+    next_fire_at = to_time(fire_at)
+    next_run_at = next_fire_at if run_at == fire_at else to_time(run_at)
+    return Due(*texts, next_fire_at, next_run_at, to_time(until_at), most, fires, bool(enabled))
 
 
 def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
@@ -87,12 +89,13 @@ def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
 def new_run_values(run: NewRun, node_id: str, now: int) -> tuple[Any, ...]:
     """A run to record, as the values of `record`; one that is running belongs to the node from the start."""
     mine = run.status is Status.RUNNING
+    fire_at = micros(run.fire_at)
     return (
         run.id,
         run.schedule_id,
         run.origin,
-        micros(run.fire_at),
-        micros(run.due_at),
+        fire_at,
+        fire_at if run.due_at is run.fire_at else micros(run.due_at),
         run.handler,
         run.status,
         int(run.in_line),
@@ -104,6 +107,21 @@ def new_run_values(run: NewRun, node_id: str, now: int) -> tuple[Any, ...]:
         run.reason,
         run.skipped,
         to_micros(run.first_skipped_at),
+    )
+
+
+def advance_values(each: Advance) -> tuple[Any, ...]:
+    """The new state of a schedule, as the values of `advance`."""
+    next_fire_at = to_micros(each.next_fire_at)
+    return (
+        each.schedule_id,
+        int(each.enabled),
+        next_fire_at,
+        next_fire_at if each.next_run_at is each.next_fire_at else to_micros(each.next_run_at),
+        to_micros(each.watermark),
+        each.fires,
+        each.quarantine,
+        each.disabled_by,
     )
 
 

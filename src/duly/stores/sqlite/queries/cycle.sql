@@ -1,10 +1,18 @@
+-- name: unusual
+-- Of attempts that ended those that are not their owner's to end any more, and those whose end frees a place in line.
+WITH told (id, fence) AS (VALUES (?, ?))
+SELECT told.id, told.fence, r.in_line
+FROM told LEFT JOIN runs r ON r.id = told.id AND r.fence = told.fence AND r.status = 'running'
+WHERE r.in_line IS NOT 0;
+
 -- name: settle_final
--- End an attempt for good, if it is still ours. Who called it off said why; its owner need not know.
+-- End attempts for good. Who called one off said why; its owner need not know.
+WITH told (id, status, finished_at, result, error, reason) AS (VALUES (?, ?, ?, ?, ?, ?))
 UPDATE runs
-SET status = :status, finished_at = :finished_at, result = :result, error = :error, owner = NULL,
-    reason = CASE :status WHEN 'cancelled' THEN coalesce(:reason, reason) ELSE :reason END
-WHERE id = :id AND fence = :fence AND status = 'running'
-RETURNING id, fence, in_line, status, reason;
+SET status = told.status, finished_at = told.finished_at, result = told.result, error = told.error, owner = NULL,
+    reason = CASE told.status WHEN 'cancelled' THEN coalesce(told.reason, runs.reason) ELSE told.reason END
+FROM told
+WHERE runs.id = told.id;
 
 -- name: settle_retry
 -- Make a failed attempt ready for another, if it is still ours and nobody asked it to stop. One that goes on has lost
@@ -16,26 +24,28 @@ SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     due_at = CASE WHEN cancel_requested = 1 OR (:goes_on = 1 AND due_at > started_at) THEN due_at ELSE :retry_at END,
     attempt = CASE :goes_on WHEN 1 THEN 1 ELSE attempt END,
     error = :error, owner = NULL
-WHERE id = :id AND fence = :fence AND status = 'running'
-RETURNING id, fence, in_line, status, reason;
+WHERE id = :id
+RETURNING status, reason;
 
 -- name: settled_already
 -- Whether a settlement that found nothing to do had been made before, by the same owner.
 SELECT 1 FROM runs WHERE id = :id AND fence = :fence AND status <> 'running';
 
 -- name: note_outcome
--- What the schedule itself remembers of its last run.
+-- What schedules themselves remember of their last runs.
+WITH ended (schedule_id, status, finished_at, last_result) AS (VALUES (?, ?, ?, ?))
 UPDATE schedules
-SET last_status = :status,
-    last_result = :last_result,
-    last_run_at = :finished_at,
+SET last_status = ended.status,
+    last_result = ended.last_result,
+    last_run_at = ended.finished_at,
     total_runs = total_runs + 1,
-    consecutive_failures = CASE :status
+    consecutive_failures = CASE ended.status
         WHEN 'succeeded' THEN 0
         WHEN 'cancelled' THEN consecutive_failures
         WHEN 'skipped' THEN consecutive_failures
         ELSE consecutive_failures + 1 END
-WHERE id = :schedule_id;
+FROM ended
+WHERE schedules.id = ended.schedule_id;
 
 -- name: promote
 -- Let the first in line come forward once a place is free.
@@ -47,13 +57,11 @@ WHERE id = (
 );
 
 -- name: due
--- Schedules whose time has come, the most overdue first.
-SELECT id, namespace, name, trigger, action, policy, handler,
-       next_fire_at, next_run_at, until_at, max_runs, fires, enabled
-FROM schedules
-WHERE next_run_at <= :now
-ORDER BY next_run_at
-LIMIT :limit;
+-- Schedules whose time has come, the most overdue first; all in one value, for every row would be a step of the driver.
+SELECT json_group_array(json_array(
+    id, namespace, name, trigger, action, policy, handler,
+    next_fire_at, next_run_at, until_at, max_runs, fires, enabled))
+FROM (SELECT * FROM schedules WHERE next_run_at <= :now ORDER BY next_run_at LIMIT :limit);
 
 -- name: by_ids
 -- The same of given schedules, due or not.
@@ -76,20 +84,31 @@ SET status = 'failed', finished_at = :now, reason = 'superseded by the next fire
 WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'pending' AND attempt > 0
 RETURNING error;
 
+-- name: known_fires
+-- Fires that have their run already: those stay as they are.
+WITH planned (schedule_id, fire_at, origin) AS (VALUES (?, ?, ?))
+SELECT schedule_id, fire_at, origin FROM planned
+WHERE EXISTS (
+    SELECT 1 FROM runs
+    WHERE schedule_id = planned.schedule_id AND fire_at = planned.fire_at AND origin = planned.origin);
+
 -- name: record
--- A fire becomes a run; one already recorded under its key stays as it is.
+-- Fires become runs.
 INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, attempt, fence, owner, started_at,
                   finished_at, reason, skipped, first_skipped_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING
-RETURNING id;
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: advance
--- Move a schedule on.
+-- Move schedules on.
+WITH decided (id, enabled, next_fire_at, next_run_at, watermark, fires, quarantine, disabled_by) AS (
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+)
 UPDATE schedules
-SET enabled = ?, next_fire_at = ?, next_run_at = ?, watermark = coalesce(?, watermark), fires = ?, quarantine = ?,
-    disabled_by = ?
-WHERE id = ?;
+SET enabled = decided.enabled, next_fire_at = decided.next_fire_at, next_run_at = decided.next_run_at,
+    watermark = coalesce(decided.watermark, schedules.watermark), fires = decided.fires,
+    quarantine = decided.quarantine, disabled_by = decided.disabled_by
+FROM decided
+WHERE schedules.id = decided.id;
 
 -- name: claimable
 -- Pending runs this node can serve, the longest due first.
@@ -101,10 +120,12 @@ ORDER BY r.due_at, r.id
 LIMIT :limit;
 
 -- name: claim
--- Take a run: the attempt counts from here, and the fence keeps out whoever had it before.
+-- Take runs: the attempt counts from here, and the fence keeps out whoever had one before.
+WITH taken (id, owner, started_at) AS (VALUES (?, ?, ?))
 UPDATE runs
-SET status = 'running', owner = ?, attempt = attempt + 1, fence = fence + 1, started_at = ?
-WHERE id = ?;
+SET status = 'running', owner = taken.owner, attempt = attempt + 1, fence = fence + 1, started_at = taken.started_at
+FROM taken
+WHERE runs.id = taken.id;
 
 -- name: next_wake
 -- The earliest moment at which something will be due.

@@ -1,0 +1,47 @@
+"""One statement for many rows.
+
+A driver lets other threads run with every step it takes and then waits for its turn, so a statement per row costs most
+when the process is busiest. A statement with many rows is one step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import chain
+from typing import Any
+
+import apsw
+
+_ROW = re.compile(r"VALUES (\(\?(?:, \?)*\))")
+_SIZES = (200, 20, 1)  # few, so that the driver keeps every statement prepared
+
+
+def run_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """Run a statement that has the values of one row after `VALUES` for all of them; gives what it answers."""
+    answers: list[Any] = []
+    start = 0
+    for size in _SIZES:
+        widened = _for_rows(statement, size)
+        while len(rows) - start >= size:
+            values = tuple(chain.from_iterable(rows[start : start + size]))
+            answers += connection.execute(widened, values)
+            start += size
+    return answers
+
+
+def update_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+    """The same for an `UPDATE` by the id in the first column; of rows with the same id every one counts, in order."""
+    if len({row[0] for row in rows}) == len(rows):
+        run_many(connection, statement, rows)
+    else:
+        connection.executemany(statement, rows)
+
+
+@cache
+def _for_rows(statement: str, number: int) -> str:
+    row = _ROW.search(statement)
+    if row is None:
+        raise ValueError(f"no row of values in {statement!r}")
+    return statement[: row.start(1)] + ", ".join([row[1]] * number) + statement[row.end(1) :]
