@@ -64,6 +64,7 @@ PLAIN = {"new": ["tool"]}
         ({**PLAIN, "shell": True}, "spawners.mine.shell is not a setting: there are"),
         ({"kind": "webhook"}, "spawners.mine.url must begin with http:// or https://"),
         ({"kind": "webhook", "url": "file:///etc/passwd"}, "spawners.mine.url must begin with http:// or https://"),
+        ({"kind": "webhook", "url": "https://me:pw@x/"}, "spawners.mine.url must not contain a password"),
         ({"kind": "webhook", "url": "https://x", "secret": "hush"}, "spawners.mine.secret must be 'env:NAME'"),
         ({"kind": "webhook", "url": "https://x", "session": "parsed"}, "spawners.mine.session_path is needed"),
         ({"kind": "webhook", "url": "https://x", "new": ["a"]}, "spawners.mine.new means nothing"),

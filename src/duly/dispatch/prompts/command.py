@@ -10,13 +10,14 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from duly.clock import Clock
 from duly.dispatch.prompts import family
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_name
 from duly.dispatch.prompts.capture import shorten
 from duly.dispatch.prompts.environment import allowed, fetch
-from duly.dispatch.prompts.profile import OnResume, Sessions, SpawnerProfile, Stdin
+from duly.dispatch.prompts.profile import OnResume, Parse, Sessions, SpawnerProfile, Stdin
 from duly.dispatch.prompts.reading import Reader, Reply
 from duly.dispatch.prompts.spawn import GRACE, Command, Ended, run_command
 from duly.dispatch.prompts.templates import Template, fill, mentions
@@ -123,10 +124,22 @@ def run_variables(work: Assignment) -> dict[str, str]:
 
 
 def _is_gone(profile: SpawnerProfile, ended: Ended, reply: Reply) -> bool:
-    """Whether a tool says that it does not know the session. Some say so and exit with 0."""
+    """Whether a tool says that it does not know the session. Some say so and exit with 0.
+
+    One that has already worked on the prompt is not asked again, whatever words it uses.
+    """
     failed = ended.code != 0 or reply.error is not None or not reply.understood
-    said = f"{ended.stderr.text}\n{ended.stdout.tail}\n{reply.error}"
-    return failed and profile.gone is not None and re.search(profile.gone, said) is not None
+    worked = bool(reply.cost_usd) or _any_number(reply.usage) or reply.text not in (None, reply.error)
+    if not failed or profile.gone is None or (worked and profile.parse is not Parse.TEXT):
+        return False
+    return re.search(profile.gone, f"{ended.stderr.text}\n{ended.stdout.tail}\n{reply.error}") is not None
+
+
+def _any_number(usage: Any) -> bool:
+    """Whether anything was used."""
+    if isinstance(usage, dict):
+        return any(map(_any_number, usage.values()))
+    return isinstance(usage, int | float) and usage > 0
 
 
 def _answer(profile: SpawnerProfile, ended: Ended, reply: Reply, session: str | None, fallback: str | None) -> Answer:

@@ -26,6 +26,7 @@ from duly.dispatch.prompts.gate import Gates
 from duly.dispatch.prompts.profile import Kind, SpawnerProfile, check_model
 from duly.dispatch.prompts.projects import Projects
 from duly.dispatch.prompts.reaper import reap
+from duly.dispatch.prompts.sessions import Locks
 from duly.dispatch.prompts.webhook import WebhookCarrier
 from duly.errors import InvalidInputError
 from duly.model.action import Prompt, Target
@@ -83,6 +84,7 @@ class PromptDispatcher:
             Kind.WEBHOOK: WebhookCarrier(clock, self._environ),
             Kind.CALLABLE: CallableCarrier(),
         }
+        self._locks = Locks()
         self._execution = Execution(targets, clock, carriers, emit, processes)
 
     def serves(self) -> Collection[str]:
@@ -97,6 +99,12 @@ class PromptDispatcher:
 
     def check(self, prompt: Prompt) -> None:
         """Refuse a prompt that could not be carried out: before it is stored, and again when it is due."""
+        self._checked(prompt)
+        for target in prompt.targets:
+            self._projects.directory(target)
+
+    def _checked(self, prompt: Prompt) -> SpawnerProfile:
+        """The profile of a prompt that it can serve; its targets are looked at one by one."""
         profile = self.profile(prompt.spawner)
         check_budget(prompt, profile)
         if prompt.gate is not None:
@@ -105,27 +113,32 @@ class PromptDispatcher:
             check_model(prompt.model, "model")
         if profile.kind is Kind.CALLABLE:
             load(profile)
-        for target in prompt.targets:
-            self._projects.directory(target)
+        return profile
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         prompt = _prompt(run)
         if (refusal := await self._may_run(run)) is not None:
             raise PromptRefusedError(refusal)
-        earlier = await self._earlier(run)
-        left = await allowance(prompt, run.schedule_id, self._clock.now(), list(earlier.values()), self._targets)
-        profile = self.profile(prompt.spawner)
-        check_budget(prompt, profile)
-        tasks = [
-            Task(run, context, prompt, profile, target, earlier.get(target_key(target)))
-            for target in prompt.targets or (None,)
-        ]
-        due = [task for task in tasks if not task.done]
-        said = await self._gate(prompt, run) if due and prompt.gate is not None else ""
+        profile = self._checked(prompt)
+        # An attempt that we have lost, and that is ours again, may still be on its way out.
+        async with self._locks.hold_one(run.run_id):
+            earlier = await self._earlier(run)
+            tasks = [
+                Task(run, context, prompt, profile, target, earlier.get(target_key(target)))
+                for target in prompt.targets or (None,)
+            ]
+            due = [task for task in tasks if not task.done]
+            text, share = await self._terms(prompt, run, list(earlier.values()), len(due)) if due else ("", None)
+            return _result(await self._all(tasks, text, share))
+
+    async def _terms(
+        self, prompt: Prompt, run: Claimed, earlier: Sequence[TargetRun], due: int
+    ) -> tuple[str, float | None]:
+        """What is asked of each target that is due, and what it may cost; raises when nothing is to be done."""
+        left = await allowance(prompt, run.schedule_id, self._clock.now(), earlier, self._targets)
+        said = await self._gate(prompt, run) if prompt.gate is not None else ""
         text = f"{prompt.text}\n\n{said}" if said else prompt.text
-        share = None if left is None else left / max(len(due), 1)
-        outcomes = await self._all(tasks, text, share)
-        return _result(outcomes)
+        return text, None if left is None else left / due
 
     async def _earlier(self, run: Claimed) -> dict[tuple[str, str], TargetRun]:
         """What earlier attempts of the run came to; nothing of them is going on any more."""

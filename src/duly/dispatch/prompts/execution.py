@@ -15,7 +15,7 @@ from duly.dispatch.deadline import Deadline
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_key, target_name
 from duly.dispatch.prompts.capture import shorten
 from duly.dispatch.prompts.profile import Kind, OnResume, SpawnerProfile
-from duly.dispatch.prompts.sessions import SessionLocks
+from duly.dispatch.prompts.sessions import Locks
 from duly.dispatch.prompts.spawn import uninterrupted
 from duly.errors import StoreError, StoreUnavailableError
 from duly.model.action import Prompt, SessionBehavior, Target
@@ -118,7 +118,7 @@ class Execution:
         self._carriers = carriers
         self._emit = emit
         self._places = asyncio.Semaphore(processes)
-        self._sessions = SessionLocks()
+        self._sessions = Locks()
 
     async def carry_out(
         self, task: Task, text: str, max_cost: float | None, directory: Callable[[Target | None], Path]

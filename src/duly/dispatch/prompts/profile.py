@@ -237,6 +237,8 @@ def _check_webhook(profile: SpawnerProfile) -> None:
     _refuse(profile, "new", "resume", "fork", "call")
     if not isinstance(profile.url, str) or not re.match(r"https?://[^/]", profile.url):
         raise InvalidInputError(f"{profile.key('url')} must begin with http:// or https://, got {profile.url!r}")
+    if "@" in profile.url.split("/")[2]:
+        raise InvalidInputError(f"{profile.key('url')} must not contain a password: use secret, which signs requests")
     if profile.secret is not None and not re.match(r"(env|file):.", profile.secret):
         raise InvalidInputError(f"{profile.key('secret')} must be 'env:NAME' or 'file:PATH', never the secret itself")
     if profile.keeps_sessions and profile.session_path is None:

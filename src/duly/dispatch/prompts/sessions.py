@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 
-class SessionLocks:
-    """Who holds which session in this process."""
+class Locks:
+    """Who holds which session, or run, in this process."""
 
     def __init__(self) -> None:
         self._locks: dict[str, asyncio.Lock] = {}
@@ -25,19 +25,20 @@ class SessionLocks:
             if session is None:
                 yield None
                 return
-            async with self._lock(session):
+            async with self.hold_one(session):
                 if session == await find():
                     yield session
                     return
 
     @asynccontextmanager
-    async def _lock(self, session: str) -> AsyncIterator[None]:
-        lock = self._locks.setdefault(session, asyncio.Lock())
-        self._wanted[session] = self._wanted.get(session, 0) + 1
+    async def hold_one(self, name: str) -> AsyncIterator[None]:
+        """What is meant by a name, for as long as the block lasts."""
+        lock = self._locks.setdefault(name, asyncio.Lock())
+        self._wanted[name] = self._wanted.get(name, 0) + 1
         try:
             async with lock:
                 yield
         finally:
-            self._wanted[session] -= 1
-            if not self._wanted[session]:
-                del self._wanted[session], self._locks[session]
+            self._wanted[name] -= 1
+            if not self._wanted[name]:
+                del self._wanted[name], self._locks[name]

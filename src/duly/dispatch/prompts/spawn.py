@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from duly.dispatch.prompts import guardian
 from duly.dispatch.prompts.capture import Capture
+from duly.errors import DulyError
 
 T = TypeVar("T")
 OnStart = Callable[[int], Awaitable[None]]
@@ -145,6 +146,8 @@ async def _with_lifeline(command: Command) -> tuple[_Process, int]:
 
 
 async def _start(command: Command, lifeline: int) -> _Process:
+    if os.name != "posix":
+        raise DulyError("commands can be spawned on POSIX systems only: use a webhook or a function here")
     loop = asyncio.get_running_loop()
     arguments = [sys.executable, "-I", "-S", str(guardian.__file__), str(lifeline), str(command.grace), *command.argv]
     transport, protocol = await loop.subprocess_exec(

@@ -7,6 +7,7 @@ import hmac
 import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from duly.clock import Clock
 from duly.dispatch.prompts.addresses import resolve
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import httpx
 
 _LONGEST_COMPLAINT = 300
+_SAFE = "/:+#@"  # what a header may carry of a key as it is
 
 
 class WebhookCarrier:
@@ -54,15 +56,19 @@ class WebhookCarrier:
                 response = await client.send(request, stream=True)
                 received = await _receive(response, profile.output_cap)
             except httpx.HTTPError as error:
-                raise PromptError(f"{profile.url}: {type(error).__name__}: {error}") from error
+                raise PromptError(f"{url.host}: {type(error).__name__}: {error}") from error
         if not response.is_success:
             said = shorten(received.text.strip(), _LONGEST_COMPLAINT)
-            raise PromptError(f"{profile.url} answered {response.status_code}: {said or 'nothing'}")
-        return _read(profile, received)
+            raise PromptError(f"{url.host} answered {response.status_code}: {said or 'nothing'}")
+        return _read(profile, url.host, received)
 
     def _headers(self, profile: SpawnerProfile, work: Assignment, body: bytes) -> dict[str, str]:
         moment = str(int(self._clock.now().timestamp()))
-        headers = {"Content-Type": "application/json", "Idempotency-Key": work.key, "X-Duly-Timestamp": moment}
+        headers = {
+            "Content-Type": "application/json",
+            "Idempotency-Key": quote(work.key, _SAFE),
+            "X-Duly-Timestamp": moment,
+        }
         if profile.secret is not None:
             secret = fetch(profile.secret, self._environ, profile.key("secret")).encode()
             headers["X-Duly-Signature"] = f"sha256={sign(secret, moment, body)}"
@@ -102,17 +108,17 @@ async def _receive(response: httpx.Response, cap: int) -> Capture:
     return capture
 
 
-def _read(profile: SpawnerProfile, received: Capture) -> Answer:
+def _read(profile: SpawnerProfile, host: str, received: Capture) -> Answer:
     text = received.text
     if profile.parse is Parse.TEXT:
         return Answer(text=text)
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        raise PromptError(f"{profile.url} answered no JSON: {shorten(text, _LONGEST_COMPLAINT)}") from None
+        raise PromptError(f"{host} answered no JSON: {shorten(text, _LONGEST_COMPLAINT)}") from None
     found = {name: _first(profile, name, document) for name in ("text", "session", "cost", "usage", "error")}
     if found["error"]:
-        raise PromptError(f"{profile.url}: {shorten(str(found['error']), _LONGEST_COMPLAINT)}")
+        raise PromptError(f"{host}: {shorten(str(found['error']), _LONGEST_COMPLAINT)}")
     cost = found["cost"]
     return Answer(
         text=None if found["text"] is None else str(found["text"]),
