@@ -29,6 +29,14 @@ class Command(NamedTuple):
 COMMANDS = {
     "up": Command("duly.cli.running", "up", "run the daemon: engine and MCP on one loopback port"),
     "mcp": Command("duly.cli.running", "mcp", "serve MCP over standard input and output"),
+    "remind": Command("duly.cli.reminders", "remind", 'remind somebody, in plain words: duly remind "stretch" in 20m'),
+    "reminders": Command("duly.cli.reminders", "reminders", "list, remove, pause, resume and skip reminders"),
+    "inbox": Command("duly.cli.reminders", "inbox", "read what arrived here"),
+    "ack": Command("duly.cli.reminders", "ack", "answer a reminder: done"),
+    "snooze": Command("duly.cli.reminders", "snooze", "answer a reminder: later"),
+    "dismiss": Command("duly.cli.reminders", "dismiss", "answer a reminder: not this time"),
+    "user": Command("duly.cli.people", "user", "people: add, list, set, pair, remove"),
+    "channels": Command("duly.cli.people", "channels", "list and test the ways to reach people"),
     "schedule": Command(
         "duly.cli.schedules", "schedule", "create, list, get, update, delete, trigger, history, preview …"
     ),

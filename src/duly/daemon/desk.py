@@ -11,4 +11,4 @@ from duly.service.access import Caller
 
 
 def make_desk(house: House, caller_of: Callable[[Any], Caller]) -> Desk:
-    return Desk(house.use_cases, caller_of)
+    return Desk(house.use_cases, house.reminders, caller_of)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cached_property
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duly.clock import Clock, SystemClock
@@ -23,10 +22,14 @@ from duly.service.use_cases import UseCases
 from duly.stores import open_store
 
 if TYPE_CHECKING:
+    from duly.delivery.dispatcher import MessageDispatcher
     from duly.dispatch.jobs import JobRegistry
     from duly.dispatch.prompts import PromptDispatcher
     from duly.engine.engine import Engine
     from duly.model.events import Event
+    from duly.ports.channels import ProactiveDelivery
+    from duly.service.intake import Intake
+    from duly.service.reminders import Overdue, ReminderService
     from duly.service.sync import Sync, SyncReport
     from duly.service.tokens import TokenService
 
@@ -42,6 +45,8 @@ class House:
         self.environment = os.environ if environment is None else environment
         self.listeners: list[Callable[[Event], None]] = []
         """Told of every event of the engine; to be added before it starts."""
+        self.recovered: list[Overdue] = []
+        """Reminders that were overdue at the last start."""
         url = resolve(settings.store, self.environment, "store")
         self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
 
@@ -54,6 +59,8 @@ class House:
         """Stop what runs and let go of the store."""
         if "engine" in self.__dict__:
             await self.engine.stop()
+        for channel in self.__dict__.get("channels", {}).values():
+            await channel.close()
         await self.store.close()
 
     def local(self, face: Face) -> Caller:
@@ -74,6 +81,18 @@ class House:
             on_change=self.wake,
             check_action=self._check_action,
         )
+
+    @cached_property
+    def reminders(self) -> ReminderService:
+        from duly.service.reminders import ReminderService
+
+        return ReminderService(self.store, self.clock, random_bits, wake=self.wake, default_zone=self.zone)
+
+    @cached_property
+    def intake(self) -> Intake:
+        from duly.service.intake import Intake
+
+        return Intake(self.reminders, self.store.reminders, self.channels, self.clock)
 
     @cached_property
     def tokens(self) -> TokenService:
@@ -142,6 +161,36 @@ class House:
         )
 
     @cached_property
+    def channels(self) -> dict[str, ProactiveDelivery]:
+        """The configured ways to reach people; the inbox is always there besides."""
+        if not self.settings.channels:
+            return {}
+        from duly.delivery.channels import make_channel
+
+        return {
+            name: make_channel(name, table, resolve=self.resolver(f"channels.{name}"), clock=self.clock)
+            for name, table in self.settings.channels.items()
+        }
+
+    @cached_property
+    def messages(self) -> MessageDispatcher:
+        from duly.daemon.links import link_to
+        from duly.delivery.dispatcher import MessageDispatcher
+
+        return MessageDispatcher(
+            self.store.people,
+            self.store.reminders,
+            self.channels,
+            self.clock,
+            default_zone=self.zone,
+            link=link_to(self),
+        )
+
+    def resolver(self, where: str) -> Callable[[str], str]:
+        """Looks secrets up that a section of the settings names."""
+        return lambda text: resolve(text, self.environment, where)
+
+    @cached_property
     def engine(self) -> Engine:
         from duly.dispatch.routing import Router
         from duly.engine.engine import Engine
@@ -153,7 +202,7 @@ class House:
         limits = EngineSettings(
             max_concurrency=self.settings.max_concurrency, retention=timedelta(days=self.settings.retention_days)
         )
-        router = Router([self.jobs, self.prompts], Permission(self.store).refusal)
+        router = Router([self.jobs, self.prompts, self.messages], Permission(self.store).refusal)
         sinks = [log_event, *self.listeners]
         return Engine(self.store, router, self.clock, limits, sinks=sinks, tick_span=tick_span)
 
@@ -162,6 +211,7 @@ class House:
         from duly.dispatch.prompts import reap
 
         await reap(self.store.targets, self.clock)
+        self.recovered = await self.reminders.recover_missed_jobs()
         await self.engine.start()
 
     async def stop_engine(self) -> None:
@@ -195,15 +245,3 @@ def _load(name: str, place: str) -> Callable[..., Any]:
     if not callable(found):
         raise ConfigError(f"jobs.{name}", f"{place!r} is not a function")
     return found
-
-
-def secret_file(path: Path, make: Callable[[], str]) -> str:
-    """The content of a file only its owner can read; made when it is not there."""
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
-        secret = make()
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(f"{secret}\n")
-        return secret

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,11 +12,15 @@ from fastapi.responses import JSONResponse
 
 from duly._version import __version__
 from duly.daemon.desk import make_desk
+from duly.daemon.hooks import make_hooks
 from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard, caller_of
+from duly.daemon.polling import start_polling
+from duly.daemon.socket import make_socket
 from duly.mcp.server import make_server
 from duly.model.events import Event
 from duly.service.access import Face
+from duly.ws.pushing import Listeners
 
 _LIGHT_CODES = {"green": 200, "yellow": 200, "red": 503}
 
@@ -24,17 +29,24 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     """The application of a daemon. It runs the engine as long as it is served."""
     desk = make_desk(house, caller_of)
     server = make_server(desk)
+    local = house.local(Face.MCP)
     mcp = server.streamable_http_app(streamable_http_path="/mcp", host=host)
+    guard = Guard(mcp, house.tokens, None if auth else local, local.home)
+    listeners = Listeners(house.store)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        house.listeners.append(_told(desk.watchers))
+        house.listeners += [_told(desk.watchers), listeners.hear]
         async with server.session_manager.run():
             await house.sync_schedules()
             await house.start_engine()
+            polling = start_polling(house)
             try:
                 yield
             finally:
+                for task in polling:
+                    task.cancel()
+                await asyncio.gather(*polling, return_exceptions=True)
                 await house.close()
 
     app = FastAPI(title="duly", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
@@ -46,15 +58,14 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
         content = {"light": str(state.light), "reasons": list(state.reasons)}
         return JSONResponse(content, status_code=_LIGHT_CODES.get(str(state.light), 503))
 
-    local = house.local(Face.MCP)
-    app.mount("/", Guard(mcp, house.tokens, None if auth else local, local.home))
+    app.include_router(make_hooks(house, guard))
+    app.include_router(make_socket(house, guard, listeners))
+    app.mount("/", guard)
     return app
 
 
 def _told(watchers: Any) -> Any:
     """A listener that tells MCP clients what the engine did."""
-    import asyncio
-
     waiting: set[asyncio.Task[None]] = set()
 
     def tell(event: Event) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from starlette.responses import JSONResponse
@@ -35,7 +36,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        caller = self._everybody or await self.identify(scope)
+        caller = await self.caller(scope)
         if caller is None:
             refusal = JSONResponse(
                 {
@@ -50,13 +51,16 @@ class Guard:
         scope[CALLER] = caller
         await self._app(scope, receive, send)
 
-    async def identify(self, scope: Scope) -> Caller | None:
-        """Whoever the bearer token belongs to."""
+    async def caller(self, scope: Scope, token: str | None = None, face: Face = Face.MCP) -> Caller | None:
+        """Whoever the bearer token belongs to; `token` counts where there is no header."""
+        if self._everybody is not None:
+            return self._everybody
         header = next((value for name, value in scope["headers"] if name == b"authorization"), b"").decode("latin-1")
         kind, _, secret = header.partition(" ")
-        if kind.lower() != "bearer" or not secret.strip():
+        found = secret.strip() if kind.lower() == "bearer" else token
+        if not found:
             return None
-        caller = await self._tokens.caller(secret.strip(), Face.MCP)
+        caller = await self._tokens.caller(found, face)
         if caller is None or self._home is None or not caller.scope.is_admin:
             return caller
-        return Caller(caller.scope, caller.token_id, caller.face, caller.user_id, self._home)
+        return replace(caller, home=self._home)

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from duly.config.settings import Settings
-from duly.daemon.house import House, secret_file
+from duly.daemon.files import secret_file
+from duly.daemon.house import House
 from duly.daemon.presence import Presence, found
 from duly.errors import ConfigError, DulyError
 from duly.service.access import ADMIN, Caller, Face

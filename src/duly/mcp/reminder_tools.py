@@ -1,9 +1,137 @@
-"""Tools for messages to people."""
+"""Tools for messages to people: `remind`, and `scheduler` for everything about reminders."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from duly.errors import InvalidInputError
+from duly.mcp.desk import Desk
+from duly.mcp.server import DulyServer, add_tool
+from duly.service.acting import acts_for
+from duly.service.reminder_views import ReminderView
+
+_SCHEDULE = (
+    '{type: once|interval|daily|weekly|cron|smart, at: ISO or "5m" (once), every: "2h" (interval), time: "08:00", '
+    'days: ["mon"] or ["weekdays"] (weekly), expr: cron, text: words (smart), timezone}'
+)
+_OPTIONS = ("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders")
 
 
-def register(_server: Any, _desk: Any) -> None:
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """`scheduled`, or `error` with what is wrong."""
+
+    status: str
+    id: str | None = None
+    remind_at: str | None = None
+    channel: str | None = None
+    message: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an action came to."""
+
+    action: str
+    job: ReminderView | None = None
+    jobs: list[ReminderView] = field(default_factory=list)
+    text: str | None = None
+
+
+def register(server: DulyServer, desk: Desk) -> None:
     """Offer the tools."""
+
+    async def remind(
+        ctx: Context[Any, Any],
+        message: str,
+        channel: Annotated[str | None, Field(description="telegram, email, …; default the person's own order")] = None,
+        delay_minutes: int | None = None,
+        remind_at: Annotated[str | None, Field(description="ISO 8601; without offset in the person's zone")] = None,
+        user: Annotated[str | None, Field(description="Whom; default you")] = None,
+    ) -> Reminded:
+        """Send a person one message later. Give exactly one of delay_minutes and remind_at."""
+        caller = desk.caller_of(ctx.request_context.request)
+        answered = await desk.reminders.remind(
+            acts_for(caller, user),
+            message,
+            channel,
+            delay_minutes=delay_minutes,
+            remind_at=remind_at,
+            created_via=str(caller.face),
+        )
+        return Reminded(**answered)
+
+    async def scheduler(
+        ctx: Context[Any, Any],
+        action: Literal["add", "list", "update", "remove", "snooze", "ack"],
+        schedule: Annotated[dict[str, Any] | None, Field(description=_SCHEDULE)] = None,
+        message: Annotated[str | None, Field(description="Text to deliver")] = None,
+        priority: Literal["low", "normal", "high", "critical"] | None = None,
+        require_ack: bool | None = None,
+        ack_prompt: Annotated[str | None, Field(description="Question to ask")] = None,
+        job_id: Annotated[str | None, Field(description="For update, remove, snooze, ack; default the newest")] = None,
+        snooze_minutes: int | None = None,
+        name: str | None = None,
+        channel: str | None = None,
+        enabled: bool | None = None,
+        snooze_allowed: bool | None = None,
+        max_retries: int | None = None,
+        max_ack_reminders: int | None = None,
+        user: Annotated[str | None, Field(description="Whose; default yours")] = None,
+    ) -> Told:
+        """Reminders: add, list, update, remove, snooze, ack. With require_ack duly asks again until answered."""
+        given = {name: value for name, value in locals().items() if name in _OPTIONS and value is not None}
+        caller = desk.caller_of(ctx.request_context.request)
+        who = acts_for(caller, user, changes=action != "list")
+        act = _Act(desk, who, str(caller.face))
+        if action == "add":
+            return await act.add(schedule, message, name, given)
+        if action == "update":
+            more = {"schedule": schedule, "message": message, "name": name, "enabled": enabled, **given}
+            return await act.update(job_id, {name: value for name, value in more.items() if value is not None})
+        return await act.other(action, job_id, snooze_minutes, enabled)
+
+    add_tool(server, remind, "Remind somebody", reaches_out=True)
+    add_tool(server, scheduler, "Reminders", destroys=True, reaches_out=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    desk: Desk
+    who: str
+    face: str
+
+    async def add(self, schedule: Any, message: str | None, name: str | None, given: dict[str, Any]) -> Told:
+        if schedule is None or message is None:
+            raise InvalidInputError(f"add needs schedule and message: schedule is {_SCHEDULE}")
+        job = await self.desk.reminders.create(self.who, schedule, message, name=name, created_via=self.face, **given)
+        await self.desk.watchers.changed(job.id)
+        return Told("add", job)
+
+    async def update(self, job_id: str | None, changes: dict[str, Any]) -> Told:
+        job = await self.desk.reminders.update(self.who, _named(job_id, "update"), **changes)
+        await self.desk.watchers.changed(job.id)
+        return Told("update", job)
+
+    async def other(self, action: str, job_id: str | None, minutes: int | None, enabled: bool | None) -> Told:
+        reminders = self.desk.reminders
+        if action == "list":
+            return Told("list", jobs=await reminders.all(self.who, enabled=enabled))
+        if action == "remove":
+            gone = await reminders.remove(self.who, _named(job_id, "remove"))
+            await self.desk.watchers.changed(gone.id)
+            return Told("remove", gone)
+        said = await reminders.answer(self.who, action, job_id, minutes=minutes)
+        await self.desk.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
+        return Told(action, await reminders.get(self.who, said.reminder.schedule_id), text=said.text)
+
+
+def _named(job_id: str | None, action: str) -> str:
+    if job_id is None:
+        raise InvalidInputError(f"{action} needs job_id: the id or name of a reminder, see action list")
+    return job_id

@@ -169,3 +169,12 @@ class Answering(Protocol):
     async def answer(self, incoming: Incoming, text: str) -> None:
         """Show `text` to whoever pressed, where they pressed. Presses too old to answer are let go."""
         ...
+
+
+@runtime_checkable
+class Observing(Protocol):
+    """A channel that learns from what comes in: how long it may still write freely, for one."""
+
+    def observe(self, inbound: Inbound) -> None:
+        """Look at a request of the vendor's."""
+        ...

@@ -94,6 +94,8 @@ def _with_limits_of_the_trigger(draft: Draft) -> Draft:
     task = draft.trigger
     if not isinstance(task, RecurringTask):
         return draft
+    if task.run_until is None and task.max_runs is None:
+        return draft
     ends = [end for end in (draft.until_at, task.run_until) if end is not None]
     counts = [count for count in (draft.max_runs, task.max_runs) if count is not None]
     return replace(draft, until_at=min(ends, default=None), max_runs=min(counts, default=None))

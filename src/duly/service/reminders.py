@@ -18,6 +18,7 @@ from duly.model.action import Message
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.policy import Policy, Retry
+from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
 from duly.planning.due import decide
 from duly.planning.fire import dispatch_at
@@ -273,6 +274,18 @@ class ReminderService:
         """Take a message from a chat for an answer, if it is one; otherwise it goes on to whoever else listens."""
         user = await self._user(user_id)
         return await self._answers.handle(user, channel, text, quoted=quoted, button=button, message_id=message_id)
+
+    async def deliver_again(self, run_id: str) -> bool:
+        """A vendor that had taken a message could not bring it after all: the reminder fires once more.
+
+        One that still waits for an answer will be delivered again anyway.
+        """
+        reminder = await self._reminders.get(run_id)
+        if reminder is None or reminder.status is not ReminderStatus.DELIVERED:
+            return False
+        await self._schedules.trigger(reminder.schedule_id)
+        self._wake()
+        return True
 
     # starting
 

@@ -1,0 +1,21 @@
+"""For whom a caller acts when it is about people: tokens of a person for that person, admins for anybody."""
+
+from __future__ import annotations
+
+from duly.errors import AccessDeniedError
+from duly.ports.people import LOCAL_USER
+from duly.service.access import Caller
+
+
+def acts_for(caller: Caller, user: str | None = None, *, changes: bool = True) -> str:
+    """The id or name of the person a request is about."""
+    scope = caller.scope
+    if changes and scope.read_only:
+        raise AccessDeniedError(f"cannot change reminders: scope {scope} may only look")
+    if scope.is_admin:
+        return user or caller.user_id or LOCAL_USER
+    if scope.kind != "user":
+        raise AccessDeniedError(f"cannot reach reminders: access denied, scope {scope} is about a project")
+    if user not in (None, scope.subject):
+        raise AccessDeniedError(f"cannot reach reminders of {user}: access denied")
+    return scope.subject
