@@ -6,12 +6,13 @@ import asyncio
 import traceback
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 
 from duly.clock import Clock
-from duly.declarative.persisted import action_of, policy_of
-from duly.declarative.state import Task
-from duly.errors import DulyError, RunSkippedError
+from duly.declarative.history import is_owed
+from duly.declarative.persisted import action_of
+from duly.declarative.state import Failure, Task
+from duly.errors import DulyError, RunCancelledError, RunFailedError, RunSkippedError
 from duly.model.events import (
     RUN_FAILED,
     RUN_RETRYING,
@@ -70,9 +71,14 @@ class Callbacks:
         self._begin(task, run)
         try:
             await task.callback()
-        except BaseException as error:
-            self._note_failure(task, run, context, error)
+        except (GeneratorExit, KeyboardInterrupt):
             raise
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError) and context.cancelled:
+                # Called off from outside; the engine settles that without a word.
+                self._tell(TASK_RUN_FAILED, task, run, error="called off", pending_retry_until=None)
+                raise
+            self._fail(task, error)
         finally:
             task.running = False
             self.running -= 1
@@ -84,9 +90,8 @@ class Callbacks:
         if task.last_attempt_at is None:
             late = self._late(run.fire_at)
             return "missed, and a task that has never run makes nothing up" if late > self._first_bound else None
-        if run.fire_at <= task.last_attempt_at:
-            return f"an attempt that began at {task.last_attempt_at.isoformat()} stands for it"
-        return None if task.cron.matches(run.fire_at) else "the task has another cron expression now"
+        owed = is_owed(task.cron, task.last_attempt_at, self._clock.now())
+        return None if owed else f"the attempt of {task.last_attempt_at.isoformat()} stands for it"
 
     @property
     def _first_bound(self) -> float:
@@ -113,21 +118,18 @@ class Callbacks:
         if late > self._allowed:
             self._tell(TASK_START_DELAYED, task, run, late_seconds=late, allowed_seconds=self._allowed)
 
-    def _note_failure(self, task: Task, run: Claimed, context: RunContext, error: BaseException) -> None:
-        if isinstance(error, asyncio.CancelledError) and context.cancelled:
-            # Called off from outside; the engine settles that without a word.
-            self._tell(TASK_RUN_FAILED, task, run, error="called off", pending_retry_until=None)
-            return
-        task.traceback = "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:]
-        if self._is_due_again(task):
-            # Its next time has come already, and takes the place of a retry: the engine makes this the last attempt.
-            run.policy = policy_of(task.retry_delay, last=True)
+    def _fail(self, task: Task, error: BaseException) -> NoReturn:
+        """Whatever a callback raises is a failure that is tried again, unless the next cron time has come already.
 
-    def _is_due_again(self, task: Task) -> bool:
-        if task.last_attempt_at is None:
-            return False
-        following = task.cron.get_next_occurrence(task.last_attempt_at)
-        return following is not None and following <= self._clock.now()
+        Then that takes the place of the retry, and the engine makes this the last attempt.
+        """
+        text = _describe(error)
+        task.failure = Failure(text, "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:])
+        if task.last_attempt_at is not None and is_owed(task.cron, task.last_attempt_at, self._clock.now()):
+            raise RunFailedError(text) from error
+        if isinstance(error, RunCancelledError | RunFailedError | RunSkippedError):
+            raise DulyError(text) from error  # to the engine these mean something else
+        raise error
 
     # what the engine tells
 
@@ -147,10 +149,9 @@ class Callbacks:
             retry_at = event.data.get("retry_at")
             later = event.at + max(task.retry_delay, SHORTEST)
             task.pending_retry_until = later if retry_at is None else datetime.fromisoformat(retry_at)
-            trace, task.traceback = task.traceback, None
+            failure, task.failure = task.failure or Failure(event.data["error"]), None
             until = task.pending_retry_until.isoformat()
-            data = {"error": event.data["error"], "pending_retry_until": until, "traceback": trace}
-            self._retell(TASK_RUN_FAILED, task, event, **data)
+            self._retell(TASK_RUN_FAILED, task, event, pending_retry_until=until, **failure._asdict())
 
     def _tell(self, kind: EventKind, task: Task, run: Claimed, **data: Any) -> None:
         about = {"scheduler": self._scheduler, "task": task.name}
@@ -159,3 +160,10 @@ class Callbacks:
     def _retell(self, kind: EventKind, task: Task, heard: Event, **data: Any) -> None:
         about = {"scheduler": self._scheduler, "task": task.name}
         self._emit(Event(kind, heard.at, heard.schedule_id, heard.run_id, data={**about, **data}))
+
+
+def _describe(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # some cannot even say what they are
+        return type(error).__name__

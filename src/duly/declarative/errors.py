@@ -16,7 +16,8 @@ DulyError
 ├── SchedulerAlreadyActiveError              initialize while initializing or running
 └── SchedulerInitializationError             something unexpected; the original is its cause
 
-Attributes are in Python spelling; `details` has the same facts under the names of the specification.
+Attributes are in Python spelling; `details` has the same facts under the names of the specification, and the original
+under `cause` where one error was made out of another.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class _DetailedError(DulyError):
 
     @property
     def details(self) -> dict[str, Any]:
-        return {told: getattr(self, name) for name, told in self._names.items()}
+        facts = {told: getattr(self, name) for name, told in self._names.items()}
+        return facts if self.__cause__ is None else {**facts, "cause": self.__cause__}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuild, (type(self), str(self), *(getattr(self, name) for name in self._names)))
@@ -134,10 +136,6 @@ class SchedulerInitializationError(_DetailedError):
     def __init__(self, scheduler: str, cause: BaseException) -> None:
         what = f"{type(cause).__name__}: {cause}"
         super().__init__(f'Cannot initialize scheduler "{scheduler}": unexpected {what}', scheduler)
-
-    @property
-    def details(self) -> dict[str, Any]:
-        return {**super().details, "cause": self.__cause__}
 
 
 class TaskTryDeserializeError(_DetailedError, InvalidInputError):

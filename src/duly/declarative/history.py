@@ -30,9 +30,14 @@ class History:
     """Recorded, and not begun by anybody."""
 
     def kept(self, cron: Cron, now: datetime) -> list[Run]:
-        """Of those, the ones that are still owed: at a time of this expression that no attempt has answered."""
-        since = self.last_attempt_at or now - MINUTE
-        return [run for run in self.unstarted if run.fire.fire_at > since and cron.matches(run.fire.fire_at)]
+        """Of those, the ones that are still owed: any of them will do for whatever time was missed."""
+        return self.unstarted if is_owed(cron, self.last_attempt_at or now - MINUTE, now) else []
+
+
+def is_owed(cron: Cron, since: datetime, now: datetime) -> bool:
+    """Whether a time of this expression has come after the last attempt, and waits for its answer."""
+    following = cron.get_next_occurrence(since)
+    return following is not None and following <= now
 
 
 def read_history(standing: Standing | None, row: StoredSchedule, living: Collection[str]) -> History:

@@ -96,10 +96,10 @@ def _written(expression: str, tz: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def policy_of(retry_delay: timedelta, *, last: bool = False) -> str:
-    """Every field written out, so that one that is gone is noticed. `last`: do not try again."""
+def policy_of(retry_delay: timedelta) -> str:
+    """Every field written out, so that one that is gone is noticed."""
     retry = {
-        "max_attempts": 1 if last else _FOR_EVER,
+        "max_attempts": _FOR_EVER,
         "delay": retry_delay.total_seconds(),
         "backoff": Backoff.CONSTANT.value,
         "jitter": 0.0,

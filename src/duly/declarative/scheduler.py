@@ -247,8 +247,7 @@ class Scheduler:
 
     async def _let_go(self) -> None:
         """End the engine, however long callbacks take, and close the store."""
-        engine, self._engine, self._callbacks = self._engine, None, None
-        store, self._store = self._store, None
+        engine, store = self._engine, self._store
         try:
             if engine is not None:
                 await engine.stop(grace=math.inf)
@@ -257,6 +256,7 @@ class Scheduler:
                 with suppress(StoreError):  # then they are found to be overdue at the next start, and others see it
                     await store.edit(self._ids, _asleep)
         finally:
+            self._engine, self._callbacks, self._store = None, None, None
             if store is not None:
                 await store.close()
             if self._polling is not PollingState.INACTIVE:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from duly.cron import Cron
 
@@ -51,6 +52,13 @@ class TaskStatus:
     """When it is called again after a failure; None unless it awaits its retry."""
 
 
+class Failure(NamedTuple):
+    """What a callback raised."""
+
+    error: str
+    traceback: str | None = None
+
+
 @dataclass(slots=True, eq=False)
 class Task:
     """A registered task and what is known about it in this process."""
@@ -65,8 +73,8 @@ class Task:
     interrupted: str | None = None
     """The run that a scheduler which is gone has left behind, to be started again."""
     running: bool = False
-    traceback: str | None = None
-    """Of the failure that is being settled."""
+    failure: Failure | None = None
+    """The one that is being settled."""
 
     @property
     def status(self) -> TaskStatus:

@@ -122,7 +122,7 @@ async def test_a_task_is_retried_until_it_succeeds(world: World) -> None:
     world.work(fails=True)
     await world.start(HOURLY, timedelta(minutes=10))
     await world.travel(minutes=35)
-    world.work()
+    world.relax()
     await world.travel(minutes=20)
     assert world.work().calls == [at(10, minute) for minute in (0, 10, 20, 30, 40)]
     assert world.count("TaskRunFailed") == 4
@@ -171,7 +171,7 @@ async def test_a_retry_starts_when_its_time_is_reached(world: World) -> None:
 async def test_a_cron_time_supersedes_the_retry(world: World) -> None:
     world.work(fails=True)
     await world.start("0,2 10 * * *", DELAY)
-    world.work()
+    world.relax()
     await world.travel(minutes=10)
     assert world.work().calls == [at(10, 0), at(10, 2)]
     assert world.told[-4:] == ["TaskRunFailed", "TaskRetryPreempted", "TaskRunStarted", "TaskRunCompleted"]
@@ -182,7 +182,7 @@ async def test_a_cron_time_supersedes_the_retry(world: World) -> None:
 async def test_a_retry_and_a_cron_time_at_the_same_moment_are_one_run(world: World) -> None:
     world.work(fails=True)
     await world.start("0,5 10 * * *", DELAY)
-    world.work()
+    world.relax()
     await world.travel(minutes=10)
     assert world.work().calls == [at(10, 0), at(10, 5)]
     assert world.told[-3:] == ["TaskRetryPreempted", "TaskRunStarted", "TaskRunCompleted"]
@@ -193,7 +193,7 @@ async def test_a_cron_time_missed_while_stopped_supersedes_the_retry(world: Worl
     world.work(fails=True)
     scheduler = await world.start("0,2 10 * * *", timedelta(hours=2))
     await scheduler.stop()
-    world.work()
+    world.relax()
     await world.travel(minutes=10)
     await world.start("0,2 10 * * *", timedelta(hours=2))
     await world.travel(hours=3)

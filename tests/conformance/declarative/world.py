@@ -68,11 +68,16 @@ class World:
         self.callbacks: dict[str, Work] = {}
         self._schedulers: list[Scheduler] = []
 
-    def work(self, name: str = "a", *, fails: bool = False, seconds: float = 0.0) -> Work:
-        """The callback of a task."""
+    def work(self, name: str = "a", **told: Any) -> Work:
+        """The callback of a task; told something, it does exactly that from its next call on."""
         work = self.callbacks.setdefault(name, Work(self.clock))
-        work.fails, work.seconds = fails, seconds
+        if told:
+            work.fails, work.seconds = told.get("fails", False), told.get("seconds", 0.0)
         return work
+
+    def relax(self, name: str = "a") -> None:
+        """From its next call on a callback succeeds at once."""
+        self.work(name, fails=False)
 
     def scheduler(self, **options: Any) -> Scheduler:
         options = {"clock": self.clock, "tz": "UTC", "on_event": self.events.append, **options}
@@ -82,7 +87,7 @@ class World:
 
     async def start(self, cron: str = EVERY_MINUTE, delay: timedelta = DELAY, **options: Any) -> Scheduler:
         """A scheduler with one task, `a`, that runs."""
-        return await self.start_all(("a", cron, self.work_of("a"), delay), **options)
+        return await self.start_all(("a", cron, self.work("a"), delay), **options)
 
     async def start_all(self, *registrations: tuple[Any, ...], **options: Any) -> Scheduler:
         scheduler = self.scheduler(**options)
@@ -90,21 +95,15 @@ class World:
         await self.quiet()
         return scheduler
 
-    def work_of(self, name: str) -> Work:
-        return self.callbacks.setdefault(name, Work(self.clock))
-
     # time
 
     async def quiet(self) -> None:
         """Until nothing happens any more without time passing; a database that answers over a socket needs a while."""
         await settle()
-        if not self.store.startswith("postgresql"):
-            return
-        calm = 0
+        calm = 0 if self.store.startswith("postgresql") else 3
         while calm < 3:
             await asyncio.sleep(0.001)
             calm = calm + 1 if all(_is_idle(each) for each in self._schedulers) else 0
-        await settle()
 
     async def travel(self, by: timedelta | None = None, **parts: float) -> None:
         """Let time pass as it would."""

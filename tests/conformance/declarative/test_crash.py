@@ -1,0 +1,203 @@
+"""Crashes: the instance vanishes without a word, only the store survives. On both stores."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from duly.declarative import Scheduler, SchedulerInitializationError, TaskState
+from tests.conformance.declarative.world import DELAY, World, at, scheduled
+
+HOURLY = "0 * * * *"
+
+
+@scheduled
+async def test_an_orphaned_task_is_restarted_immediately(durable_world: World) -> None:
+    world = durable_world
+    world.work(seconds=600)
+    scheduler = await world.start(HOURLY)
+    before = scheduler.identifier
+    await world.travel(seconds=30)
+    await world.crash(scheduler)
+    world.work(seconds=5)
+    await world.travel(minutes=7)
+    again = await world.start(HOURLY)
+    assert world.work().calls == [at(10, 0), at(10, 7, 30)]
+    assert world.last("TaskOrphaned").data == {"scheduler": "default", "task": "a", "previous_scheduler": before}
+    assert world.last("SchedulerInitializationCompleted").data["orphaned"] == 1
+    assert world.told[-1] == "TaskRunStarted"
+    await world.travel(hours=1)
+    assert world.work().calls[2:] == [at(11, 0)]
+    assert again.tasks["a"].last_success_at == at(11, 0, 5)
+
+
+@scheduled
+async def test_an_orphaned_task_is_restarted_once_whatever_else_it_missed(durable_world: World) -> None:
+    world = durable_world
+    world.work(seconds=600)
+    scheduler = await world.start()
+    await world.travel(seconds=150)  # a follow-up waits as well
+    await world.crash(scheduler)
+    world.work(seconds=5)
+    await world.travel(hours=3)
+    await world.start()
+    await world.travel(seconds=29)
+    assert world.work().calls == [at(10, 0), at(13, 2, 30)]
+    await world.travel(seconds=1)
+    assert world.work().calls[2:] == [at(13, 3)]
+
+
+@scheduled
+async def test_an_orphaned_task_has_the_new_configuration(durable_world: World) -> None:
+    world = durable_world
+    world.work(seconds=600)
+    scheduler = await world.start(HOURLY, timedelta(hours=5))
+    await world.crash(scheduler)
+    world.work(fails=True)
+    again = await world.start("0 10 * * *", timedelta(minutes=2))
+    assert again.tasks["a"].pending_retry_until == at(10, 2)
+    assert [world.count(name) for name in ("TaskOrphaned", "TaskOverridden")] == [1, 1]
+    await world.travel(minutes=3)
+    assert world.work().calls == [at(10, 0), at(10, 0), at(10, 2)]
+
+
+@scheduled
+async def test_an_orphaned_retry_is_restarted_immediately(durable_world: World) -> None:
+    world = durable_world
+    world.work(fails=True)
+    scheduler = await world.start(HOURLY, DELAY)
+    for _ in range(4):
+        await world.travel(minutes=5)  # more failures than a poisonous run of others would be granted
+    world.work(seconds=600)
+    await world.travel(minutes=5)
+    await world.crash(scheduler)
+    world.relax()
+    await world.travel(minutes=10)
+    again = await world.start(HOURLY, DELAY)
+    assert world.work().calls[-1] == at(10, 35)
+    assert again.tasks["a"].state is TaskState.AWAITING_RUN
+    assert world.count("TaskOrphaned") == 1
+
+
+@scheduled
+async def test_a_task_that_takes_its_process_down_is_restarted_again_and_again(durable_world: World) -> None:
+    world = durable_world
+    world.work(seconds=600)
+    for _ in range(6):
+        scheduler = await world.start(HOURLY)
+        await world.crash(scheduler)
+        await world.travel(seconds=10)
+    assert len(world.work().calls) == 6
+
+
+@scheduled
+async def test_an_orphan_that_is_no_longer_registered_never_runs(durable_world: World) -> None:
+    world = durable_world
+    world.work(seconds=600)
+    scheduler = await world.start(HOURLY)
+    await world.crash(scheduler)
+    await world.start_all(("b", HOURLY, world.work("b"), DELAY))
+    await world.travel(hours=2)
+    assert len(world.work("a").calls) == 1
+    assert world.count("TaskOrphaned") == 0
+
+
+@scheduled
+async def test_a_retry_survives_a_crash(durable_world: World) -> None:
+    world = durable_world
+    world.work(fails=True)
+    scheduler = await world.start(HOURLY, timedelta(minutes=20))
+    await world.travel(minutes=1)
+    await world.crash(scheduler)
+    world.relax()
+    again = await world.start(HOURLY, timedelta(minutes=20))
+    assert again.tasks["a"].pending_retry_until == at(10, 20)
+    await world.travel(minutes=30)
+    assert world.work().calls == [at(10, 0), at(10, 20)]
+    assert world.count("TaskRetryStarted") == 1
+
+
+@scheduled
+async def test_no_make_up_burst_after_a_crash(durable_world: World) -> None:
+    world = durable_world
+    scheduler = await world.start("15,30,45,0 * * * *")
+    await world.travel(minutes=1)
+    await world.crash(scheduler)
+    await world.travel(hours=1)
+    await world.start("15,30,45,0 * * * *")
+    await world.travel(minutes=13)
+    assert world.work().calls == [at(10, 0), at(11, 1)]
+
+
+@pytest.mark.parametrize("step", ["save.inserted", "engine.joined"])
+@scheduled
+async def test_a_fault_in_the_middle_of_initialize_leaves_the_next_one_a_consistent_state(
+    durable_world: World, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = durable_world
+    scheduler = await world.start(HOURLY)
+    await scheduler.stop()
+
+    def torn(place: str) -> None:
+        if place == step:
+            raise OSError("torn apart")
+
+    monkeypatch.setattr("duly.failpoints.hit", torn)
+    with pytest.raises(SchedulerInitializationError, match="torn apart"):
+        await scheduler.initialize([("a", "30 * * * *", world.work(), DELAY)])
+    monkeypatch.undo()
+    await world.travel(minutes=10)
+    await scheduler.initialize([("a", "30 * * * *", world.work(), DELAY)])
+    await world.travel(minutes=30)
+    assert world.work().calls == [at(10, 0), at(10, 30)]
+    assert scheduler.tasks["a"].last_success_at == at(10, 30)
+
+
+@scheduled
+async def test_what_is_under_way_with_a_living_scheduler_is_left_alone(world: World) -> None:
+    world.work(seconds=90)
+    first = await world.start(HOURLY)
+    second = await world.start(HOURLY)
+    await world.travel(minutes=2)
+    assert world.work().calls == [at(10, 0)]
+    assert world.count("TaskOrphaned") == 0
+    assert {str(each.state) for each in (first, second)} == {"running"}
+    await world.travel(hours=1)
+    assert world.work().calls == [at(10, 0), at(11, 0)]  # together they run it once
+
+
+def test_a_scheduler_whose_event_loop_was_closed_is_gone(world: World) -> None:
+    world.work(seconds=600)
+
+    async def cut_short() -> Scheduler:
+        return await world.start(HOURLY)
+
+    scheduler = asyncio.run(cut_short())  # ends without a stop, as programs do that were interrupted
+    scheduler._on_event = None
+    world._schedulers.clear()
+    world.relax()
+
+    async def go_on() -> None:
+        try:
+            await world.start(HOURLY)
+        finally:
+            await world.close()
+
+    asyncio.run(go_on())
+    assert len(world.work().calls) == 2
+    assert world.count("TaskOrphaned") == 1
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 59])
+@scheduled
+async def test_a_crash_right_after_a_run_does_not_run_it_again(durable_world: World, seconds: float) -> None:
+    world = durable_world
+    scheduler = await world.start()
+    await world.travel(seconds=seconds)
+    await world.crash(scheduler)
+    await world.start()
+    assert world.work().calls == [at(10, 0)]
+    await world.travel_to(at(10, 1))
+    assert world.work().calls == [at(10, 0), at(10, 1)]

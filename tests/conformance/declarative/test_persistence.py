@@ -1,0 +1,444 @@
+"""Persistence Semantics & Overrides, on both stores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from duly.declarative import (
+    Scheduler,
+    TaskInvalidStructureError,
+    TaskInvalidTypeError,
+    TaskInvalidValueError,
+    TaskMissingFieldError,
+    TaskState,
+    TaskStatus,
+    TaskTryDeserializeError,
+)
+from duly.errors import StoreUnavailableError
+from duly.model.run import Status
+from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
+from duly.ports.store import Store
+from duly.stores import open_store
+from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled, state
+
+HOURLY = "0 * * * *"
+NAMESPACE = "declarative:default"
+
+
+class Opened:
+    """The store itself, to look behind the scheduler and to damage what it keeps."""
+
+    def __init__(self, world: World) -> None:
+        self._store = open_store(world.store, world.clock, inline=True)
+
+    async def __aenter__(self) -> Store:
+        await self._store.open()
+        return self._store
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._store.close()
+
+
+async def rows_of(world: World, *, deleted: bool = False) -> list[StoredSchedule]:
+    async with Opened(world) as store:
+        return await store.schedules(ScheduleFilter(namespace=NAMESPACE, deleted=deleted))
+
+
+async def damage(world: World, change: Callable[[StoredSchedule], StoredSchedule]) -> None:
+    [row] = await rows_of(world)
+    async with Opened(world) as store:
+        await store.edit([row.id], change)
+
+
+def counts(world: World) -> dict[str, int]:
+    told = world.last("SchedulerInitializationCompleted").data
+    return {name: told[name] for name in ("new", "preserved", "overridden", "orphaned", "removed") if told[name]}
+
+
+# Classification
+
+
+@scheduled
+async def test_a_new_task_is_created_with_first_startup_semantics(durable_world: World) -> None:
+    world = durable_world
+    await world.start_all(
+        ("now", "0 10 * * *", world.work("now"), DELAY), ("later", HOURLY[:2] + "11 * * *", world.work("later"), DELAY)
+    )
+    assert counts(world) == {"new": 2}
+    assert (len(world.work("now").calls), len(world.work("later").calls)) == (1, 0)
+
+
+@scheduled
+async def test_a_preserved_task_continues_with_its_state(durable_world: World) -> None:
+    world = durable_world
+    scheduler = await world.start(HOURLY)
+    await scheduler.stop()
+    await world.travel(minutes=30)
+    again = await world.start(HOURLY)
+    assert counts(world) == {"preserved": 1}
+    assert again.tasks["a"] == TaskStatus(TaskState.AWAITING_RUN, at(10, 0), at(10, 0), None)
+    assert world.count("TaskOverridden") == 0
+    await world.travel(minutes=30)
+    assert world.work().calls == [at(10, 0), at(11, 0)]
+
+
+@scheduled
+async def test_an_overridden_task_has_the_new_configuration_and_keeps_its_history(durable_world: World) -> None:
+    world = durable_world
+    scheduler = await world.start(HOURLY, DELAY)
+    await scheduler.stop()
+    await world.travel(minutes=10)
+    again = await world.start("15 * * * *", timedelta(minutes=1))
+    assert counts(world) == {"overridden": 1}
+    assert world.last("TaskOverridden").data == {
+        "scheduler": "default",
+        "task": "a",
+        "cron": "15 * * * *",
+        "previous_cron": HOURLY,
+        "retry_delay": 60.0,
+        "previous_retry_delay": 300.0,
+    }
+    assert again.tasks["a"].last_success_at == at(10, 0)
+    world.work(fails=True)
+    await world.travel(minutes=8)
+    assert world.work().calls == [at(10, 0), at(10, 15), at(10, 16), at(10, 17), at(10, 18)]
+
+
+@scheduled
+async def test_an_overridden_task_keeps_the_absolute_time_of_its_retry(durable_world: World) -> None:
+    world = durable_world
+    world.work(fails=True)
+    scheduler = await world.start(HOURLY, timedelta(minutes=30))
+    await scheduler.stop()
+    world.relax()
+    again = await world.start("0 10 * * *", timedelta(minutes=1))
+    assert again.tasks["a"].pending_retry_until == at(10, 30)
+    await world.travel(hours=2)
+    assert world.work().calls == [at(10, 0), at(10, 30)]
+    assert world.count("TaskRetryStarted") == 1
+
+
+@scheduled
+async def test_a_time_of_the_new_expression_that_passed_since_the_last_attempt_was_missed(world: World) -> None:
+    scheduler = await world.start(HOURLY)
+    await scheduler.stop()
+    await world.travel(minutes=30)
+    await world.start("20 * * * *")
+    assert world.work().calls == [at(10, 0), at(10, 30)]
+
+
+@pytest.mark.parametrize(
+    ("cron", "delay", "overridden"),
+    [
+        (HOURLY, DELAY, False),
+        ("0  * * * *", DELAY, True),
+        ("00 * * * *", DELAY, True),
+        (HOURLY, DELAY + timedelta(microseconds=1), True),
+        (HOURLY, timedelta(0), True),
+    ],
+)
+@scheduled
+async def test_tasks_are_identical_if_and_only_if_name_cron_string_and_delay_match_exactly(
+    world: World, cron: str, delay: timedelta, overridden: bool
+) -> None:
+    scheduler = await world.start(HOURLY, DELAY)
+    await scheduler.stop()
+    await world.start(cron, delay)
+    assert counts(world) == {"overridden" if overridden else "preserved": 1}
+    assert world.count("TaskOverridden") == overridden
+
+
+@scheduled
+async def test_another_callback_or_zone_is_no_override(world: World) -> None:
+    scheduler = await world.start("0 12 * * *")
+    await scheduler.stop()
+    await world.start_all(("a", "0 12 * * *", world.work("other"), DELAY), tz="Europe/Berlin")
+    assert counts(world) == {"preserved": 1}
+    await world.travel(hours=24)
+    assert world.work("other").calls == [at(10, 0), at(10, 0, day=2)]  # noon in Berlin
+    assert world.work().calls == []
+
+
+@scheduled
+async def test_a_task_that_is_no_longer_registered_never_runs(durable_world: World) -> None:
+    world = durable_world
+    world.work("gone", fails=True)
+    registrations = [("gone", EVERY_MINUTE, world.work("gone"), DELAY), ("kept", HOURLY, world.work("kept"), DELAY)]
+    scheduler = await world.start_all(*registrations)
+    await scheduler.stop()
+    await world.start_all(registrations[1])
+    assert counts(world) == {"preserved": 1, "removed": 1}
+    await world.travel(hours=1)
+    assert (len(world.work("gone").calls), len(world.work("kept").calls)) == (1, 2)
+
+
+@scheduled
+async def test_the_history_of_a_task_that_is_no_longer_registered_stays(durable_world: World) -> None:
+    world = durable_world
+    scheduler = await world.start(EVERY_MINUTE)
+    await world.travel(minutes=2)
+    await scheduler.stop()
+    await world.start_all()
+    [gone] = await rows_of(world, deleted=True)
+    async with Opened(world) as store:
+        runs = await store.runs(RunFilter(schedule_id=gone.id))
+    assert [run.status for run in runs] == [Status.SUCCEEDED] * 3
+
+
+@scheduled
+async def test_a_task_registered_again_counts_as_new(durable_world: World) -> None:
+    world = durable_world
+    scheduler = await world.start(HOURLY)
+    await scheduler.stop()
+    await scheduler.initialize([])
+    await scheduler.stop()
+    await world.travel(minutes=90)
+    again = await world.start(HOURLY)
+    assert counts(world) == {"new": 1}
+    assert again.tasks["a"] == TaskStatus(TaskState.AWAITING_RUN, None, None, None)
+    assert len(world.work().calls) == 1  # what it missed, it missed
+
+
+@scheduled
+async def test_while_a_scheduler_is_stopped_nobody_else_plans_its_tasks(world: World) -> None:
+    scheduler = await world.start(EVERY_MINUTE)
+    await scheduler.stop()
+    [row] = await rows_of(world)
+    assert row.next_run_at is None
+    await world.start_all(("other", EVERY_MINUTE, world.work("other"), DELAY), name="other")
+    await world.travel(minutes=5)
+    async with Opened(world) as store:
+        assert len(await store.runs(RunFilter(schedule_id=row.id))) == 1
+        assert (await store.overview(world.clock.now())).unserved == {}
+
+
+# Scheduler Identifier
+
+
+@scheduled
+async def test_a_fresh_identifier_is_generated_per_initialize_and_kept_only_on_runs_in_flight(world: World) -> None:
+    world.work(seconds=10)
+    scheduler = await world.start()
+    first = scheduler.identifier
+    [row] = await rows_of(world)
+    async with Opened(world) as store:
+        [run] = await store.runs(RunFilter(schedule_id=row.id))
+        assert run.owner == first
+        await world.travel(seconds=20)
+        [run] = await store.runs(RunFilter(schedule_id=row.id))
+        assert run.owner is None
+    await scheduler.stop()
+    await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
+    assert first is not None
+    assert scheduler.identifier not in (None, first)
+
+
+# Override Atomicity
+
+
+@scheduled
+async def test_overrides_are_applied_atomically_or_not_at_all(durable_world: World) -> None:
+    world = durable_world
+    names = ["a", "b", "c"]
+    scheduler = await world.start_all(*((name, HOURLY, world.work(name), DELAY) for name in names))
+    await scheduler.stop()
+    before = await rows_of(world)
+    damaged = before[1]
+    async with Opened(world) as store:
+        await store.edit([damaged.id], lambda row: replace(row, policy="{}"))
+    before = await rows_of(world)
+    changed = [(name, "30 * * * *", world.work(name), DELAY) for name in ("a", "b", "new")]
+    with pytest.raises(TaskMissingFieldError):
+        await scheduler.initialize(changed)
+    assert await rows_of(world) == before
+    assert await rows_of(world, deleted=True) == []
+    assert state(scheduler) == "uninitialized"
+    assert world.told[-1] == "SchedulerInitializationFailed"
+
+
+@scheduled
+async def test_a_store_that_fails_in_the_middle_leaves_the_previous_state(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scheduler = await world.start_all(*((name, HOURLY, world.work(name), DELAY) for name in "abc"))
+    await scheduler.stop()
+    before = await rows_of(world)
+
+    def disk_full(place: str) -> None:
+        if place == "save.inserted":
+            raise StoreUnavailableError("disk full")
+
+    monkeypatch.setattr("duly.failpoints.hit", disk_full)
+    changed = [(name, "30 * * * *", world.work(name), DELAY) for name in ("a", "new")]
+    with pytest.raises(StoreUnavailableError, match="disk full"):
+        await scheduler.initialize(changed)
+    monkeypatch.undo()
+    assert await rows_of(world) == before
+    await scheduler.initialize(changed)
+    assert counts(world) == {"new": 1, "overridden": 1, "removed": 2}
+
+
+# Damaged records
+
+
+def without(text: str, *path: str) -> str:
+    data = json.loads(text)
+    inner = data
+    for name in path[:-1]:
+        inner = inner[name]
+    del inner[path[-1]]
+    return json.dumps(data)
+
+
+def with_value(text: str, value: Any, *path: str) -> str:
+    data = json.loads(text)
+    inner = data
+    for name in path[:-1]:
+        inner = inner[name]
+    inner[path[-1]] = value
+    return json.dumps(data)
+
+
+Damage = tuple[str, Callable[[StoredSchedule], StoredSchedule], type[TaskTryDeserializeError], dict[str, Any]]
+DAMAGES: list[Damage] = [
+    (
+        "no expression",
+        lambda row: replace(row, trigger=without(row.trigger, "expression")),
+        TaskMissingFieldError,
+        {"field": "trigger.expression"},
+    ),
+    (
+        "no retry",
+        lambda row: replace(row, policy=without(row.policy, "retry")),
+        TaskMissingFieldError,
+        {"field": "policy.retry"},
+    ),
+    (
+        "no delay",
+        lambda row: replace(row, policy=without(row.policy, "retry", "delay")),
+        TaskMissingFieldError,
+        {"field": "policy.retry.delay"},
+    ),
+    (
+        "no kind of action",
+        lambda row: replace(row, action=without(row.action, "kind")),
+        TaskMissingFieldError,
+        {"field": "action.kind"},
+    ),
+    (
+        "expression is a number",
+        lambda row: replace(row, trigger=with_value(row.trigger, 5, "expression")),
+        TaskInvalidTypeError,
+        {"field": "trigger.expression", "value": 5, "expectedType": "string", "actualType": "number"},
+    ),
+    (
+        "delay is text",
+        lambda row: replace(row, policy=with_value(row.policy, "5m", "retry", "delay")),
+        TaskInvalidTypeError,
+        {"field": "policy.retry.delay", "value": "5m", "expectedType": "number", "actualType": "string"},
+    ),
+    (
+        "delay is true",
+        lambda row: replace(row, policy=with_value(row.policy, True, "retry", "delay")),
+        TaskInvalidTypeError,
+        {"field": "policy.retry.delay", "value": True, "expectedType": "number", "actualType": "boolean"},
+    ),
+    (
+        "retry is null",
+        lambda row: replace(row, policy=with_value(row.policy, None, "retry")),
+        TaskInvalidTypeError,
+        {"field": "policy.retry", "value": None, "expectedType": "object", "actualType": "null"},
+    ),
+    (
+        "delay is negative",
+        lambda row: replace(row, policy=with_value(row.policy, -1, "retry", "delay")),
+        TaskInvalidValueError,
+        {"field": "policy.retry.delay", "value": -1, "reason": "must be non-negative"},
+    ),
+    (
+        "delay is endless",
+        lambda row: replace(row, policy=with_value(row.policy, 1e300, "retry", "delay")),
+        TaskInvalidValueError,
+        {"field": "policy.retry.delay", "value": 1e300},
+    ),
+    (
+        "expression is nonsense",
+        lambda row: replace(row, trigger=with_value(row.trigger, "99 * * * *", "expression")),
+        TaskInvalidValueError,
+        {"field": "trigger.expression", "value": "99 * * * *"},
+    ),
+    (
+        "zone is unknown",
+        lambda row: replace(row, trigger=with_value(row.trigger, "Mars/Phobos", "tz")),
+        TaskInvalidValueError,
+        {"field": "trigger.tz", "value": "Mars/Phobos"},
+    ),
+    (
+        "not a job",
+        lambda row: replace(row, action=with_value(row.action, "prompt", "kind")),
+        TaskInvalidValueError,
+        {"field": "action.kind", "value": "prompt"},
+    ),
+    ("no JSON", lambda row: replace(row, trigger="{half"), TaskInvalidStructureError, {"value": "{half"}),
+    ("a list", lambda row: replace(row, policy="[1, 2]"), TaskInvalidStructureError, {"value": [1, 2]}),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "details"), [each[1:] for each in DAMAGES], ids=[each[0] for each in DAMAGES]
+)
+@scheduled
+async def test_a_damaged_record_is_an_error_that_names_the_field(
+    world: World,
+    change: Callable[[StoredSchedule], StoredSchedule],
+    kind: type[TaskTryDeserializeError],
+    details: dict[str, Any],
+) -> None:
+    scheduler = await world.start(HOURLY)
+    await scheduler.stop()
+    await damage(world, change)
+    [row] = await rows_of(world)
+    with pytest.raises(kind) as caught:
+        await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
+    assert {name: caught.value.details[name] for name in details} == details
+    assert 'in the persisted state of task "a"' in caught.value.__notes__[0]
+    assert await rows_of(world) == [row]
+    assert len(world.work().calls) == 1
+
+
+@scheduled
+async def test_a_damaged_record_of_a_task_that_is_no_longer_registered_hurts_nobody(world: World) -> None:
+    scheduler = await world.start(HOURLY)
+    await scheduler.stop()
+    await damage(world, lambda row: replace(row, trigger="{half"))
+    await scheduler.initialize([("b", HOURLY, world.work("b"), DELAY)])
+    assert counts(world) == {"new": 1, "removed": 1}
+
+
+@scheduled
+async def test_what_others_did_to_a_task_is_undone(world: World) -> None:
+    scheduler = await world.start(HOURLY)
+    await scheduler.stop()
+    await damage(world, lambda row: replace(row, enabled=False, disabled_by="person", max_runs=1, fires=1))
+    await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
+    await world.travel(hours=2)
+    assert len(world.work().calls) == 3
+
+
+@scheduled
+async def test_a_retry_that_is_due_during_downtime_starts_at_once(durable_world: World) -> None:
+    world = durable_world
+    world.work(fails=True)
+    scheduler: Scheduler = await world.start("0 10 * * *", DELAY)
+    await scheduler.stop()
+    world.relax()
+    await world.travel(hours=1)
+    await world.start("0 10 * * *", DELAY)
+    assert world.work().calls == [at(10, 0), at(11, 0)]
+    assert world.told[-2:] == ["TaskRetryStarted", "TaskRunCompleted"]
