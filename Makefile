@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help run test check bench chaos format clean
+.PHONY: help run tour conformance test check bench chaos format clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -19,7 +19,10 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,postgres]'
 	@touch $@
 
-run: $(STAMP) ## a short tour of what duly can do today
+run: $(STAMP) ## start duly: engine and MCP on one loopback port
+	@$(BIN)/duly up
+
+tour: $(STAMP) ## a short tour of what duly can do
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh docs/tour.sh
 
 test: check ## everything: the checks, then every test with coverage
@@ -38,6 +41,9 @@ chaos: $(STAMP) ## long campaigns: simulator seeds, kill loops, every zone and t
 	$(BIN)/python -m tests.unit.cron.sweep
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)
 	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)
+
+conformance: $(STAMP) ## foreign tools: the MCP conformance suite and inspector
+	$(BIN)/python -m tests.foreign.mcp_conformance
 
 format: $(STAMP) ## let ruff rewrite what it can
 	$(BIN)/ruff format .
