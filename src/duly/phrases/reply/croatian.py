@@ -111,7 +111,7 @@ snooze [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]""",
 [molim|molim te] {remind} [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
 (javi|javite) se [{again}] [{when}|{soon}] [{again}]|(opet|ponovo|ponovno) [{when}|{soon}]
 {when} me (podsjeti|podseti|pitaj) [{again}]|{when} [{again}] (podsjeti|podseti|pitaj) me|podsjeti me {soon} {again}""",
-    Role.AGO: "[{already}] (prije|pre) [{about}] <duration>|maločas|malopre|malo prije|malo pre|jutros",
+    Role.AGO: "[{already}] (prije|pre) [{about}] <duration>|maločas|malopre|malo prije|malo pre",
     Role.JOIN: "ali|a|i|no ipak|ipak|nego|pa",
     Role.OTHER: """
 gotovo [{am}] [{thing}] {past}|(dobro|lijepo|lepo|super|odlično) ({finished}|{past})|gotovo (sve|sav|nikad|ništa)

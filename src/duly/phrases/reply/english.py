@@ -69,7 +69,7 @@ marked [it|this] [as] done|mark [it|this] [as] (done|complete|completed|taken)""
 (i|we) had (it|them|{both} {medicine}) [{about}] <duration> ago
 {did} [{thing}] [{about}] <duration> ago|{bare} [{about}] <duration> ago
 had (it|them|{both} {medicine}) <duration> ago
-{did} {thing} (this morning|earlier|earlier today|a while ago|a moment ago|some time ago)
+{did} {thing} (just now|this morning|earlier|earlier today|a while ago|a moment ago|some time ago)
 (i|we) {did} {thing} (this morning|earlier|earlier today|a while ago|a moment ago|some time ago)""",
     Role.NO: "no|nope|nah|nay|negative|no way",
     Role.DROP: """
@@ -119,7 +119,7 @@ next time""",
 [then] (remind|ask|ping) [{again}] [{soon}|{when}]
 [then] (try|come back|check back|check in|get back to me) [{again}] [{soon}|{when}]|again [{soon}|{when}]
 repeat [{soon}|{when}]""",
-    Role.AGO: "[just] [{about}] <duration> ago|just now|this morning|a while ago|a moment ago",
+    Role.AGO: "[just] [{about}] <duration> ago|a while ago|a moment ago",
     Role.OTHER: "[very] (well|good|nicely|poorly|half) done|yes man|good job|nice one|take it easy",
     Role.PARTING: "see you [later|soon|tomorrow]|talk to you later|ttyl|catch you later",
     Role.POLITE: """

@@ -106,7 +106,7 @@ diffère [{reminder}] [à|de|pour] [{when}|{soon}|<duration>|<number>]""",
 (rappelle|rappelez) le moi [{again}] [{when}|{soon}]|(me rappeler|me le rappeler|rappeler) [{again}] [{when}|{soon}]
 (à nouveau|de nouveau|encore une fois) [{when}|{soon}]|({when}|{soon}) (rappelle|rappelez) moi [ça|le]
 tu peux me [le] rappeler [{when}|{soon}]|recommence {when}""",
-    Role.AGO: "il y a [{about}] <duration>|à l'instant|il y a un (moment|instant)|ce matin",
+    Role.AGO: "il y a [{about}] <duration>|à l'instant|il y a un (moment|instant)",
     Role.JOIN: "mais|et|alors que|sauf",
     Role.OTHER: """
 [très|trop|plutôt] (bien|mal|à peine|à moitié|si|vite) {done}

@@ -99,9 +99,9 @@ sto per (farlo|prenderlo|prenderla)|ci penso io|ci vado
 (chiedimelo|chiedimi|svegliami|richiamami|riprova|ripeti|avvertimi) [{again}] [{when}|{soon}] [{again}]
 (di nuovo|nuovamente) [{when}|{soon}]|puoi (ricordarmelo|ricordarmi) [{when}|{soon}]
 ({when}|{soon}) (ricordamelo|ricordami|avvisami) [{again}]""",
-    Role.AGO: "[circa] <duration> fa|poco fa|proprio ora|stamattina|un attimo fa",
+    Role.AGO: "[circa] <duration> fa|poco fa|un attimo fa",
     Role.JOIN: "ma|però|e|quindi",
-    Role.OTHER: "[molto|troppo|così|tutto] (ben|bene|male|mezzo|a metà) ({bare}|{done})|il fatto [è]|di fatto",
+    Role.OTHER: "[molto|troppo|così|tutto] (ben|bene|male|mezzo|a metà) ({bare}|{done})|il fatto [è]|di fatto|prima",
     Role.PARTING: "a dopo|a presto|a più tardi|ci vediamo [dopo]",
     Role.POLITE: """
 grazie|grazie mille|molte grazie|tante grazie|grazie tante|ti ringrazio

@@ -50,7 +50,7 @@ _PHRASES = {
 ya|sí|sip|sipi|claro|claro que sí|por supuesto|vale|de acuerdo|bueno|bien|muy bien|perfecto|correcto|exacto
 entendido
 genial|está bien|todo bien|todo ok|confirmado|confirmo|recibido|así es|seguro|desde luego|dale|eso es|cierto
-estupendo|excelente|va|ándale|yes
+estupendo|excelente|ándale|yes
 sí (claro|señor|señora|por supuesto|ya)""",
     Role.DONE: """
 [todo|está|ya está|todo está|tarea] {bare} [todo|gracias]|ya (está|esta) [{bare}]|todo (está|esta) {bare}

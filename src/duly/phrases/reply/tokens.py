@@ -12,8 +12,8 @@ from duly.phrases.reply.roles import Role
 MAX_LENGTH = 200
 _TOKEN = re.compile(
     r"(?P<space>[^\S\n]+|(?<=[^\W\d_])-(?=[^\W\d_])|(?<=\d)-(?=[^\W\d_])|[:;]-?[)D]+(?=\s|$))"
-    r"|(?P<number>\d+(?:[.,:]\d+)?(?![\d:]))"
-    r"|(?P<word>[ap]\.m\.|[^\W\d_]+(?:['’][^\W\d_]+)*['’]?)"
+    r"|(?P<number>\d+(?:[.,:]\d{1,2})?(?![\d:]))"
+    r"|(?P<word>(?i:[ap]\.m\.)|[^\W\d_]+(?:['’][^\W\d_]+)*['’]?)"
     r"|(?P<pause>[,.;:!¡…\n()]+|(?:(?<=\s)|^|(?<=\w))[-–—]+(?=\s|$))"
     r"|(?P<sign>.)",
     re.DOTALL,

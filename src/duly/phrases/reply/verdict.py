@@ -158,6 +158,8 @@ class _Case:
             return None
         if Role.NO in roles and (Role.YES in roles or self._roles[-1] is Role.NO):
             return None
+        if {Role.NO, Role.JOIN} <= roles and self._roles[-1] is not Role.ALREADY:
+            return None
         return Verdict(Role.YES) if self._claims_stand_apart() else None
 
     def _claims_stand_apart(self) -> bool:
@@ -200,7 +202,8 @@ class _Case:
         return all(phrase.amount is None for phrase in self._phrases)
 
     def _snoozed(self) -> Verdict | None:
-        amounts = {_value(phrase.amount): phrase.amount for phrase in self._phrases if phrase.amount is not None}
+        amounts = {_value(phrase.amount): phrase.amount for phrase in self._phrases if phrase.role in SNOOZES}
+        amounts.pop(None, None)
         if len(amounts) > 1:
             return None
         amount = next(iter(amounts.values()), None)
