@@ -29,6 +29,8 @@ class Command(NamedTuple):
 COMMANDS = {
     "up": Command("duly.cli.running", "up", "run the daemon: engine and MCP on one loopback port"),
     "mcp": Command("duly.cli.running", "mcp", "serve MCP over standard input and output"),
+    "add": Command("duly.cli.adding", "add", 'make a schedule: duly add "weekdays at 7:30" --prompt TEXT'),
+    "list": Command("duly.cli.adding", "list_all", "every schedule and reminder, with its next time"),
     "remind": Command("duly.cli.reminders", "remind", 'remind somebody, in plain words: duly remind "stretch" in 20m'),
     "reminders": Command("duly.cli.reminders", "reminders", "list, remove, pause, resume and skip reminders"),
     "inbox": Command("duly.cli.reminders", "inbox", "read what arrived here"),

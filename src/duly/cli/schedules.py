@@ -41,7 +41,7 @@ def _create(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     form = {"name": arguments.name, **read_form(arguments)}
     made = ask(arguments, clock, lambda house: house.use_cases.schedule_create(house.local(Face.CLI), form))
-    return as_json(plain(made)) if arguments.json else _told(made)
+    return as_json(plain(made)) if arguments.json else told(made)
 
 
 def _update(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -57,7 +57,7 @@ def _update(parser: Parser, words: list[str], clock: Clock) -> str:
         clock,
         lambda house: house.use_cases.schedule_update(house.local(Face.CLI), arguments.schedule, changes),
     )
-    return as_json(plain(made)) if arguments.json else _told(made)
+    return as_json(plain(made)) if arguments.json else told(made)
 
 
 def _list(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -127,7 +127,7 @@ def _one(parser: Parser, words: list[str], clock: Clock, use_case: str) -> str:
     shown = ask(
         arguments, clock, lambda house: getattr(house.use_cases, use_case)(house.local(Face.CLI), arguments.schedule)
     )
-    return as_json(plain(shown)) if arguments.json else _told(shown)
+    return as_json(plain(shown)) if arguments.json else told(shown)
 
 
 def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -223,7 +223,7 @@ VERBS: dict[str, Callable[[Parser, list[str], Any], str]] = {
 }
 
 
-def _told(view: ScheduleView) -> str:
+def told(view: ScheduleView) -> str:
     lines = [f"✓ {view.name} · {view.when} · {_state(view)} · {view.id}"]
     lines += [f"  next  {fire.local}  ({fire.utc})" for fire in view.next_runs]
     lines += [f"  note: {note}" for note in view.notes]

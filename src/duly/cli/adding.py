@@ -1,0 +1,59 @@
+"""`duly add` and `duly list`: the short ways to a schedule and back."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from duly.cli.houses import as_json, ask
+from duly.cli.parser import Parser, UsageError
+from duly.cli.schedule_options import add_schedule_options, read_form
+from duly.cli.schedules import schedule, told
+from duly.cli.settings import add_settings_arguments
+from duly.cron import is_valid
+from duly.service.access import Face
+from duly.service.views import ScheduleView, plain
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.daemon.house import House
+
+
+def add(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly add "weekdays at 7:30" --prompt TEXT --project ID`: words or cron, read in your own zone."""
+    add_settings_arguments(parser)
+    parser.add_argument("when_words", metavar="WHEN", nargs="+", help='"weekdays at 7:30", or "30 7 * * 1-5"')
+    parser.add_argument("--name", help="taken from the prompt or the job without")
+    parser.add_argument("--project", action="append", default=[], metavar="ID", help="short for --target")
+    parser.add_argument("--json", action="store_true", help="for programs")
+    add_schedule_options(parser)
+    arguments = parser.read(words)
+    if arguments.cron or arguments.when:
+        raise UsageError("say when once: duly add WHEN takes words or cron, without --cron and --when")
+    made = ask(arguments, clock, lambda house: _add(house, arguments))
+    return as_json(plain(made)) if arguments.json else told(made)
+
+
+async def _add(house: House, arguments: Namespace) -> ScheduleView:
+    form = read_form(arguments)
+    when = " ".join(arguments.when_words)
+    form["cron" if is_valid(when) else "when"] = when
+    form.setdefault("cron_timezone", house.zone)
+    form["targets"] = [*form.get("targets", []), *({"project_id": each} for each in arguments.project)] or None
+    form["name"] = arguments.name or await _free_name(house, form)
+    return await house.use_cases.schedule_create(house.local(Face.CLI), form)
+
+
+async def _free_name(house: House, form: dict[str, Any]) -> str:
+    said = re.findall(r"\w+", str(form.get("job_name") or form.get("prompt") or "schedule").lower())[:4]
+    name, number = "-".join(said)[:60] or "schedule", 1
+    namespace = house.local(Face.CLI).namespace
+    while await house.store.find(namespace, name if number == 1 else f"{name}-{number}") is not None:
+        number += 1
+    return name if number == 1 else f"{name}-{number}"
+
+
+def list_all(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly list`: every schedule and reminder."""
+    return schedule(parser, ["list", *words], clock)
