@@ -27,6 +27,22 @@ def register(server: Any, desk: Desk) -> None:
         return await _read(desk.use_cases.run_get(desk.caller_of(ctx.request_context.request), id))
 
 
+async def may_read(desk: Desk, request: Any, uri: str) -> bool:
+    """Whether the sender of a request may read an address."""
+    kind, _, name = uri.partition("://")
+    caller = desk.caller_of(request)
+    try:
+        if kind == "schedule":
+            await desk.use_cases.schedule_get(caller, name)
+        elif kind == "run":
+            await desk.use_cases.run_get(caller, name)
+        else:
+            return False
+    except DulyError:
+        return False
+    return True
+
+
 async def _read(asked: Any) -> str:
     try:
         return json.dumps(plain(await asked), ensure_ascii=False)

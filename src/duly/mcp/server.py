@@ -11,13 +11,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
-from mcp.types import (
-    CallToolResult,
-    InputRequiredResult,
-    SubscribeRequestParams,
-    ToolAnnotations,
-    UnsubscribeRequestParams,
-)
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 
 from duly._version import __version__
@@ -91,9 +85,8 @@ def make_server(desk: Desk) -> DulyServer:
     server = DulyServer(
         "duly", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=watchers.bus
     )
-    older = server._lowlevel_server  # noqa: SLF001  the SDK's high level offers subscriptions of the newer protocol only
-    older.add_request_handler("resources/subscribe", SubscribeRequestParams, watchers.subscribe)
-    older.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, watchers.unsubscribe)
+    lowlevel = server._lowlevel_server  # noqa: SLF001  the SDK's high level asks nobody who may watch what
+    watchers.serve(lowlevel, lambda request, uri: resources.may_read(desk, request, uri))
     schedule_tools.register(server, desk)
     reminder_tools.register(server, desk)
     resources.register(server, desk)

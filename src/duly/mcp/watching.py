@@ -1,13 +1,31 @@
-"""Telling those who watch a schedule or a run that it changed, in both eras of the protocol."""
+"""Telling those who watch a schedule or a run that it changed, in both eras of the protocol.
+
+Whoever may not read something may not watch it either: in the older protocol the wish is refused, in the newer one
+the acknowledgement leaves it out.
+"""
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Awaitable, Callable
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
-from mcp.types import EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
+import anyio
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INVALID_PARAMS,
+    EmptyResult,
+    SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
+    UnsubscribeRequestParams,
+)
+
+MayRead = Callable[[Any, str], Awaitable[bool]]
+"""Whether the sender of a request may read an address."""
+
+_UPDATED = "notifications/resources/updated"
+_PATIENCE = 2.0
 
 
 class Watchers:
@@ -15,22 +33,44 @@ class Watchers:
 
     def __init__(self) -> None:
         self.bus = InMemorySubscriptionBus()
-        self._sessions: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+        self._listen = ListenHandler(self.bus)
+        self._watching: dict[Any, set[str]] = {}
 
-    async def subscribe(self, ctx: Any, params: SubscribeRequestParams) -> EmptyResult:
-        """`resources/subscribe` of the older protocol."""
-        self._sessions.setdefault(ctx.session, set()).add(str(params.uri))
-        return EmptyResult()
+    def serve(self, lowlevel: Any, may_read: MayRead) -> None:
+        """Answer the wishes of a server's clients."""
 
-    async def unsubscribe(self, ctx: Any, params: UnsubscribeRequestParams) -> EmptyResult:
-        self._sessions.get(ctx.session, set()).discard(str(params.uri))
-        return EmptyResult()
+        async def subscribe(ctx: Any, params: SubscribeRequestParams) -> EmptyResult:
+            if not await may_read(ctx.request, str(params.uri)):
+                raise MCPError(INVALID_PARAMS, f"there is no {params.uri}")
+            self._of(ctx).add(str(params.uri))
+            return EmptyResult()
+
+        async def unsubscribe(ctx: Any, params: UnsubscribeRequestParams) -> EmptyResult:
+            self._of(ctx).discard(str(params.uri))
+            return EmptyResult()
+
+        async def listen(ctx: Any, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
+            wanted = params.notifications.resource_subscriptions or []
+            allowed = [uri for uri in wanted if await may_read(ctx.request, str(uri))]
+            filtered = params.notifications.model_copy(update={"resource_subscriptions": allowed})
+            return await self._listen(ctx, params.model_copy(update={"notifications": filtered}))
+
+        lowlevel.add_request_handler("resources/subscribe", SubscribeRequestParams, subscribe)
+        lowlevel.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, unsubscribe)
+        lowlevel.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listen)
+
+    def _of(self, ctx: Any) -> set[str]:
+        """What the client behind a request watches. Its session object lives no longer than the request."""
+        connection = ctx.session._connection  # noqa: SLF001  the SDK offers no other way to what outlives a request
+        if connection not in self._watching:
+            self._watching[connection] = set()
+            connection.exit_stack.callback(self._watching.pop, connection, None)
+        return self._watching[connection]
 
     async def changed(self, schedule_id: str, run_id: str | None = None) -> None:
         """Tell everyone who watches one of these."""
         for uri in (f"schedule://{schedule_id}", *([f"run://{run_id}"] if run_id else [])):
             await self.bus.publish(ResourceUpdated(uri=uri))
-            for session, wanted in list(self._sessions.items()):
-                if uri in wanted:
-                    with contextlib.suppress(Exception):  # whoever has gone away misses nothing
-                        await session.send_resource_updated(uri)
+            for connection in [each for each, wanted in self._watching.items() if uri in wanted]:
+                with anyio.move_on_after(_PATIENCE):  # whoever does not listen does not hold up the others
+                    await connection.notify(_UPDATED, {"uri": uri})

@@ -17,11 +17,12 @@ from mcp import Client
 
 from duly.dispatch.jobs import JobRegistry
 from duly.dispatch.prompts import Kind, Projects, PromptDispatcher, SpawnerProfile
+from duly.dispatch.prompts.profile import Sessions
 from duly.dispatch.routing import Router
 from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
 from duly.entropy import random_bits
-from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
+from duly.errors import DulyError
 from duly.mcp.answers import lean
 from duly.mcp.desk import Desk
 from duly.mcp.schedule_tools import Preview, RunPage, SchedulePage
@@ -73,6 +74,7 @@ class Scene:
         """What the job was called with, in order."""
         self.answers: dict[str, Any] = {}
         """What the spawner answers to a prompt: a value, or an exception to raise."""
+        self._spawner: Callable[..., Coroutine[Any, Any, Any]] = self._answer
         self._folder = folder
         self._opened = AsyncExitStack()
 
@@ -85,7 +87,7 @@ class Scene:
         self.prompts = PromptDispatcher(
             self.store.targets,
             self.clock,
-            [SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=self._spawn)],
+            [SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=self._spawn, session=Sessions.PARSED)],
             default="butler",
             projects=Projects({name: self._project(name) for name in ("a", "b", "c")}),
             state_dir=self._folder / "state",
@@ -109,7 +111,14 @@ class Scene:
         (path / "side").mkdir(parents=True)
         return path
 
+    def carry_out_with(self, spawner: Callable[..., Coroutine[Any, Any, Any]]) -> None:
+        """Let another function be the agent."""
+        self._spawner = spawner
+
     async def _spawn(self, **given: Any) -> Any:
+        return await self._spawner(**given)
+
+    async def _answer(self, **given: Any) -> Any:
         self.spawned.append(given)
         answer = self.answers.get(given["prompt"], "done")
         if isinstance(answer, Exception):
@@ -149,9 +158,9 @@ class Scene:
     async def _serve(self, tool: str, arguments: dict[str, Any]) -> Any:
         try:
             return lean(await self._serving(tool, arguments))
-        except (InvalidInputError, NotFoundError, AccessDeniedError) as error:
-            expected = (LookupError, PermissionError) if not isinstance(error, InvalidInputError) else ValueError
-            assert isinstance(error, expected)
+        except (ValueError, LookupError, PermissionError) as error:
+            if not isinstance(error, DulyError):
+                raise
             raise Refused(str(error)) from error
 
     async def _serving(self, tool: str, given: dict[str, Any]) -> Any:
@@ -271,6 +280,3 @@ def scenario(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., No
 def utc(*parts: int) -> str:
     """A moment as answers show it."""
     return datetime(*parts, tzinfo=UTC).isoformat().replace("+00:00", "Z")  # type: ignore[misc,arg-type]
-
-
-__all__ = ["BUTLER", "DAILY", "DulyError", "Refused", "Scene", "make_scene", "scenario", "utc"]

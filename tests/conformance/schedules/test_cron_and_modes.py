@@ -42,7 +42,7 @@ async def test_scenario_invalid_cron_expression(scene: Scene, cron: str) -> None
 
 @scenario
 async def test_six_fields_are_told_which_five_are_meant(scene: Scene) -> None:
-    with pytest.raises(Refused, match='has 6 fields; this takes 5 .*: drop the seconds: "0 9 \\* \\* \\*"'):
+    with pytest.raises(Refused, match=r'has 6 fields; this takes 5 .*: drop the seconds: "0 9 \* \* \*"'):
         await scene.create(cron="0 0 9 * * *", prompt="look")
 
 

@@ -1,0 +1,215 @@
+"""Who may do what: every scope, every tool, targets of one's own, of others, of both, and none at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from duly.errors import AccessDeniedError
+from duly.mcp.schedule_tools import register as schedule_tools
+from duly.service.access import Caller, Face
+from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario
+
+SCOPES = ("admin", "admin:ro", "project:a", "project:a:ro", "user:u", "user:u:ro", "project:c")
+OWN, FOREIGN, MIXED, NONE = ("a",), ("b",), ("a", "b"), ()
+TARGETS = {"own": OWN, "foreign": FOREIGN, "mixed": MIXED, "none": NONE, "person's": NONE}
+"""Seen from project a; `person's` lies in the namespace of user u, `none` in the default one."""
+READING = ("schedule_get", "schedule_history")
+CHANGING = ("schedule_update", "schedule_trigger", "schedule_delete")
+
+
+def _reads(scope: str, kind: str) -> bool:
+    """One target that one reaches is enough; without targets, it takes the owner or an admin."""
+    who = scope.removesuffix(":ro")
+    return (
+        who == "admin" or (who == "project:a" and kind in ("own", "mixed")) or (who == "user:u" and kind == "person's")
+    )
+
+
+def _changes(scope: str, kind: str) -> bool:
+    """All targets have to be in reach, and more than looking has to be allowed."""
+    return not scope.endswith(":ro") and _reads(scope, kind) and (kind != "mixed" or scope == "admin")
+
+
+def _makes(scope: str, kind: str) -> bool:
+    if scope.endswith(":ro") or scope == "project:c":
+        return False
+    return scope == "admin" or (scope == "project:a" and kind == "own") or (scope == "user:u" and kind == "none")
+
+
+async def _furnish(scene: Scene) -> dict[str, str]:
+    """A schedule of every kind, by somebody who may do everything."""
+    ids = {}
+    for kind, targets in TARGETS.items():
+        scene.as_scope("user:u") if kind == "person's" else scene.as_admin()
+        fields = {**DAILY, "targets": [{"project_id": each} for each in targets]}
+        ids[kind] = (await scene.create(kind, **fields))["id"]
+    return ids
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@scenario
+async def test_reading(scene: Scene, scope: str) -> None:
+    ids = await _furnish(scene)
+    scene.as_scope(scope)
+    visible = [kind for kind in TARGETS if _reads(scope, kind)]
+    assert sorted(await scene.names()) == sorted(visible)
+    for kind, schedule in ids.items():
+        for tool in READING:
+            if kind in visible:
+                await scene.ask(tool, schedule_id=schedule)
+            else:
+                with pytest.raises(Refused, match=f"^there is no schedule '{schedule}'$"):
+                    await scene.ask(tool, schedule_id=schedule)
+    await scene.ask("schedule_preview", cron="0 9 * * *")
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@scenario
+async def test_changing(scene: Scene, scope: str) -> None:
+    ids = await _furnish(scene)
+    scene.as_scope(scope)
+    for kind, schedule in ids.items():
+        before = await scene.store.get(schedule)
+        for tool in CHANGING:
+            more: dict[str, Any] = {"description": scope} if tool == "schedule_update" else {}
+            if _changes(scope, kind):
+                await scene.ask(tool, schedule_id=schedule, **more)
+                continue
+            told = "access denied|may only look" if _reads(scope, kind) else "there is no schedule"
+            with pytest.raises(Refused, match=told) as refusal:
+                await scene.ask(tool, schedule_id=schedule, **more)
+            assert "project b" not in str(refusal.value)  # which others it has is hidden
+        if not _changes(scope, kind):
+            assert await scene.store.get(schedule) == before
+            assert await scene.use_cases.schedule_history(Caller(), schedule) == []
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@scenario
+async def test_making(scene: Scene, scope: str) -> None:
+    for kind, targets in list(TARGETS.items())[:4]:
+        scene.as_scope(scope)
+        fields = {**DAILY, "targets": [{"project_id": each} for each in targets]}
+        if _makes(scope, kind):
+            assert (await scene.create(kind, **fields))["token_scope"] == scope
+            continue
+        with pytest.raises(Refused, match="access denied|may only look|cannot create schedule without targets"):
+            await scene.create(kind, **fields)
+    scene.as_admin()
+    assert sorted(await scene.names()) == sorted(kind for kind in list(TARGETS)[:4] if _makes(scope, kind))
+
+
+@scenario
+async def test_a_refusal_names_the_project(scene: Scene) -> None:
+    scene.as_scope("project:a")
+    with pytest.raises(Refused, match="^cannot create schedule for project b: access denied$"):
+        await scene.create(**DAILY, targets=[{"project_id": "a"}, {"project_id": "b"}])
+    await scene.create(**DAILY, targets=[{"project_id": "a"}])
+    with pytest.raises(Refused, match="^cannot update schedule for project b: access denied$"):
+        await scene.update("plants", targets=[{"project_id": "b"}])
+    with pytest.raises(Refused, match="without targets"):
+        await scene.update("plants", clear=["targets"])
+    with pytest.raises(Refused, match="jobs are for admins"):
+        await scene.create("job", cron="0 9 * * *", job_name="backup")
+    with pytest.raises(Refused, match="access denied"):
+        await scene.ask("schedule_list", project_id="b")
+    scene.as_scope("user:u")
+    with pytest.raises(Refused, match="access denied"):
+        await scene.ask("schedule_list", owner="ada")
+
+
+@scenario
+async def test_foreign_targets_and_outputs_are_hidden(scene: Scene) -> None:
+    await scene.create(**DAILY, targets=[{"project_id": "a"}, {"project_id": "b"}])
+    scene.answers["water the plants"] = "a secret of b"
+    assert await scene.tick(hours=9) == 1
+    scene.as_scope("project:a")
+    view = await scene.get("plants")
+    assert view["targets"] == [{"project_id": "a"}]
+    assert "last_result" not in view
+    (run,) = await scene.history("plants")
+    assert [target["project_id"] for target in run["targets"]] == ["a"]
+    assert "secret" not in str(run)
+    assert await scene.names(text='"b"') == []
+    assert await scene.names(text="water") == ["plants"]
+    scene.as_admin()
+    assert "a secret of b" in str(await scene.get("plants"))
+
+
+@scenario
+async def test_without_a_token_nobody_comes_in(butler: Scene) -> None:
+    made = await butler.tokens.create(Caller(), "mine", "project:a")
+    for secret in ("", "nonsense", made.record.id, made.record.hash, made.secret[:-1]):
+        assert await butler.tokens.caller(secret, Face.MCP) is None
+    assert await butler.tokens.caller(made.secret, Face.MCP) is not None
+    await butler.tokens.revoke(Caller(), made.record.id)
+    assert await butler.tokens.caller(made.secret, Face.MCP) is None
+    assert made.secret not in str(await butler.tokens.list(Caller()))
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@scenario
+async def test_tokens_are_for_admins(butler: Scene, scope: str) -> None:
+    butler.as_scope(scope)
+    for asked in (
+        butler.tokens.create(butler.caller, "x", "admin"),
+        butler.tokens.revoke(butler.caller, "tok_unknown"),
+    ):
+        if scope == "admin":
+            try:
+                await asked
+            except LookupError as missing:
+                assert "tok_unknown" in str(missing)  # noqa: PT017  one of the two is there
+        else:
+            with pytest.raises(AccessDeniedError):
+                await asked
+
+
+@scenario
+async def test_the_creators_token_is_looked_at_again_when_it_runs(scene: Scene) -> None:
+    caller = await scene.as_holder("project:a")
+    await scene.create(**DAILY, targets=[{"project_id": "a"}], retry={"max_attempts": 5})
+    assert await scene.tick(hours=9) == 1
+    assert caller.token_id is not None
+    await scene.tokens.revoke(Caller(), caller.token_id)
+    scene.as_admin()
+    assert await scene.tick(days=1) == 0
+    assert len(scene.spawned) == 1
+    run = next(run for run in await scene.history("plants") if run["status"] != "succeeded")
+    assert (run["status"], run["attempt"]) == ("failed", 1)  # trying again would be of no use
+    assert f"the token that made it ({caller.token_id}) was revoked" in run["error"]
+    view = await scene.get("plants")
+    assert "was revoked" in view["last_result"]["error"]
+    assert view["enabled"]
+
+
+@scenario
+async def test_what_an_admin_added_to_it_does_not_widen_a_creators_reach(butler: Scene) -> None:
+    await butler.as_holder("project:a")
+    await butler.create(**DAILY, targets=[{"project_id": "a"}])
+    butler.as_admin()
+    await butler.update("project:a/plants", targets=[{"project_id": "a"}, {"project_id": "b"}])
+    assert await butler.tick(hours=9) == 0
+    (run,) = await butler.history("project:a/plants")
+    assert "cannot run schedule for project b: access denied" in run["error"]
+
+
+def test_every_tool_is_in_the_matrix() -> None:
+    """A new tool has to say who may use it."""
+    offered: list[str] = []
+
+    class Server:
+        def add_tool(self, function: Any, **_: Any) -> None:
+            offered.append(function.__name__)
+
+        @property
+        def _tool_manager(self) -> Any:
+            return self
+
+        def get_tool(self, _name: str) -> Any:
+            return type("Tool", (), {"parameters": {}})()
+
+    schedule_tools(Server(), None)  # type: ignore[arg-type]
+    assert set(offered) == {*READING, *CHANGING, "schedule_create", "schedule_list", "schedule_preview"}

@@ -1,0 +1,182 @@
+"""A butler's file and the store: new entries made, changed ones updated, vanished ones disabled, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from duly.errors import InvalidInputError
+from duly.service.access import ADMIN, Caller, Face
+from tests.conformance.schedules.scene import BUTLER, Scene, scenario, utc
+
+PLANTS = {"name": "plants", "cron": "0 9 * * *", "prompt": "water the plants"}
+NIGHTLY = {"name": "nightly", "cron": "30 2 * * *", "dispatch_mode": "job", "job_name": "backup"}
+
+
+def _as_the_butler(scene: Scene) -> Scene:
+    scene.caller = Caller(ADMIN, None, Face.MCP, home=BUTLER)
+    return scene
+
+
+@scenario
+async def test_scenario_new_toml_schedule_inserted(butler: Scene) -> None:
+    report = await butler.sync_file(PLANTS, NIGHTLY)
+    assert sorted(report.created) == ["nightly", "plants"]
+    view = await _as_the_butler(butler).get("plants")
+    assert (view["source"], view["enabled"], view["next_run_at"]) == ("toml", True, utc(2026, 1, 1, 9))
+    assert view["namespace"] == BUTLER
+    assert (await butler.get("nightly"))["next_run_at"] == utc(2026, 1, 1, 2, 30)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cron": "0 10 * * *"},
+        {"prompt": "water the roses"},
+        {"prompt": None, "dispatch_mode": "job", "job_name": "backup"},
+        {"prompt": None, "dispatch_mode": "job", "job_name": "backup", "job_args": {"to": "tape"}},
+    ],
+    ids=["cron", "prompt", "job_name", "job_args"],
+)
+@scenario
+async def test_scenario_changed_toml_schedule_updated(butler: Scene, change: dict[str, Any]) -> None:
+    await butler.sync_file(PLANTS)
+    before = await butler.row("plants", BUTLER)
+    report = await butler.sync_file({**PLANTS, **change})
+    after = await butler.row("plants", BUTLER)
+    assert (report.updated, report.changes) == (["plants"], 1)
+    assert (after.id, after.version) == (before.id, before.version + 1)
+    view = await _as_the_butler(butler).get("plants")
+    assert {name: view.get(name) for name in change} == change
+    hour = 10 if "cron" in change else 9
+    assert view["next_run_at"] == utc(2026, 1, 1, hour)
+
+
+@scenario
+async def test_scenario_removed_toml_schedule_disabled(butler: Scene) -> None:
+    await butler.sync_file(PLANTS, NIGHTLY)
+    await butler.tick(hours=9)
+    report = await butler.sync_file(NIGHTLY)
+    assert report.disabled == ["plants"]
+    view = await _as_the_butler(butler).get("plants")
+    assert (view["enabled"], view.get("next_run_at")) == (False, None)
+    assert [run["status"] for run in await butler.history("plants")] == ["succeeded"]
+    assert (await butler.get("nightly"))["enabled"]
+    report = await butler.sync_file(PLANTS, NIGHTLY)
+    assert report.enabled == ["plants"]
+    assert (await butler.get("plants"))["next_run_at"] == utc(2026, 1, 2, 9)
+
+
+@scenario
+async def test_unchanged_entries_are_left_alone(butler: Scene) -> None:
+    await butler.sync_file(PLANTS, NIGHTLY)
+    before, told = await butler.row("plants", BUTLER), await butler.told()
+    butler.clock.advance(3600)
+    report = await butler.sync_file(PLANTS, NIGHTLY)
+    assert (sorted(report.unchanged), report.changes) == (["nightly", "plants"], 0)
+    assert await butler.row("plants", BUTLER) == before
+    assert await butler.told() == told
+
+
+@scenario
+async def test_a_persons_disable_survives(butler: Scene) -> None:
+    await butler.sync_file(PLANTS)
+    await _as_the_butler(butler).update("plants", enabled=False)
+    assert (await butler.sync_file(PLANTS)).changes == 0
+    await butler.sync_file({**PLANTS, "prompt": "water the roses"})
+    view = await butler.get("plants")
+    assert (view["enabled"], view["prompt"], view.get("next_run_at")) == (False, "water the roses", None)
+    assert (await butler.sync_file()).changes == 0  # disabled it is already, and by a person
+    assert (await butler.sync_file(PLANTS)).enabled == []
+    assert not (await butler.get("plants"))["enabled"]
+    assert (await butler.update("plants", enabled=True))["next_run_at"] == utc(2026, 1, 1, 9)
+
+
+@scenario
+async def test_switched_off_in_the_file(butler: Scene) -> None:
+    report = await butler.sync_file({**PLANTS, "enabled": False})
+    assert report.created == ["plants"]
+    assert not (await butler.row("plants", BUTLER)).enabled
+    assert (await butler.sync_file(PLANTS)).enabled == ["plants"]
+    assert (await butler.row("plants", BUTLER)).next_run_at is not None
+    assert (await butler.sync_file({**PLANTS, "enabled": False})).disabled == ["plants"]
+    assert (await butler.row("plants", BUTLER)).next_run_at is None
+
+
+@scenario
+async def test_a_name_made_at_run_time_is_taken_over_and_reported(butler: Scene) -> None:
+    caller = await butler.as_holder("admin")
+    butler.caller = Caller(caller.scope, caller.token_id, Face.MCP, home=BUTLER)
+    made = await butler.create("plants", cron="0 7 * * *", prompt="my own words")
+    report = await butler.sync_file(PLANTS)
+    assert (report.taken_over, report.changes) == (["plants"], 1)
+    view = await butler.get("plants")
+    assert (view["id"], view["source"], view["prompt"]) == (made["id"], "toml", "water the plants")
+    assert caller.token_id is not None
+    await butler.tokens.revoke(Caller(), caller.token_id)
+    assert await butler.tick(hours=9) == 1  # it is the file's now, whoever made it
+
+
+@scenario
+async def test_a_series_that_ended_stays_ended_when_its_entry_goes_and_comes(butler: Scene) -> None:
+    once = {**PLANTS, "max_runs": 1}
+    await butler.sync_file(once)
+    assert await butler.tick(hours=9) == 1
+    assert not (await butler.row("plants", BUTLER)).enabled
+    await butler.sync_file()
+    await butler.sync_file(once)
+    assert not (await butler.row("plants", BUTLER)).enabled
+    assert await butler.tick(days=2) == 0
+    assert (await butler.sync_file({**once, "cron": "0 10 * * *"})).updated == ["plants"]
+    assert await butler.tick(days=1) == 1
+
+
+@scenario
+async def test_a_sync_is_all_or_nothing(butler: Scene) -> None:
+    await butler.sync_file(PLANTS)
+    before = await butler.row("plants", BUTLER)
+    with pytest.raises(InvalidInputError, match="schedule 'bad' of the file: "):
+        await butler.sync_file({**PLANTS, "prompt": "other"}, {"name": "bad", "cron": "61 * * * *", "prompt": "x"})
+    with pytest.raises(InvalidInputError, match="'plants' is in the file twice"):
+        await butler.sync_file(PLANTS, {**PLANTS, "prompt": "other"})
+    with pytest.raises(InvalidInputError, match="schedule 'bad' of the file: .*unheard of"):
+        await butler.sync_file({"name": "bad", "cron": "0 9 * * *", "job_name": "unheard of"})
+    assert await butler.row("plants", BUTLER) == before
+
+
+@scenario
+async def test_a_dry_run_tells_and_does_nothing(butler: Scene) -> None:
+    await butler.sync_file(PLANTS, NIGHTLY)
+    rows, told = [await butler.row(name, BUTLER) for name in ("plants", "nightly")], await butler.told()
+    entries = ({**PLANTS, "cron": "0 10 * * *"}, {"name": "fresh", "cron": "0 1 * * *", "prompt": "new"})
+    report = await butler.sync_file(*entries, dry_run=True)
+    assert (report.updated, report.disabled, report.created) == (["plants"], ["nightly"], ["fresh"])
+    assert [await butler.row(name, BUTLER) for name in ("plants", "nightly")] == rows
+    assert await butler.store.find(BUTLER, "fresh") is None
+    assert await butler.told() == told
+    assert await butler.sync_file(*entries) == report
+
+
+@scenario
+async def test_a_sync_touches_only_its_own_namespace(butler: Scene) -> None:
+    mine = await butler.create("plants")
+    other = await butler.sync.sync_schedules("butler:office", [PLANTS])
+    assert other.created == ["plants"]
+    report = await butler.sync_file(PLANTS)
+    assert (report.created, report.taken_over) == (["plants"], [])
+    assert (await butler.sync_file()).disabled == ["plants"]
+    assert (await butler.row("plants", "butler:office")).enabled
+    assert (await butler.row("plants")).id == mine["id"]
+    assert (await butler.row("plants")).enabled
+
+
+@scenario
+async def test_every_change_of_a_sync_is_in_the_journal(butler: Scene) -> None:
+    await butler.sync_file(PLANTS)
+    await butler.sync_file({**PLANTS, "cron": "0 10 * * *"})
+    (created, _), (updated, data) = await butler.told()
+    assert (created, updated) == ("schedule.created", "schedule.updated")
+    assert data["by"] == "file"
+    assert "0 9 * * *" in data["before"]["trigger"]
+    assert "0 10 * * *" in data["after"]["trigger"]

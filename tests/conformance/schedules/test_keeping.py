@@ -1,0 +1,258 @@
+"""Making, changing, removing and showing schedules; the fields calendars need; names of different owners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario, utc
+
+
+@scenario
+async def test_scenario_create_runtime_schedule(scene: Scene) -> None:
+    made = await scene.create()
+    assert (made["source"], made["enabled"], made["next_run_at"]) == ("db", True, utc(2026, 1, 1, 9))
+    prefix, _, digits = made["id"].partition("_")
+    assert prefix == "sched"
+    assert len(digits) == 32
+    assert int(digits, 16) >> 76 & 0xF == 7
+    assert (await scene.row("plants")).id == made["id"]
+    assert await scene.get(made["id"]) == await scene.get("plants") == made
+
+
+@scenario
+async def test_scenario_duplicate_name_rejected(scene: Scene) -> None:
+    made = await scene.create()
+    with pytest.raises(Refused, match="'plants' exists already"):
+        await scene.create()
+    await scene.create("roses", **DAILY)
+    with pytest.raises(Refused, match="plants"):
+        await scene.update("roses", name="plants")
+    assert await scene.names() == ["plants", "roses"]
+    assert await scene.get("plants") == made
+
+
+@scenario
+async def test_scenario_update_schedule_fields(scene: Scene) -> None:
+    made = await scene.create()
+    scene.clock.advance(60)
+    view = await scene.update("plants", prompt="water the roses", description="with love")
+    assert (view["prompt"], view["description"], view["next_run_at"]) == (
+        "water the roses",
+        "with love",
+        made["next_run_at"],
+    )
+    assert (view["id"], view["updated_at"]) == (made["id"], utc(2026, 1, 1, 0, 1))
+    assert (await scene.update("plants", cron="30 7 * * *"))["next_run_at"] == utc(2026, 1, 1, 7, 30)
+    view = await scene.update("plants", enabled=False)
+    assert (view["enabled"], view.get("next_run_at"), view["disabled_by"]) == (False, None, "person")
+    assert (await scene.row("plants")).next_run_at is None
+    assert await scene.tick(days=1) == 0
+    assert (await scene.update("plants", enabled=True))["next_run_at"] == utc(2026, 1, 2, 7, 30)
+
+
+@scenario
+async def test_an_update_is_all_or_nothing(scene: Scene) -> None:
+    made = await scene.create()
+    for changes in ({"cron": "61 * * * *"}, {"until_at": "2025-01-01T00:00:00Z"}, {"timezone": "Mars/Olympus"}):
+        with pytest.raises(Refused):
+            await scene.update("plants", prompt="other words", name="other", **changes)
+    with pytest.raises(Refused, match="nothing to change"):
+        await scene.update("plants")
+    with pytest.raises(Refused, match=r"source|unknown|does not take"):
+        await scene.update("plants", source="toml")
+    assert await scene.get("plants") == made
+
+
+@pytest.mark.parametrize("field", ["name", "enabled", "dispatch_mode", "prompt", "cron"])
+@scenario
+async def test_what_a_schedule_cannot_do_without_is_not_cleared(agent: Scene, field: str) -> None:
+    made = await agent.create()
+    if field == "dispatch_mode":
+        with pytest.raises(Refused):
+            await agent.update("plants", clear=[field])
+        return
+    with pytest.raises(Refused, match=field):
+        await agent.update("plants", clear=[field])
+    assert await agent.get("plants") == made
+
+
+@scenario
+async def test_a_schedule_made_disabled_has_no_next_time(scene: Scene) -> None:
+    made = await scene.create(**DAILY, enabled=False)
+    assert (made["enabled"], made.get("next_run_at")) == (False, None)
+    assert await scene.tick(days=2) == 0
+    assert (await scene.update("plants", enabled=True))["next_run_at"] == utc(2026, 1, 3, 9)
+
+
+@scenario
+async def test_scenario_delete_runtime_schedule(scene: Scene) -> None:
+    made = await scene.create()
+    await scene.tick(hours=9)
+    await scene.ask("schedule_delete", schedule_id="plants")
+    assert await scene.names() == []
+    for name in ("plants", made["id"]):
+        for tool in ("schedule_get", "schedule_delete", "schedule_trigger"):
+            with pytest.raises(Refused, match="there is no schedule"):
+                await scene.ask(tool, schedule_id=name)
+    assert await scene.tick(days=1) == 0
+    assert [run["status"] for run in await scene.history(made["id"])] == ["succeeded"]
+    again = await scene.create()
+    assert again["id"] != made["id"]
+
+
+@scenario
+async def test_scenario_cannot_delete_toml_schedule(scene: Scene) -> None:
+    await scene.sync.sync_schedules("default", [{"name": "plants", **DAILY}])
+    with pytest.raises(Refused, match="comes from a file and cannot be deleted: remove it there"):
+        await scene.ask("schedule_delete", schedule_id="plants")
+    with pytest.raises(Refused, match="comes from a file: change it there"):
+        await scene.update("plants", prompt="mine")
+    assert not (await scene.update("plants", enabled=False))["enabled"]
+    assert await scene.names() == ["plants"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"start_at": "2026-02-01T09:00:00"}, "start_at"),
+        ({"end_at": "2026-02-01T09:00:00"}, "end_at"),
+        ({"until_at": "2026-02-01T09:00:00"}, "until_at"),
+        ({"start_at": "2026-02-01T09:00:00Z", "end_at": "2026-02-01T09:00:00Z"}, "must be after start_at"),
+        ({"start_at": "2026-02-02T09:00:00Z", "until_at": "2026-02-01T09:00:00Z"}, "must not be before start_at"),
+        ({"until_at": "2025-12-31T23:59:59Z"}, "in the past"),
+        ({"timezone": "Mars/Olympus"}, "Mars/Olympus"),
+        ({"start_at": "soon"}, "ISO 8601"),
+    ],
+)
+@scenario
+async def test_scenario_projection_fields_validated(scene: Scene, fields: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(Refused, match=complaint):
+        await scene.create(**DAILY, **fields)
+    await scene.create()
+    with pytest.raises(Refused, match=complaint):
+        await scene.update("plants", **fields)
+
+
+@scenario
+async def test_projection_fields_are_kept_and_shown_in_utc(scene: Scene) -> None:
+    fields = {
+        "timezone": "Europe/Rome",
+        "start_at": "2026-02-01T10:00:00+01:00",
+        "end_at": "2026-02-01T10:30:00+01:00",
+        "until_at": "2026-06-01T00:00:00+02:00",
+        "display_title": "Plants",
+        "calendar_event_id": "ev-1",
+    }
+    made = await scene.create(**DAILY, **fields)
+    assert {name: made[name] for name in fields} == {
+        **fields,
+        "start_at": utc(2026, 2, 1, 9),
+        "end_at": utc(2026, 2, 1, 9, 30),
+        "until_at": utc(2026, 5, 31, 22),
+    }
+    with pytest.raises(Refused, match="must not be before start_at"):
+        await scene.update("plants", start_at="2026-07-01T00:00:00Z", clear=["end_at"])
+    made = await scene.update("plants", clear=["end_at", "calendar_event_id"])
+    assert not {"end_at", "calendar_event_id"} & set(made)
+
+
+@scenario
+async def test_every_field_comes_back_as_it_was_written(scene: Scene) -> None:
+    fields = {
+        "description": "all of it",
+        "targets": [{"project_id": "a"}, {"project_id": "b", "workspace_id": "side"}],
+        "overlap_behavior": "queue",
+        "queue_limit": 3,
+        "session_behavior": "new",
+        "spawner": "butler",
+        "catch_up": "skip",
+        "catch_up_window": 3600.0,
+        "timeout": 90.0,
+        "max_runs": 5,
+        "stagger_key": "team",
+        "max_stagger_seconds": 60,
+        "cron_timezone": "Europe/Rome",
+        "prompt": '{"this": "is JSON, and a prompt"}',
+        "max_parallel": 2,
+    }
+    retry = {"max_attempts": 3, "delay": "30s", "backoff": "constant"}
+    made = await scene.create(cron="0 9 * * *", **fields, retry=retry)
+    assert {name: made[name] for name in fields} == fields
+    assert (made["retry"]["max_attempts"], made["retry"]["delay"]) == (3, 30.0)
+    assert await scene.update("plants", description="all of it") == made | {"updated_at": made["updated_at"]}
+
+
+@scenario
+async def test_names_of_different_owners_do_not_meet(scene: Scene) -> None:
+    target = {"targets": [{"project_id": "a"}]}
+    mine = await scene.create(**DAILY)
+    await scene.as_holder("project:a")
+    theirs = await scene.create(**DAILY, **target)
+    assert (mine["namespace"], theirs["namespace"]) == ("default", "project:a")
+    await scene.as_holder("user:ada")
+    adas = await scene.create(**DAILY)
+    assert adas["namespace"] == "user:ada"
+    assert await scene.names() == ["plants"]
+    assert (await scene.get("plants"))["id"] == adas["id"]
+    scene.as_admin()
+    assert (await scene.get("plants"))["id"] == mine["id"]
+    assert (await scene.get("user:ada/plants"))["id"] == adas["id"]
+    assert sorted(await scene.names()) == ["plants"] * 3
+    assert await scene.names(owner="ada") == ["plants"]
+
+
+@scenario
+async def test_a_name_may_look_like_an_id(scene: Scene) -> None:
+    await scene.create("sched_daily", **DAILY)
+    assert (await scene.get("sched_daily"))["name"] == "sched_daily"
+
+
+@scenario
+async def test_schedules_are_listed_page_by_page_and_filtered(scene: Scene) -> None:
+    for number in range(5):
+        await scene.create(f"n{number}", **DAILY, enabled=number != 3, description="odd" if number % 2 else "even")
+    await scene.create("elsewhere", **DAILY, targets=[{"project_id": "a"}])
+    page = await scene.ask("schedule_list", limit=4)
+    assert [each["name"] for each in page["items"]] == ["elsewhere", "n0", "n1", "n2"]
+    page = await scene.ask("schedule_list", limit=4, cursor=page["next_cursor"])
+    assert [each["name"] for each in page["items"]] == ["n3", "n4"]
+    assert "next_cursor" not in page
+    assert await scene.names(enabled=False) == ["n3"]
+    assert await scene.names(project_id="a") == ["elsewhere"]
+    assert await scene.names(text="ODD") == ["n1", "n3"]
+    assert await scene.names(text="kind") == []  # a word of ours, not of theirs
+    assert (await scene.ask("schedule_list", project_id="nowhere"))["items"] == []
+    with pytest.raises(Refused, match="cursor"):
+        await scene.ask("schedule_list", cursor="made up")
+
+
+@scenario
+async def test_a_preview_stores_nothing_and_warns_of_clock_changes(scene: Scene) -> None:
+    shown = await scene.ask("schedule_preview", cron="30 2 * * *", cron_timezone="Europe/Rome", count=2)
+    assert shown["next_runs"] == [
+        {"utc": utc(2026, 1, 1, 1, 30), "local": "2026-01-01T02:30:00+01:00"},
+        {"utc": utc(2026, 1, 2, 1, 30), "local": "2026-01-02T02:30:00+01:00"},
+    ]
+    assert any("2026-03-29" in note for note in shown["notes"])
+    with pytest.raises(Refused, match="exactly one of cron"):
+        await scene.ask("schedule_preview")
+    assert await scene.names() == []
+
+
+@scenario
+async def test_every_change_is_audited(scene: Scene) -> None:
+    caller = await scene.as_holder("admin")
+    await scene.create()
+    await scene.update("plants", enabled=False)
+    await scene.trigger("plants")
+    await scene.ask("schedule_delete", schedule_id="plants")
+    entries = {name: data for name, data in await scene.told() if "face" in data and name.startswith("schedule.")}
+    assert set(entries) == {"schedule.created", "schedule.updated", "schedule.fired", "schedule.deleted"}
+    for data in entries.values():
+        assert (data["by"], data["face"], data["scope"]) == (caller.token_id, "mcp", "admin")
+    assert (entries["schedule.updated"]["before"], entries["schedule.updated"]["after"]) == (
+        {"enabled": True},
+        {"enabled": False},
+    )
