@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from duly.model.action import Message, Priority
-from duly.model.reminder import AttemptKind
+from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.planning.delivery import Standing, late_prefix
 from duly.planning.quiet import quiet_until
 from duly.planning.routes import Endpoint, Route
@@ -14,6 +14,8 @@ from duly.ports.people import User
 from duly.ports.records import Claimed
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.zones import Zone
+
+_QUESTIONS = 2  # a question that may have got lost is asked once more
 
 
 @dataclass(slots=True)
@@ -57,7 +59,9 @@ class Case:
     @property
     def _prompted(self) -> bool:
         last = self.arrivals[-1].attempt_number if self.arrivals else 0
-        return any(each.kind is AttemptKind.ACK_PROMPT and each.attempt_number > last for each in self.attempts)
+        asked = [each for each in self.attempts if each.kind is AttemptKind.ACK_PROMPT and each.attempt_number > last]
+        unheard = all(each.status is AttemptStatus.UNKNOWN for each in asked)
+        return bool(asked) and not (unheard and len(asked) < _QUESTIONS)
 
     @property
     def buttons_on_reminder(self) -> bool:

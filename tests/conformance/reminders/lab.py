@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import apsw
 
 from duly.delivery.dispatcher import MessageDispatcher
 from duly.engine.engine import Engine
@@ -20,8 +23,10 @@ from duly.ports.store import FullStore
 from duly.service.reminder_views import ReminderView
 from duly.service.reminders import ReminderService
 from duly.stores import open_store
+from duly.stores.sqlite.connection import InlineGate
 from duly.testing.channels import ScriptedChannel
 from duly.testing.clock import VirtualClock
+from duly.testing.process import Process
 from tests.postgres_server import server
 from tests.support import run
 
@@ -38,16 +43,24 @@ class Lab:
         self.chat, self.mail, self.pager = ScriptedChannel("chat"), ScriptedChannel("mail"), ScriptedChannel("pager")
         self.chance: Callable[[], float] = lambda: 0.0
         self.ana = self.root = ""
+        self._dead: set[asyncio.Task[Any]] = set()
+        self._left: list[FullStore] = []
 
     async def open(self) -> None:
-        self.store: FullStore = open_store(self.url, self.clock, inline=True)
+        """A process of its own: what it does stops with it."""
+        self.process = Process("duly", self.clock)
+        clock = self.process.clock
+        self.store: FullStore = open_store(self.url, clock, inline=True)
         await self.store.open()
-        self.service = ReminderService(self.store, self.clock, random_bits, wake=lambda: self.engine.wake())
+        gate = getattr(self.store, "_gate", None)
+        if isinstance(gate, InlineGate):  # nobody pulls the plug here, so nobody needs to wait for the disk
+            gate._connection.execute("PRAGMA synchronous = OFF")
+        self.service = ReminderService(self.store, clock, random_bits, wake=lambda: self.engine.wake())
         channels = {each.name: each for each in (self.chat, self.mail, self.pager)}
         self.dispatcher = MessageDispatcher(
-            self.store.people, self.store.reminders, channels, self.clock, chance=lambda: self.chance()
+            self.store.people, self.store.reminders, channels, clock, chance=lambda: self.chance()
         )
-        self.engine = Engine(self.store, self.dispatcher, self.clock, VIRTUAL)
+        self.engine = Engine(self.store, self.dispatcher, clock, VIRTUAL)
 
     async def people(self) -> None:
         ana = await self.service.people.add("Ana", timezone="Europe/Zagreb", language="en")
@@ -62,27 +75,24 @@ class Lab:
     async def close(self) -> None:
         await self.engine.stop()
         await self.store.close()
+        dead = self._dead - {asyncio.current_task()}
+        for task in dead:
+            task.cancel()
+        await asyncio.gather(*dead, return_exceptions=True)
+        for store in self._left:
+            await store.close()
 
-    async def crash(self) -> None:
-        """The process is gone: nothing is settled, nothing handed back; another one begins over the same store."""
-        self.engine.work.abandon()
-        main = self.engine._main
-        assert main is not None
-        main.cancel()
-        await self.engine._rounds.stop()
-        self.engine._main = None
-        await self.store.close()
+    async def crash(self, down: float = 0) -> None:
+        """The process is gone, wherever it was; another one begins over the same file, and sees that it is gone."""
+        self.process.crash()
+        self._dead |= asyncio.all_tasks() - {asyncio.current_task()}
+        self._left.append(self.store)
+        if down:
+            await self.clock.sleep(down)
         await self.open()
-        await self.forget_nodes()
-        await self.engine.start()
-
-    async def forget_nodes(self) -> None:
-        """Others see at once that the old process is gone."""
-        import apsw
-
         with apsw.Connection(self.url) as connection:
             connection.execute("UPDATE nodes SET pid_started = 'another' WHERE state = 'alive'")
-        connection.close()
+        await self.engine.start()
 
     # short ways
 

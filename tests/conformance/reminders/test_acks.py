@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from duly.errors import ChannelTemporaryError, InvalidInputError, NotFoundError
+from duly.errors import ChannelTemporaryError, ChannelUnknownError, InvalidInputError, NotFoundError
 from duly.model.run import Status
 from duly.service.answers import Handled
 from duly.service.reminder_views import ReminderView
@@ -90,6 +90,15 @@ async def test_a_question_that_gets_lost_is_asked_with_the_next_reminder(lab: La
     assert lab.chat.texts == ["Take it"]
     await lab.clock.travel(minutes=10)
     assert lab.chat.texts == ["Take it", "Take it", "Did you take it?"]
+
+
+@in_lab
+async def test_a_question_that_may_have_arrived_is_asked_once_more(lab: Lab) -> None:
+    lab.chat.script += [None, ChannelUnknownError("no answer"), ChannelUnknownError("no answer")]
+    made = await lab.remind(**MEDICINE)
+    await lab.clock.travel(minutes=5)
+    kinds = [each[1:] for each in await lab.tried(made)]
+    assert kinds == [("reminder", "sent"), ("ack_prompt", "unknown"), ("ack_prompt", "unknown")]
 
 
 # the table of replies

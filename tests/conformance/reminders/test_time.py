@@ -1,0 +1,219 @@
+"""Quiet hours, lateness, recovery after a stop, and every type of schedule."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duly.errors import ChannelTemporaryError
+from duly.model.run import Status
+from tests.conformance.reminders.lab import START, Lab, in_lab, lab_at
+
+EVENING = datetime(2026, 11, 16, 21, 30, tzinfo=UTC)  # 22:30 in Zagreb
+MORNING = datetime(2026, 11, 17, 6, 0, tzinfo=UTC)  # 07:00 there
+DOWN = ChannelTemporaryError("503")
+
+
+async def at_night(lab: Lab) -> None:
+    await lab.service.people.update(lab.ana, quiet="22:00-07:00")
+    await lab.clock.travel_to(EVENING)
+
+
+# quiet hours
+
+
+@in_lab
+async def test_quiet_hours_keep_a_reminder_until_they_end(lab: Lab) -> None:
+    await at_night(lab)
+    made = await lab.remind()
+    await lab.clock.travel_to(MORNING - timedelta(seconds=1))
+    assert (lab.chat.tries, await lab.status(made)) == (0, "sending")
+    await lab.clock.travel(seconds=1)
+    assert lab.chat.texts == ["Take it"]  # late on purpose is not late
+
+
+@in_lab
+async def test_critical_passes(lab: Lab) -> None:
+    await at_night(lab)
+    await lab.remind(priority="critical")
+    await lab.clock.travel(minutes=5)
+    assert lab.chat.texts == ["Take it"]
+
+
+@in_lab
+async def test_nagging_pauses_at_night(lab: Lab) -> None:
+    await lab.service.people.update(lab.ana, quiet="22:00-07:00")
+    await lab.clock.travel_to(datetime(2026, 11, 16, 20, 50, tzinfo=UTC))
+    made = await lab.remind(require_ack=True)
+    await lab.clock.travel(minutes=5)
+    assert len(lab.chat.texts) == 1
+    await lab.clock.travel_to(MORNING - timedelta(seconds=1))
+    assert len(lab.chat.texts) == 1
+    assert await lab.service.pending(lab.ana) == [await lab.reminder(made)]
+    await lab.clock.travel(seconds=1)
+    assert len(lab.chat.texts) == 2
+
+
+@in_lab
+async def test_an_answer_at_night_counts(lab: Lab) -> None:
+    await lab.service.people.update(lab.ana, quiet="22:00-07:00")
+    await lab.clock.travel_to(datetime(2026, 11, 16, 20, 50, tzinfo=UTC))
+    made = await lab.remind(require_ack=True)
+    await lab.clock.travel(hours=3)
+    assert (await lab.service.handle_message(lab.ana, "chat", "done")).consumed
+    await lab.clock.travel(days=1)
+    assert (await lab.status(made), len(lab.chat.texts)) == ("acked", 1)
+
+
+@in_lab
+async def test_snoozing_into_quiet_hours_says_so(lab: Lab) -> None:
+    await lab.service.people.update(lab.ana, quiet="22:00-07:00")
+    await lab.clock.travel_to(datetime(2026, 11, 16, 20, 40, tzinfo=UTC))
+    await lab.remind(require_ack=True)
+    await lab.clock.travel(minutes=5)
+    answered = await lab.service.answer(lab.ana, "snooze", minutes=60)
+    assert answered.text == ("⏰ Until 22:45: Take it\nThat is in your quiet hours, so it comes at 2026-11-17 07:00.")
+    await lab.clock.travel_to(MORNING)
+    assert len(lab.chat.texts) == 2
+
+
+@in_lab
+async def test_quiet_hours_are_those_of_the_person_not_of_the_machine(lab: Lab) -> None:
+    await lab.service.people.update(lab.ana, quiet="12:00-14:00", timezone="Asia/Tokyo")
+    await lab.remind()
+    await lab.clock.travel(minutes=5)
+    assert lab.chat.texts == ["Take it"]  # 21:05 in Tokyo
+
+
+# recovery
+
+
+async def stopped_for(lab: Lab, **length: float) -> None:
+    """Nothing runs for a while."""
+    await lab.engine.stop()
+    lab.clock.advance(timedelta(**length))
+    await lab.store.close()
+    await lab.open()
+
+
+@pytest.mark.parametrize(
+    ("minutes", "text"), [(20, "Take it"), (65, "Take it"), (66, "[Late 61m] Take it"), (4325, "[Late 4320m] Take it")]
+)
+def test_a_missed_one_shot_is_delivered_at_once(tmp_path: Path, minutes: int, text: str) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            made = await lab.remind()
+            await stopped_for(lab, minutes=minutes)
+            [overdue] = await lab.service.recover_missed_jobs()
+            assert (overdue.id, overdue.user_id, overdue.late_minutes) == (made.id, lab.ana, minutes - 5)
+            assert (overdue.delivers, overdue.missed) == (START + timedelta(minutes=5), 0)
+            await lab.start()
+            await lab.clock.travel(seconds=0)
+            assert lab.chat.texts == [text]
+
+    asyncio.run(scene())
+
+
+@in_lab
+async def test_of_missed_recurring_runs_the_latest_is_delivered(lab: Lab) -> None:
+    made = await lab.remind({"type": "interval", "every": "6h"}, name="pills")
+    await stopped_for(lab, hours=45)
+    [overdue] = await lab.service.recover_missed_jobs()
+    assert (overdue.delivers, overdue.missed, overdue.late_minutes) == (START + timedelta(hours=42), 6, 180)
+    await lab.start()
+    await lab.clock.travel(seconds=0)
+    assert lab.chat.texts == ["[Late 180m] Take it"]
+    view = await lab.service.get(lab.ana, made.id)
+    assert view.next_run_at == START + timedelta(hours=48)
+    missed = [run for run in await lab.runs(made) if run.status is Status.MISSED]
+    assert sum(run.skipped for run in missed) == 6
+
+
+@in_lab
+async def test_a_recurring_run_older_than_a_day_is_recorded_as_missed(lab: Lab) -> None:
+    weekly = {"type": "weekly", "days": ["tue"], "time": "08:00"}
+    made = await lab.remind(weekly)
+    await stopped_for(lab, days=3)
+    [overdue] = await lab.service.recover_missed_jobs()
+    assert (overdue.delivers, overdue.missed) == (None, 1)
+    await lab.start()
+    await lab.clock.travel(seconds=0)
+    assert lab.chat.texts == []
+    assert [run.status for run in await lab.runs(made)] == [Status.MISSED]
+    assert (await lab.service.get(lab.ana, made.id)).next_run_at == datetime(2026, 11, 24, 7, tzinfo=UTC)
+
+
+@in_lab
+async def test_what_is_recovered_does_not_depend_on_the_last_status(lab: Lab) -> None:
+    lab.chat.otherwise = lab.mail.otherwise = DOWN
+    made = await lab.remind({"type": "interval", "every": "6h"}, max_retries=0)
+    await lab.clock.travel(hours=6)
+    assert await lab.status(made) == "failed"
+    lab.chat.otherwise = lab.mail.otherwise = None
+    await stopped_for(lab, hours=7)
+    await lab.start()
+    await lab.clock.travel(seconds=0)
+    assert lab.chat.texts == ["Take it"]
+
+
+@in_lab
+async def test_waiting_for_an_answer_survives_a_restart(lab: Lab) -> None:
+    made = await lab.remind(require_ack=True)
+    await lab.clock.travel(minutes=5)
+    await stopped_for(lab, minutes=4)
+    assert await lab.service.recover_missed_jobs() == []
+    await lab.start()
+    await lab.clock.travel(minutes=5, seconds=59)
+    assert len(lab.chat.texts) == 1
+    await lab.clock.travel(seconds=1)
+    assert len(lab.chat.texts) == 2
+    await stopped_for(lab, hours=3)
+    await lab.service.answer(lab.ana, "ack")  # while nothing runs
+    await lab.start()
+    await lab.clock.travel(hours=1)
+    assert (len(lab.chat.texts), await lab.status(made)) == (2, "acked")
+
+
+# the table of schedule types
+
+
+@pytest.mark.parametrize(
+    ("schedule", "fires", "columns"),
+    [
+        (
+            {"type": "once", "at": "5m"},
+            ["2026-11-16T12:05"],
+            {"run_at": START + timedelta(minutes=5), "cron_expr": "5 12 16 11 *"},
+        ),
+        (
+            {"type": "interval", "every": "2h"},
+            [f"2026-11-16T{hour}:00" for hour in (14, 16, 18, 20, 22)],
+            {"interval_ms": 7_200_000},
+        ),
+        ({"type": "daily", "time": "08:00"}, ["2026-11-17T07:00"], {"time_of_day": "08:00"}),
+        (
+            {"type": "weekly", "time": "07:30", "days": ["weekdays"]},
+            ["2026-11-17T06:30"],
+            {"time_of_day": "07:30", "days_of_week": "1,2,3,4,5"},
+        ),
+        ({"type": "cron", "expr": "0 8 * * 1-5"}, ["2026-11-17T07:00"], {"cron_expr": "0 8 * * 1-5"}),
+        ({"type": "smart", "text": "workdays at 8, weekends at 10"}, ["2026-11-17T07:00"], {}),
+    ],
+)
+def test_schedule_types(tmp_path: Path, schedule: dict[str, Any], fires: list[str], columns: dict[str, Any]) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            made = await lab.remind(schedule)
+            assert made.schedule_type == schedule["type"]
+            assert {name: getattr(made, name) for name in columns} == columns
+            await lab.clock.travel(hours=22)
+            expected = [datetime.fromisoformat(text).replace(tzinfo=UTC) for text in fires]
+            runs = [run.fire.fire_at for run in reversed(await lab.runs(made))]
+            assert runs[: len(expected)] == expected
+            assert len(lab.chat.texts) == len(runs)
+
+    asyncio.run(scene())

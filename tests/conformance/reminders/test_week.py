@@ -1,0 +1,25 @@
+"""A simulated week, in seconds: nothing is lost, whatever breaks."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.reminders.lab import lab_at
+from tests.conformance.reminders.week import Week
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_week(tmp_path: Path, seed: int) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            week = Week(lab, seed)
+            await week.live()
+            tally = await week.judge()
+            assert week.crashes > 10
+            assert sum(tally.values()) > 100
+            assert {"delivered", "acked", "dismissed", "unacked", "failed"} <= set(tally), tally
+
+    asyncio.run(scene())

@@ -1,0 +1,201 @@
+"""A week in the life of a person who is reminded: faulty channels, answers of all kinds, a process that keeps dying."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from duly.errors import (
+    ChannelPermanentError,
+    ChannelTemporaryError,
+    ChannelUnknownError,
+    InvalidInputError,
+    NotFoundError,
+)
+from duly.model.reminder import AttemptKind, ReminderStatus
+from duly.model.run import Run, Status
+from duly.ports.channels import Address, Outgoing, Receipt
+from duly.ports.codec import decode_trigger
+from duly.ports.records import RunFilter, StoredSchedule
+from duly.ports.reminders import Reminder
+from duly.service.reminder_views import ReminderView
+from duly.testing.channels import ScriptedChannel
+from tests.conformance.reminders.lab import Lab
+
+WEEK = timedelta(days=7)
+AFTERWARDS = timedelta(days=2)
+_TEXTS = ("done", "ok", "later", "in 20 minutes", "cancel", "what's up?", "not yet", "remind me at 6pm")
+
+
+class FaultyChannel(ScriptedChannel):
+    """Slow, and often broken in one of the ways channels break."""
+
+    def __init__(self, lab: Lab, name: str, chance: Random) -> None:
+        super().__init__(name)
+        self._lab = lab
+        self._chance = chance
+        self.healthy = False
+
+    async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        clock, chance = self._lab.process.clock, self._chance
+        await clock.sleep(chance.uniform(0.01, 2))
+        fate = 1.0 if self.healthy else chance.random()
+        if fate < 0.15:
+            raise ChannelTemporaryError("503", chance.choice([None, None, 5, 90, 4000]))
+        if fate < 0.17:
+            raise ChannelPermanentError("blocked")
+        if fate < 0.22:
+            if chance.random() < 0.5:
+                await super().send(address, outgoing)
+            raise ChannelUnknownError("no answer")
+        receipt = await super().send(address, outgoing)
+        await clock.sleep(chance.uniform(0.01, 2))
+        return receipt
+
+
+class Week:
+    """One seed, one week."""
+
+    def __init__(self, lab: Lab, seed: int) -> None:
+        self.lab = lab
+        self.chance = Random(seed)
+        self.made: list[ReminderView] = []
+        self.crashes = 0
+        self._answered = 0
+        self._channels = [FaultyChannel(lab, name, self.chance) for name in ("chat", "mail", "pager")]
+
+    async def live(self) -> None:
+        lab = self.lab
+        lab.chance = self.chance.random
+        lab.chat, lab.mail, lab.pager = self._channels
+        await lab.crash()
+        await lab.service.people.update(lab.ana, quiet="23:00-06:30")
+        busy = [asyncio.create_task(each) for each in (self._asks(), self._answers(), self._dies())]
+        await lab.clock.travel(WEEK)
+        for task in busy:
+            task.cancel()
+        await asyncio.gather(*busy, return_exceptions=True)
+        for channel in self._channels:
+            channel.healthy = True
+        for view in self.made:
+            if view.schedule_type != "once":
+                await lab.service.update(lab.ana, view.id, enabled=False)
+        await lab.clock.travel(AFTERWARDS)
+
+    async def _asks(self) -> None:
+        """New reminders all through the week."""
+        chance, clock = self.chance, self.lab.clock
+        kinds: list[dict[str, Any]] = [
+            {"type": "interval", "every": "3h"},
+            {"type": "interval", "every": "47m"},
+            {"type": "daily", "time": "08:00"},
+            {"type": "weekly", "days": ["weekdays"], "time": "07:30"},
+            {"type": "cron", "expr": "15 */5 * * *"},
+        ]
+        for kind in kinds:
+            await self._make(kind)
+        while True:
+            await clock.sleep(chance.uniform(600, 4 * 3600))
+            await self._make({"type": "once", "at": f"{chance.randint(1, 600)}m"})
+
+    async def _make(self, schedule: dict[str, Any]) -> None:
+        chance = self.chance
+        view = await self.lab.service.create(
+            self.lab.ana,
+            schedule,
+            f"number {len(self.made)}",
+            priority=chance.choice(["low", "normal", "high", "critical"]),
+            require_ack=chance.random() < 0.7,
+            ack_prompt=chance.choice([None, "Did you?"]),
+            max_ack_reminders=chance.randint(0, 3),
+            max_retries=chance.randint(0, 4),
+            snooze_allowed=chance.random() < 0.9,
+        )
+        self.made.append(view)
+
+    async def _answers(self) -> None:
+        """Somebody who answers most of the time, sometimes twice, sometimes nonsense."""
+        chance, lab = self.chance, self.lab
+        while True:
+            await lab.clock.sleep(chance.expovariate(1 / 400))
+            arrived = [each for each in self._channels[0].arrived + self._channels[1].arrived if each.outgoing.buttons]
+            with suppress(NotFoundError, InvalidInputError):
+                way = chance.random()
+                if way < 0.5 and arrived:
+                    press = chance.choice(chance.choice(arrived[-4:]).outgoing.buttons).token
+                    await lab.service.handle_message(lab.ana, "chat", button=press)
+                elif way < 0.9:
+                    self._answered += chance.random() < 0.9  # the others are told twice
+                    text, number = chance.choice(_TEXTS), f"in-{self._answered}"
+                    await lab.service.handle_message(lab.ana, "chat", text, message_id=number)
+                else:
+                    await lab.service.answer(lab.ana, chance.choice(["ack", "snooze", "dismiss"]))
+
+    async def _dies(self) -> None:
+        """The process dies a few times a day, and is back at once or hours later."""
+        while True:
+            await self.lab.clock.sleep(self.chance.expovariate(1 / (5 * 3600)))
+            self.crashes += 1
+            await self.lab.crash(self.chance.choice([0, 0, 30, 600, 7200, 30 * 3600 * (self.chance.random() < 0.1)]))
+
+    # judging
+
+    async def judge(self) -> Counter[str]:
+        """Every fire is accounted for, every reminder has an end that its attempts and answers bear out."""
+        tally: Counter[str] = Counter()
+        for view in self.made:
+            row = await self.lab.store.get(view.id)
+            assert row is not None
+            runs = await self.lab.store.runs(RunFilter(schedule_id=view.id, limit=1000))
+            self._all_fires_are_there(row, runs)
+            for run in runs:
+                assert run.status.final, (view.name, run)
+                if run.status not in (Status.MISSED, Status.SKIPPED):
+                    tally[await self._judge_run(view, run)] += 1
+        return tally
+
+    def _all_fires_are_there(self, row: StoredSchedule, runs: list[Run]) -> None:
+        nominal = list(self._nominal(row))
+        counted = sum(run.skipped or 1 for run in runs)
+        assert counted == len(nominal), (row.name, row.trigger, counted, len(nominal))
+        assert {run.fire.fire_at for run in runs} <= set(nominal)
+
+    def _nominal(self, row: StoredSchedule) -> Iterator[datetime]:
+        trigger, at = decode_trigger(row.trigger), row.created_at
+        last = row.watermark
+        while last is not None and (following := trigger.get_next_occurrence(at)) is not None and following <= last:
+            yield following
+            at = following
+
+    async def _judge_run(self, view: ReminderView, run: Run) -> str:
+        reminders = self.lab.store.reminders
+        reminder = await reminders.get(run.id)
+        assert reminder is not None, (view.name, run)
+        attempts, answers = await reminders.attempts(run.id), await reminders.answers(run.id)
+        status = self._status(reminder, run)
+        arrived = [each for each in attempts if each.status.arrived and each.kind is AttemptKind.REMINDER]
+        if status in ("delivered", "awaiting_ack", "unacked"):
+            assert arrived, (view.name, attempts)
+        if status in ("acked", "dismissed"):
+            assert answers[-1].response == ("ack" if status == "acked" else "dismiss")
+            ended = answers[-1].responded_at
+            assert not [each for each in attempts if each.created_at > ended], (view.name, attempts, answers)
+        if status == "failed":
+            assert not arrived or arrived[-1].attempt_number < attempts[-1].attempt_number
+            assert [each for each in attempts if each.kind is AttemptKind.COPY], (view.name, attempts)
+        keys = Counter(each.outgoing.key for channel in self._channels for each in channel.arrived)
+        unsure = sum(each.status == "unknown" for each in attempts)
+        assert sum(keys[key] - 1 for key in keys if key.startswith(run.id)) <= unsure
+        return status
+
+    def _status(self, reminder: Reminder, run: Run) -> str:
+        """Replaced by the next fire, a reminder ends when that begins; the last of a paused series has none."""
+        if reminder.status.final:
+            return str(reminder.status)
+        assert run.reason == "superseded by the next fire", (reminder, run)
+        return str(ReminderStatus.UNACKED if reminder.last_sent_at else ReminderStatus.MISSED)
