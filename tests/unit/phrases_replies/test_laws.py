@@ -25,7 +25,7 @@ _NEGATIONS = {
     "it": ["non", "mai", "non ancora", "neanche", "quasi"],
 }
 _MOODS = {
-    "en": ["if", "when", "should", "maybe", "will", "can you", "tomorrow", "later", "in 10 minutes", "but not"],
+    "en": ["if", "when", "should", "maybe", "will", "did you", "tomorrow", "later", "in 10 minutes", "but not"],
     "de": ["wenn", "falls", "vielleicht", "später", "morgen", "in 10 Minuten", "soll ich"],
     "hr": ["ako", "kad", "možda", "kasnije", "sutra", "za 10 minuta", "da li", "hoću li"],
     "sr": ["ако", "кад", "можда", "касније", "сутра", "за 10 минута"],
@@ -43,7 +43,7 @@ def _inserted(case: Case, intruder: str, place: int) -> str:
 
 def _answers_no(text: str, negation: str) -> bool:
     """Whether the word for no became an answer of its own: "no, ya lo hice" is an ack, and rightly so."""
-    return re.search(rf"(?<!\w){negation}(\s*[,¡]| (no|ne|не|nema)\b)", text) is not None
+    return re.search(rf"(?<!\w){negation}(\s*[,¡]| (no|ne|не|nema|hvala|хвала|gracias)\b)", text) is not None
 
 
 @pytest.mark.parametrize("case", _PLAIN, ids=lambda case: f"{case.lang}: {case.text}")

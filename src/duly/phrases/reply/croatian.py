@@ -22,7 +22,7 @@ _MACROS = {
         "lijek|lek|lijekove|lekove|tabletu|tablete|pilulu|pilule|terapiju|vitamin|vitamine|kapi|vodu|kavu|kafu"
     ),
     "thing": (
-        "ga|je|ih|to|sve|svoj {medicine}|svoje {medicine}|svoju {medicine}|moj {medicine}|{medicine}|oboje|nju|njih"
+        "ga|je|ih|to|sve|svoj {medicine}|svoje {medicine}|svoju {medicine}|moj {medicine}|{medicine}|oboje|nju|njih|ju"
     ),
     "am": "sam|smo",
     "already": "već|odavno|već odavno",
@@ -70,9 +70,9 @@ evo gotovo""",
 (prije|pre) [{about}] <duration> [{am}] [{thing}] {past} [{thing}]
 ({already}|ja) {am} [{thing}] {past} [{thing}] (prije|pre) [{about}] <duration>
 [ja] {am} [{thing}] (prije|pre) <duration> {past} [{thing}]|({finished}|jesam) (prije|pre) [{about}] <duration>""",
-    Role.NO: "ne|ma ne|jok|nipošto|nikako",
+    Role.NO: "ne|jok|nipošto|nikako",
     Role.DROP: """
-{drop} [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga|na to]
+{drop} [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga|na to|s tim|sa tim]
 ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|ne trebaš [me|mi]|nije potrebno
 nije [mi] potrebno [više|danas]
 nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno
@@ -100,7 +100,8 @@ nisam [{thing}] još {past}|još nije {finished}|nije još {finished}|nisam {rea
 [evo|eto] {now} {will} [{act}] [{thing}]|[evo] (odmah|uskoro|kasnije|poslije|posle|brzo) {will} [{act}] [{act}]
 {ready} {am} {when}|{am} {ready} {when}|(bit|biti|biću|bićemo) [{will}] {ready} [{soon}|{when}]|budem {ready} {when}
 ({ready}|{finished}) {when}
-{when} {will} [biti] [{thing}] [{ready}|{act}]|{when} {am} {ready}|hoću [{soon}|{when}]
+{when} {will} [biti] [{thing}] [{ready}|{act}]|{when} {am} {ready}|(hoću|budem) [{soon}|{when}]|malo pričekaj
+malo sačekaj
 popit ću [{thing}] [{soon}|{when}]|popiću [{thing}] [{soon}|{when}]|uzet ću [{thing}] [{soon}|{when}]
 uzeću [{thing}] [{soon}|{when}]|napravit ću [{thing}] [{soon}|{when}]|uradiću [{thing}] [{soon}|{when}]|evo odmah
 evo sad|upravo radim|krećem|stižem|evo idem|idem [{now}|odmah]|nisam stigao|nisam stigla|na putu {am}
@@ -166,6 +167,7 @@ CROATIAN = Lexicon(
             "sat vremena": 60,
             "jedan sat vremena": 60,
             "uru": 60,
+            "dvije ure": 120,
             "sat i pol": 90,
             "sat i pola": 90,
             "sat i po": 90,

@@ -47,12 +47,13 @@ yes|yep|yeah|yup|yea|ye|ya|yas|yessir|aye|sure|sure thing|of course|absolutely|d
 affirmative
 alright|all right|right|fine|good|great|cool|excellent|perfect|got it|gotcha|understood|noted|confirmed|confirm
 ack|acknowledged|acknowledge|all good|sounds good|very well|very good|that's fine|it's fine|it's ok
-yes (i did|i have|we did|we have|indeed|sir)""",
+yes already|okey dokey|okie dokie|yes (i did|i have|we did|we have|indeed|sir)""",
     Role.DONE: """
 [all|and|now] {bare} [now|all|for today|with (it|that|{both} {medicine})]
 {did} {thing} [now|all|too|as well|today|on time|both]|done (it|that|this)|(i|we) have
 [{be}] [all|now|finally] (done|finished|completed|complete|taken|sorted|handled|paid|sent) [now|with (it|that)]
-{be} taken care of|taken care of [it]|took care of (it|that)|all set|job done|task (done|completed|complete)
+{be} taken care of|taken care of [it]|took care of (it|that)|all set|job done|consider it done
+task (done|completed|complete)
 mission accomplished
 had (it|them|{both} {medicine}) [now|today]
 ({both}|[2|two|one|1]) {medicine} (taken|done)
@@ -73,7 +74,7 @@ had (it|them|{both} {medicine}) <duration> ago
 (i|we) {did} {thing} (this morning|earlier|earlier today|a while ago|a moment ago|some time ago)""",
     Role.NO: "no|nope|nah|nay|negative|no way",
     Role.DROP: """
-{drop} [{reminder}] [please|today|this time|for today|now]
+[just|can you|could you|you can] {drop} [{reminder}] [please|today|this time|for today|now]|no reminder needed
 (forget|forget about) (it|that|this)|let it go|let it be|leave (it|this|that|me alone)
 stop (reminding|asking|bothering|nagging|messaging) [me] [about (it|this|that)]
 turn (it|this|that) off|turn off [{reminder}]|switch it off|call it off|enough|that's enough|go away|shut up
@@ -100,7 +101,8 @@ give me [just] [{about}] (a (sec|second|moment|bit|while|little)|some time|more 
 give me [just] [{about}] a few [more] minutes [more]
 [in] [just] [a] (few|couple|couple of) [more] (minutes|mins|hours)|[in] [just] some [more] minutes|a little longer
 a bit longer|a bit more [time]|[a little] more time|[i] need [a bit|a little|some] more time
-[i|i'd] (need|want|would like|like) [{about}] <duration> [more|longer]|[just] {when} [more|longer|later]
+[i|i'd] (need|want|would like|like) [{about}] <duration> [more|longer]|can i have [{about}] <duration> [more|longer]
+[just] {when} [more|longer|later]
 [just|another|only|maybe|say|about] <duration> [more|longer|later|pls]|<duration> from now
 {hasnt} ({done}|{act}) [{thing}] (yet|so far)|not (done|finished|taken|ready) yet
 not yet ({done}|ready|finished) [{thing}]|{be} not (done|finished|ready) yet|haven't yet|i haven't yet|not so far

@@ -45,7 +45,8 @@ _PHRASES = {
     Role.YES: """
 oui|ouais|ouep|ouaip|yep|yes|mais si|si si|mais oui|bien sûr|d'accord|dac|entendu|compris|parfait|très bien|bien|bon
 exact
-exactement|tout à fait|absolument|certainement|c'est bon|c'est bien|c'est ok|tout va bien|ça marche|ça va|volontiers
+exactement|tout à fait|absolument|certainement|c'est bon|tout est bon|voilà|oui déjà|c'est bien|c'est ok
+tout va bien|ça marche|ça va|volontiers
 reçu|noté|bien reçu|évidemment|carrément|confirmé|je confirme|nickel|impeccable|c'est d'accord""",
     Role.DONE: """
 [c'est|c est|tout est|tout|voilà|tout c'est|voilà c'est] {bare}
@@ -91,7 +92,8 @@ une (seconde|petite seconde)|deux secondes|minute|un peu plus|encore un peu|plus
 [juste|plutôt|mais|alors|pas avant] {when} [de plus|encore|stp|svp|plutôt]
 (pas encore|toujours pas) ({done}|prêt|prête) [{thing}]
 [je] [ne] [l'ai|n'ai|ai|j'ai|je l'ai|c'est|ce n'est|l'a] (pas encore|toujours pas) ({done}|prêt) [{thing}]
-je ne (l'ai|les ai) (pas encore|toujours pas) {done}|c'est (pas encore|toujours pas) {done}
+je ne (l'ai|les ai) (pas encore|toujours pas) {done}|je [ne] suis (pas encore|toujours pas) (prêt|prête)
+pas (dispo|disponible)|c'est (pas encore|toujours pas) {done}
 [c'est|j'ai|je l'ai|je suis] (presque|bientôt|quasiment|à moitié) ({done}|prêt|prête)|presque
 [c'est|ce sera|j'aurai|je l'aurai|sera] {done} (dans [{about}] <duration>|{soon})
 [ce sera] {done} dans [{about}] <duration>|je [le|la|les] {act} [{soon}|{when}|{now}]
@@ -117,7 +119,7 @@ au fait""",
 merci|merci beaucoup|merci bien|merci à toi|grand merci|mille mercis|merci pour le rappel|merci du rappel
 s'il te plaît|s'il vous plaît|stp|svp|désolé|désolée|pardon|excuse moi|excusez moi
 bonjour|bonsoir|bonne (nuit|journée|soirée)|salut|coucou|au revoir|ben|bah|eh bien|euh
-alors|donc|mon ami|chéri|chérie|ah bon|allez|en fait|finalement|voilà|moi""",
+alors|donc|mon ami|chéri|chérie|ah bon|allez|en fait|finalement|moi""",
 }
 _NUMBERS = {
     word: number

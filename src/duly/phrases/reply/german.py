@@ -49,7 +49,7 @@ ja (hab ich|habe ich|klar|doch|natürlich|genau|sicher)|doch|yes|yep""",
 {done}|ist {done}|alles (fertig|{done})|bin [jetzt|endlich|so weit] fertig|ich bin [jetzt|endlich] fertig
 wir sind fertig|fertig damit|damit fertig
 (die|meine) {medicine} (genommen|eingenommen|ist genommen|sind genommen|habe ich genommen|hab ich genommen)
-{medicine} (genommen|eingenommen)|done|finished""",
+{medicine} [ist|sind] (genommen|eingenommen)|done|finished""",
     Role.ALREADY: """
 [ich|wir|das|die] {have} [ich|wir] [{thing}] {sure} [{thing}] [{sure}] {done}
 [das|die {medicine}|alles|es] {have} (ich|wir) {sure} [{thing}] {sure} {done}
@@ -64,11 +64,11 @@ seit <duration> fertig
     Role.NO: "nein|nee|ne|nö|noe|nope|no|auf keinen fall|ach nein",
     Role.DROP: """
 [das|ich] (brauche|brauch) [ich] [das|es|sie] (nicht|nicht mehr|keine|keine mehr)
-{dropping} [bitte|jetzt]
+[kannst du] [bitte] {dropping} [bitte|jetzt]
 {reminder} (abbrechen|löschen|stoppen|beenden|ignorieren|überspringen|verwerfen|stornieren|absagen)
 (brich|sag) [{reminder}] ab|hör [bitte] [damit] auf [damit]
 {drop} [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
-vergiss es|vergessen wir es|lass (es|das|mal|gut sein|mich in ruhe|stecken|sein)
+vergiss (es|das) [einfach]|vergessen wir es|lass (es|das|mal|gut sein|mich in ruhe|stecken|sein)
 lass (es|das) (sein|bleiben|gut sein)|egal|schon egal
 [das|es] [ist|wäre] nicht (nötig|notwendig|erforderlich|mehr nötig|mehr notwendig|gebraucht)
 nicht mehr (nötig|notwendig)|unnötig|überflüssig
@@ -84,7 +84,7 @@ nicht gewünscht|heute nicht [mehr]|nicht heute|diesmal nicht
 grad nicht|grade nicht|im moment nicht|momentan nicht|nicht sofort|nicht gleich|jetzt noch nicht|noch nicht
 nein noch nicht|noch nicht ganz|nicht ganz|noch immer nicht|immer noch nicht
 [ich] [bin] [gerade|grad|noch|zu|sehr|leider|im moment|jetzt] beschäftigt
-[ich habe|hab|habe] [gerade|jetzt|grad|leider|im moment] keine zeit [gerade|jetzt]
+[ich habe|hab|habe] [noch|gerade|jetzt|grad|leider|im moment] keine zeit [gerade|jetzt]
 [ich] kann [gerade|jetzt|grad] nicht [jetzt|gerade]|bin [gerade] unterwegs
 bin [gerade] (in einem meeting|im meeting|im auto)|geht gerade nicht|geht jetzt nicht
 warte [mal|kurz|bitte|noch|{when}|noch <duration>]|moment [mal|bitte|noch]|einen moment [bitte|noch]

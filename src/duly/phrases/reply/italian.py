@@ -42,7 +42,7 @@ _MACROS = {
 _PHRASES = {
     Role.YES: """
 sì|sisi|certo|certamente|va bene|vabbè|va benissimo|bene|molto bene|benissimo|ottimo|perfetto|d'accordo|esatto
-giusto|capito|ricevuto|confermo|confermato|tutto ok|tutto bene|tutto a posto|a posto|certo che sì|ovvio
+giusto|capito|ricevuto|confermo|confermato|tutto ok|tutto bene|tutto a posto|a posto|è a posto|certo che sì|ovvio
 assolutamente sì|volentieri|inteso|chiaro|eccome|yes
 sì (certo|certamente|grazie|esatto|ok)""",
     Role.DONE: """
@@ -60,7 +60,8 @@ fatto tutto|sono a posto ho {done}""",
     Role.DROP: """
 {drop} [{reminder}] [per favore|per oggi|oggi|questa volta|così]
 non [mi] (serve|servono|occorre) [più|oggi|niente|grazie]|non (è|e) [più] necessario|non (è|e) necessario
-non c'è bisogno|non (ce n'è|c'è) più bisogno|non ho bisogno|non ne ho bisogno|non è il caso|non importa|fa niente
+non c'è bisogno|non (ce n'è|c'è) più bisogno|non ho bisogno|non ce n'è bisogno|non fa niente|non ne ho bisogno
+non è il caso|non importa|fa niente
 fa lo stesso|inutile|non più
 lasciami (in pace|stare)|non ricordarmelo [più]""",
     Role.REFUSE: """
@@ -83,7 +84,7 @@ un po' di tempo|più tempo|ancora tempo
 [ancora|solo|tra|fra] qualche minuto
 [ancora|solo|altri|altre|altra|ancora altri] [{about}] <duration> [ancora|in più|dopo|più tardi|per favore]
 [solo|meglio|ma|magari|facciamo|non prima di] {when} [ancora|per favore|grazie|magari|di nuovo]
-non [l'ho|ho|le ho|li ho|è|lo ho|sono] ancora {done} [{thing}]|non ancora {done}
+non [l'ho|ho|le ho|li ho|è|lo ho|sono] ancora {done} [{thing}]|non ancora {done}|non sono ancora (pronto|pronta)
 (ancora non|non ancora) [l'ho|ho|è] {done}|non {have} {done} [{thing}] ancora|non {have} ancora {done} [{thing}]
 non (ho|l'ho) {done} ancora|devo ancora (farlo|prenderlo|prenderla|finire)
 [ho|l'ho|sono|è] quasi [{done}|pronto|finito|fatta]|a metà|manca poco
@@ -101,7 +102,8 @@ sto per (farlo|prenderlo|prenderla)|ci penso io|ci vado
 ({when}|{soon}) (ricordamelo|ricordami|avvisami) [{again}]""",
     Role.AGO: "[circa] <duration> fa|poco fa|un attimo fa",
     Role.JOIN: "ma|però|e|quindi",
-    Role.OTHER: "[molto|troppo|così|tutto] (ben|bene|male|mezzo|a metà) ({bare}|{done})|il fatto [è]|di fatto|prima",
+    Role.OTHER: """
+[molto|troppo|così|tutto] (ben|bene|male|mezzo|a metà) ({bare}|{done})|il fatto [è]|di fatto|prima""",
     Role.PARTING: "a dopo|a presto|a più tardi|ci vediamo [dopo]",
     Role.POLITE: """
 grazie|grazie mille|molte grazie|tante grazie|grazie tante|ti ringrazio

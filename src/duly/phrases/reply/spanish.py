@@ -40,9 +40,9 @@ _MACROS = {
     "act": "hago|tomo|haré|tomaré|termino|terminaré|hacerlo|tomarlo|tomarla|tomármela|tomármelo|hacer|tomar",
     "drop": (
         "cancela|cancelar|cancélalo|cancele|para|parar|stop|detén|detente|basta|omite|omitir|omítelo|salta|saltar"
-        "|sáltalo|olvida|olvídalo|olvídate|ignora|ignorar|ignóralo|déjalo|borra|bórralo|borrar|elimina|eliminar"
-        "|elimínalo|descarta|descartar|descártalo|quita|quítalo|anula|anular|anúlalo|termina ya|suspende|páralo"
-        "|apágalo"
+        "|sáltalo|sáltatelo|detenlo|olvida|olvídalo|olvídate|ignora|ignorar|ignóralo|déjalo|borra|bórralo|borrar"
+        "|elimina|eliminar|elimínalo|descarta|descartar|descártalo|quita|quítalo|anula|anular|anúlalo|termina ya"
+        "|suspende|páralo|apágalo"
     ),
 }
 _PHRASES = {
@@ -73,13 +73,14 @@ hace [{about}] <duration> [que] [ya] [{them}] ({did}|{have} {done}) [{thing}]|{b
     Role.DROP: """
 {drop} [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
 no [me] hace falta [ya|hoy|gracias]|no es necesario|no es [ya] necesario|ya no [me] hace falta|ya no es necesario
-no hay necesidad|no se necesita|ya no|no lo necesito [más|ya]|no necesito [{thing}|nada]
+no hay necesidad|no se necesita|ya no|[ya] no lo necesito [más|ya]|no necesito [{thing}|nada]
 innecesario
 no importa|da igual
 déjame (en paz|tranquilo|tranquila)|deja de (recordarme|recordármelo|molestar|molestarme)|no me lo recuerdes [más]
 no me recuerdes [más]|no más|ya basta|me da igual""",
     Role.REFUSE: """
-no hoy|hoy no|por hoy no|esta vez no|no quiero [{thing}|más|hacerlo|tomarlo|tomarla]|no me interesa|paso|no lo haré
+no hoy|hoy no|por hoy no|esta vez no|no lo quiero [más]|no quiero [{thing}|más|hacerlo|tomarlo|tomarla]
+no me interesa|paso|no lo haré
 no voy a (hacerlo|tomarlo|tomarla)|nada de eso""",
     Role.LATER: """
 {soon}|{now} no|no {now}|aún no|todavía no|no todavía|no aún|por ahora no|no por ahora|no de momento|no puedo {now}
