@@ -96,6 +96,8 @@ class Role:
     """Eight less ten."""
     PLUS = 32768
     """Eight and ten: joins minutes to an hour."""
+    STRAY = 65536
+    """Of some little words in a row: one of them can only stand between two things."""
 
 
 class Unit(Enum):

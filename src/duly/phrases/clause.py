@@ -96,7 +96,7 @@ class Clause:
         return (
             self.habit
             or self.each_month
-            or bool(self.nth)
+            or (bool(self.nth) and self.month is None)
             or self.every is not None
             or self.pace is not None
             or len(self.weekdays) > 1
@@ -106,12 +106,14 @@ class Clause:
 class Said:
     """The clauses of a phrase while it is being read."""
 
-    __slots__ = ("clauses", "cursor", "recurring")
+    __slots__ = ("boundary", "clauses", "cursor", "recurring")
 
     def __init__(self, cursor: Cursor) -> None:
         self.cursor = cursor
         self.clauses = [Clause()]
         self.recurring = False
+        self.boundary = False
+        """Whether a comma or "and" stands before what is read now."""
 
     @property
     def current(self) -> Clause:
@@ -120,19 +122,21 @@ class Said:
     def speak_of(self, slot: Slot) -> Clause:
         """The clause that a component belongs to: the current one, or a new one if that has been completed."""
         clause = self.clauses[-1]
-        if _is_complete(clause, slot):
+        if _is_complete(clause, slot, boundary=self.boundary):
             clause = Clause()
             self.clauses.append(clause)
         clause.last = slot
         return clause
 
 
-def _is_complete(clause: Clause, slot: Slot) -> bool:
+def _is_complete(clause: Clause, slot: Slot, *, boundary: bool) -> bool:
     if clause.last is slot:
         return False
     timed = bool(clause.times) or clause.window is not None
     if slot is Slot.DAYS:
-        return timed and (clause.has_day or clause.part is not None) and clause.last is not Slot.START
+        named = bool(clause.weekdays or clause.monthdays or clause.nth)
+        dated = named or (boundary and (clause.has_day or clause.part is not None))
+        return timed and dated and clause.last is not Slot.START
     if slot is Slot.TIMES:
         return bool(clause.times) and clause.has_day
     return False

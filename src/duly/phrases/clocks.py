@@ -145,7 +145,9 @@ def _number(cursor: Cursor, marked: bool, begins_range: bool) -> Clock | None:
         cursor.at = start
     if numeral.value != value or cursor.on(Kind.ORDINAL_MARK):
         return None
-    clock = _hour_and_minutes(cursor, value, marked, exact=numeral.digits == 2 and value < 10)
+    clock = _hour_and_minutes(
+        cursor, value, marked, begins_range=begins_range, exact=numeral.digits == 2 and value < 10
+    )
     return clock and _joined_minutes(cursor, clock, begins_range=begins_range)
 
 
@@ -162,7 +164,7 @@ def _pointed(cursor: Cursor, numeral: Numeral, marked: bool) -> Clock | None:
     return _said(hour, minute)
 
 
-def _hour_and_minutes(cursor: Cursor, hour: int, marked: bool, *, exact: bool) -> Clock | None:
+def _hour_and_minutes(cursor: Cursor, hour: int, marked: bool, *, begins_range: bool, exact: bool) -> Clock | None:
     confirmed = cursor.on(Kind.OCLOCK)
     hour_word = cursor.on(Kind.UNIT) and cursor.value is Unit.HOUR
     if confirmed or (hour_word and marked):
@@ -175,9 +177,9 @@ def _hour_and_minutes(cursor: Cursor, hour: int, marked: bool, *, exact: bool) -
         return None
     else:
         minute = _plain_minutes(cursor, after_word=False)
-    if hour > _HOURS:
+    if hour > _HOURS and not begins_range:
         raise ImpossibleError(f"{hour} is no hour of the day")
-    return _said(hour, minute or 0, exact=exact)
+    return None if hour > _HOURS else _said(hour, minute or 0, exact=exact)
 
 
 def _plain_minutes(cursor: Cursor, *, after_word: bool) -> int | None:

@@ -9,6 +9,7 @@ from duly.phrases.atoms import END, Atom, Kind, Role
 from duly.phrases.lexicon.source import Source
 
 NO_ROLE = 0
+_LEADING = ~(Role.TO | Role.AFTER | Role.BEFORE | Role.LESS | Role.PLUS)
 _HABITS = (Kind.EVERY, Kind.WEEKDAYS)
 
 
@@ -84,7 +85,8 @@ class Cursor:
         """Pass over the little words that stand here, and say what they can do together."""
         roles = NO_ROLE
         while self.kinds[self.at] is Kind.LITTLE:
-            roles |= self.values[self.at]
+            role = self.values[self.at]
+            roles |= role if role & _LEADING else role | Role.STRAY
             self.at += 1
         return roles
 

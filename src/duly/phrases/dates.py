@@ -111,17 +111,17 @@ def of_month(cursor: Cursor) -> Which | bool:
 def trailing_which(cursor: Cursor) -> Which | None:
     """The "prochain" of "vendredi prochain"."""
     which = _WHICH.get(cursor.kind)
-    if which is not None and not cursor.on(Kind.THIS):
-        cursor.at += 1
-        return which
-    return None
+    if which is None or cursor.on(Kind.THIS) or cursor.ahead() is Kind.UNIT:
+        return None
+    cursor.at += 1
+    return which
 
 
 def read_weekdays(said: Said, roles: int) -> None:
     """Weekdays: one, several, a range, or the habit of them."""
     cursor = said.cursor
     clause = said.speak_of(Slot.DAYS)
-    if clause.relative_day is not None:
+    if clause.relative_day is not None or clause.which is not None:
         raise cursor.misread("names two days")
     habit = bool(roles & Role.HABIT)
     count = 0
@@ -203,8 +203,8 @@ def read_week_unit(said: Said, _roles: int) -> None:
 def read_ordinal(said: Said, roles: int) -> None:
     """The first Monday of the month, the last day of the month, the 1st and the 15th."""
     cursor = said.cursor
-    if cursor.on(Kind.ORDINAL) and cursor.ahead() in _DAY_WORDS:
-        _nth_weekday(said)
+    if several := ordinals_of_weekday(cursor):
+        read_nth_weekday(said, several)
         return
     if cursor.on(Kind.ORDINAL) and cursor.ahead() is Kind.UNIT and cursor.values[cursor.at + 1] is Unit.DAY:
         ordinal = cursor.take()
@@ -216,21 +216,48 @@ def read_ordinal(said: Said, roles: int) -> None:
     read_monthdays(said, roles)
 
 
-def _nth_weekday(said: Said) -> None:
+def ordinals_of_weekday(cursor: Cursor) -> list[int]:
+    """The first and third, if a weekday follows; nothing, and nothing read, if not."""
+    start = cursor.at
+    found: list[int] = []
+    while (ordinal := _ordinal(cursor)) is not None:
+        found.append(ordinal)
+        if cursor.on(Kind.WEEKDAY) or (cursor.on(Kind.WEEKDAYS) and len(cursor.value) == 1):
+            return found
+        cursor.separator()
+        cursor.little_words()
+    cursor.at = start
+    return []
+
+
+def _ordinal(cursor: Cursor) -> int | None:
+    """First, 1st, 1."""
+    if cursor.on(Kind.ORDINAL):
+        return int(cursor.take())
+    if not cursor.on(Kind.NUMBER) or cursor.value.whole is None:
+        return None
+    if cursor.ahead() is Kind.ORDINAL_MARK:
+        cursor.at += 2
+        return int(cursor.values[cursor.at - 2].value)
+    return int(cursor.take().value) if cursor.value.dotted else None
+
+
+def read_nth_weekday(said: Said, ordinals: list[int]) -> None:
     cursor = said.cursor
     clause = said.speak_of(Slot.DAYS)
-    while True:
-        ordinal, weekday = cursor.take(), cursor.take()
-        if not isinstance(weekday, int):
-            raise cursor.misread("needs one weekday")
-        clause.nth.append((ordinal, weekday))
+    if clause.monthdays or clause.weekdays:
+        raise cursor.misread("names days in two ways")
+    while ordinals:
+        named = cursor.take()
+        weekday = named if isinstance(named, int) else named[0]
+        clause.nth += [(ordinal, weekday) for ordinal in ordinals]
         start = cursor.at
-        if not cursor.separator():
-            break
-        cursor.little_words()
-        if not cursor.on(Kind.ORDINAL) or cursor.ahead() is not Kind.WEEKDAY:
+        ordinals = []
+        if cursor.separator():
+            cursor.little_words()
+            ordinals = ordinals_of_weekday(cursor)
+        if not ordinals:
             cursor.at = start
-            break
     _belongs_to_month(cursor, clause, needed=True)
 
 
@@ -247,7 +274,7 @@ def _belongs_to_month(cursor: Cursor, clause: Clause, *, needed: bool) -> None:
 def read_monthdays(said: Said, roles: int) -> None:
     """Days of the month by number, or a date if a month follows."""
     cursor = said.cursor
-    marked = bool(roles & (Role.THE | Role.ON)) and not roles & Role.AT
+    marked = bool(roles & Role.THE) and not roles & Role.AT
     date = read_date(cursor, bare_day=marked or cursor.on(Kind.ORDINAL) or _is_ordinal(cursor))
     if date is None:
         raise cursor.misread("names no day")
@@ -255,13 +282,16 @@ def read_monthdays(said: Said, roles: int) -> None:
     if date.month is not None:
         add_date(clause, date)
         return
+    if clause.nth:
+        raise cursor.misread("names days in two ways")
     clause.monthdays.append(date.day)
+    clause.habit = clause.habit and len(clause.weekdays) != 1  # le vendredi 20
     while True:
         start = cursor.at
         if not cursor.separator():
             break
         little = cursor.little_words()
-        day = monthday(cursor, marked=bool(little & Role.THE) and not little & Role.AT)
+        day = monthday(cursor, marked=marked and not little & Role.AT)
         if day is None:
             cursor.at = start
             break

@@ -6,40 +6,98 @@ from duly.phrases.amounts import Amount, read_amount
 from duly.phrases.atoms import Kind, Role, Unit
 from duly.phrases.clause import Clause, Said, Slot
 from duly.phrases.cursor import ImpossibleError
-from duly.phrases.dates import add_date, monthday, of_month, read_date, read_monthdays, read_weekdays
+from duly.phrases.dates import (
+    add_date,
+    monthday,
+    of_month,
+    ordinals_of_weekday,
+    read_date,
+    read_monthdays,
+    read_nth_weekday,
+    read_weekdays,
+)
+
+_DAY_WORDS = (Kind.WEEKDAY, Kind.WEEKDAYS)
 
 
 def read_every(said: Said, _roles: int) -> None:
+    """Every Monday, every 2 hours, every other week, every first Monday of the month."""
     cursor = said.cursor
     cursor.at += 1
     cursor.little_words()
     said.recurring = True
     kind = cursor.kind
     if kind is Kind.PART:
-        return _every_part(said)
-    if kind in (Kind.WEEKDAY, Kind.WEEKDAYS):
-        return _every_weekday(said, 1, ordinal=False)
-    count, ordinal = 1, kind is Kind.ORDINAL or (kind is Kind.NUMBER and cursor.value.dotted)
+        _every_part(said)
+    elif kind in _DAY_WORDS:
+        _every_weekday(said, 1)
+    elif kind is Kind.UNIT and not cursor.value.elapsed:
+        _every_units(said, 1)
+    elif not (_counted(said) or _dated(said)):
+        _pace(said)
+
+
+def _counted(said: Said) -> bool:
+    """Every second Monday, every 3 weeks, every third hour."""
+    cursor = said.cursor
     start = cursor.at
-    if kind in (Kind.NUMBER, Kind.ORDINAL):
-        value = cursor.take()
-        whole = value if isinstance(value, int) else value.whole
-        ordinal |= cursor.skip(Kind.ORDINAL_MARK)
-        if whole is not None and cursor.kind in (Kind.WEEKDAY, Kind.WEEKDAYS):
-            return _every_weekday(said, whole, ordinal=ordinal)
-        if whole is not None and cursor.on(Kind.UNIT) and (not cursor.value.elapsed or ordinal):
-            return _every_units(said, whole)
-        cursor.at = start
-    if kind is Kind.UNIT and not cursor.value.elapsed:
-        return _every_units(said, count)
-    if ordinal or kind in (Kind.MONTH, Kind.DATE):
-        return _every_date(said)
-    if (kind is Kind.NUMBER and cursor.ahead() is not Kind.UNIT) and (date := read_date(cursor)) is not None:
+    if several := ordinals_of_weekday(cursor):
+        _every_nth(said, several)
+        return True
+    if not (cursor.on(Kind.NUMBER) or cursor.on(Kind.ORDINAL)):
+        return False
+    value = cursor.take()
+    count = value if isinstance(value, int) else value.whole
+    ordinal = isinstance(value, int) or value.dotted or cursor.skip(Kind.ORDINAL_MARK)
+    if count is not None and cursor.kind in _DAY_WORDS:
+        _every_weekday(said, count)
+        return True
+    if count is not None and cursor.on(Kind.UNIT) and (ordinal or not cursor.value.elapsed):
+        _every_units(said, count)
+        return True
+    cursor.at = start
+    return False
+
+
+def _every_nth(said: Said, ordinals: list[int]) -> None:
+    """The cursor stands on the weekday behind its ordinals: of the month, or counted through."""
+    cursor = said.cursor
+    start = cursor.at
+    cursor.at += 1
+    monthly = of_month(cursor) is True
+    cursor.at = start
+    if monthly or len(ordinals) > 1:
+        read_nth_weekday(said, ordinals)
+    elif ordinals[0] > 1:
+        _every_weekday(said, ordinals[0])
+    else:
+        raise cursor.misread("needs a month")
+
+
+def _dated(said: Said) -> bool:
+    """Every 1st of the month, every 25 December."""
+    cursor = said.cursor
+    start = cursor.at
+    numbered = cursor.on(Kind.NUMBER)
+    if not (numbered or cursor.kind in (Kind.ORDINAL, Kind.MONTH, Kind.DATE)):
+        return False
+    bare = numbered and not cursor.value.dotted and cursor.ahead() is not Kind.ORDINAL_MARK
+    date = read_date(cursor, bare_day=True)
+    if date is None:
+        return False
+    if date.month is not None:
         clause = said.speak_of(Slot.DAYS)
         add_date(clause, date)
         clause.every = (1, Unit.YEAR)
-        return None
-    return _pace(said)
+        return True
+    cursor.at = start
+    read_monthdays(said, Role.THE)
+    clause = said.current
+    if not clause.each_month and (bare or not numbered):
+        cursor.at = start
+        raise cursor.misread("needs a month")
+    clause.each_month = True
+    return True
 
 
 def _every_part(said: Said) -> None:
@@ -55,25 +113,13 @@ def _every_part(said: Said) -> None:
     clause.last = Slot.DAYS
 
 
-def _every_weekday(said: Said, count: int, *, ordinal: bool) -> None:
-    """Every Monday, every other Monday, every third Monday of the month."""
-    cursor = said.cursor
-    if count == 0:
-        raise ImpossibleError("every 0 is no rhythm")
-    if cursor.on(Kind.WEEKDAY) and ordinal:
-        start = cursor.at
-        weekday = cursor.take()
-        if of_month(cursor) is True:
-            clause = said.speak_of(Slot.DAYS)
-            clause.nth.append((count, weekday))
-            clause.each_month = True
-            return
-        cursor.at = start
+def _every_weekday(said: Said, count: int) -> None:
+    """Every Monday, every other Monday."""
+    if count <= 0:
+        raise ImpossibleError(f"every {count} is no rhythm")
     read_weekdays(said, Role.HABIT)
     clause = said.current
     clause.habit = True
-    if count < 0:
-        raise cursor.misread("needs a month")
     if count > 1:
         clause.every = (count, Unit.WEEK)
 
@@ -102,19 +148,6 @@ def _every_units(said: Said, count: int) -> None:
         day = monthday(cursor, marked=False)
         if day is not None:
             clause.monthdays.append(day)
-
-
-def _every_date(said: Said) -> None:
-    """Every 1st of the month, every 25 December."""
-    cursor = said.cursor
-    read_monthdays(said, Role.THE)
-    clause = said.current
-    if clause.date is not None:
-        clause.every = (1, Unit.YEAR)
-    elif clause.monthdays:
-        clause.each_month = True
-    else:
-        raise cursor.misread("names no rhythm")
 
 
 def _pace(said: Said) -> None:

@@ -20,7 +20,8 @@ from duly.phrases.dates import (
 from duly.phrases.every import read_every
 from duly.phrases.hours import read_clocks, read_window
 
-_AMOUNTS = (Kind.NUMBER, Kind.FRACTION, Kind.SPAN)
+_WEEKDAYS = (Kind.WEEKDAY, Kind.WEEKDAYS)
+_AFTERNOON, _HOURS = 13, 24
 _CLOCKS = (Kind.NUMBER, Kind.FRACTION, Kind.TIME, Kind.FIXED_TIME, Kind.HALF_TO)
 _DATES = (Kind.DATE, Kind.MONTH, Kind.RELATIVE_DAY, Kind.NUMBER, Kind.ORDINAL, Kind.WEEKDAY, Kind.NEXT, Kind.THIS)
 
@@ -29,7 +30,8 @@ def read_clauses(cursor: Cursor) -> Said:
     """Everything that was said, or a misreading."""
     said = Said(cursor)
     while not cursor.on(Kind.END):
-        if cursor.at and cursor.separator() and cursor.on(Kind.END):
+        said.boundary = cursor.at > 0 and cursor.separator()
+        if said.boundary and cursor.on(Kind.END):
             raise cursor.misread("ends in the middle")
         _component(said)
     return said
@@ -40,12 +42,16 @@ def _component(said: Said) -> None:
     roles = cursor.little_words() if cursor.on(Kind.LITTLE) else NO_ROLE
     kind = cursor.kind
     if roles:
+        if roles & Role.STRAY:
+            raise cursor.misread("is not expected here")
         if roles & Role.EXCEPT:
             return _except(said)
         if roles & (Role.FROM | Role.BETWEEN | Role.START) and _range_or_start(said, roles):
             return None
         if roles & Role.IN and _offset(said, roles):
             return None
+        if roles & Role.BETWEEN or (roles & (Role.FROM | Role.START) and not roles & Role.OF and kind not in _WEEKDAYS):
+            raise cursor.misread("needs the end of the range")
         if roles & Role.AT and kind in _CLOCKS and read_clocks(said, marked=True):
             return None
     reader = _READERS.get(kind)
@@ -88,10 +94,7 @@ def _start(said: Said) -> bool:
     else:
         cursor.at = start
         return False
-    if cursor.role() & Role.TO:
-        cursor.at = start
-        return False
-    if not cursor.recurring:
+    if cursor.role() & Role.TO or inner.current.recurs or not cursor.recurring:
         cursor.at = start
         return False
     clause = said.current
@@ -106,7 +109,7 @@ def _offset(said: Said, roles: int) -> bool:
     """In five minutes."""
     cursor = said.cursor
     start = cursor.at
-    amount = read_amount(cursor, bare_unit=not roles & (Role.THE | Role.ON))
+    amount = read_amount(cursor)
     if amount is None:
         return False
     if roles & Role.AT and cursor.kinds[start] is Kind.NUMBER and cursor.kinds[start + 1] is not Kind.UNIT:
@@ -154,37 +157,71 @@ def _number(said: Said, roles: int) -> None:
     if (date := read_date(cursor)) is not None:
         add_date(said.speak_of(Slot.DAYS), date)
         return
-    amount = read_amount(cursor) if roles in (NO_ROLE, Role.THE) else None
-    if amount is not None and not _is_hour(said, start):
+    is_hour = _is_hour(said)
+    amount = read_amount(cursor) if roles in (NO_ROLE, Role.THE) and not is_hour else None
+    vague = _is_one(cursor, start) and not (cursor.on(Kind.NOW) or cursor.role() & Role.FROM or cursor.on(Kind.PAST))
+    if amount is not None and not vague:
+        if _reads_as_clock(cursor, start):
+            raise ImpossibleError("it may be an hour of the day or a length of time: say which")
         _bare_amount(said, amount)
         return
     cursor.at = start
-    if cursor.value.dotted if cursor.on(Kind.NUMBER) else False:
-        read_monthdays(said, roles)
+    if cursor.on(Kind.NUMBER) and (cursor.value.dotted or cursor.ahead() is Kind.ORDINAL_MARK):
+        read_ordinal(said, roles)
         return
-    if read_clocks(said, marked=_expects_time(said) and not roles):
+    if cursor.on(Kind.NUMBER) and _is_day_of_weekday(said):
+        read_monthdays(said, Role.THE)
         return
-    if roles & (Role.THE | Role.ON) and (cursor.source.article_makes_date or cursor.ahead() is Kind.ORDINAL_MARK):
-        read_monthdays(said, roles)
+    if read_clocks(said, marked=not roles and (is_hour or _expects_time(said))):
         return
-    if cursor.on(Kind.NUMBER) and cursor.ahead() is Kind.ORDINAL_MARK:
+    if roles & Role.THE and cursor.source.article_makes_date:
         read_monthdays(said, roles)
         return
     raise cursor.misread("is a number without a meaning")
 
 
-def _is_hour(said: Said, start: int) -> bool:
+def _is_day_of_weekday(said: Said) -> bool:
+    """Vendredi 20: the date of the weekday before it."""
+    clause, cursor = said.current, said.cursor
+    alone = clause.last is Slot.DAYS and len(clause.weekdays) == 1 and not (clause.date or clause.monthdays)
+    if not alone or said.boundary or clause.every or not cursor.source.article_makes_date:
+        return False
+    follower = cursor.ahead()
+    plain = follower in (Kind.END, Kind.LITTLE, Kind.COMMA, Kind.TIME) and not cursor.role(1) & _OF_AN_HOUR
+    return plain and cursor.value.digits in (1, 2) and cursor.value.whole is not None
+
+
+def _is_one(cursor: Cursor, start: int) -> bool:
+    """Whether it says "one day", which may be any day."""
+    return cursor.kinds[start] is Kind.NUMBER and cursor.values[start].value == 1 and not cursor.values[start].digits
+
+
+def _reads_as_clock(cursor: Cursor, start: int) -> bool:
+    """Whether it says "17h", where that is how one writes 5 pm."""
+    unit = cursor.values[start + 1] if cursor.kinds[start + 1] is Kind.UNIT else None
+    hours = cursor.values[start].value if cursor.kinds[start] is Kind.NUMBER else 0
+    ends = cursor.on(Kind.END) and unit is Unit.HOUR
+    return ends and not cursor.source.twelve_hours and _AFTERNOON <= hours <= _HOURS
+
+
+def _is_hour(said: Said) -> bool:
     """Whether "17h" is an hour of the clock: it is once a day has been named."""
-    kinds, values = said.cursor.kinds, said.cursor.values
-    is_hours = kinds[start + 1] is Kind.UNIT and values[start + 1] is Unit.HOUR and values[start].whole is not None
-    return is_hours and (_expects_time(said) or said.recurring)
+    cursor = said.cursor
+    if not cursor.on(Kind.NUMBER) or cursor.ahead() is not Kind.UNIT or cursor.value.whole is None:
+        return False
+    expected = _expects_time(said) or said.recurring or bool(said.current.weekdays)
+    return expected and cursor.values[cursor.at + 1] is Unit.HOUR
 
 
 def _expects_time(said: Said) -> bool:
     """Whether a day has been named and a time has not."""
-    clause = said.current
-    named = clause.relative_day is not None or clause.part is not None or clause.habit or clause.date is not None
-    return (named or clause.every is not None or bool(clause.weekdays)) and not clause.times and clause.pace is None
+    clause, cursor = said.current, said.cursor
+    if not cursor.on(Kind.NUMBER) or not cursor.value.digits:
+        return False
+    if clause.pace is not None:
+        return cursor.ahead() is Kind.DASH and clause.window is None
+    named = clause.relative_day is not None or clause.part is not None or clause.date is not None
+    return (named or clause.every is not None or clause.habit) and not clause.times
 
 
 def _bare_amount(said: Said, amount: Amount) -> None:
@@ -247,6 +284,7 @@ _READERS: dict[Kind, Callable[[Said, int], None]] = {
     Kind.PAST: _past,
     Kind.VAGUE: _vague,
 }
+_OF_AN_HOUR = Role.AFTER | Role.BEFORE | Role.LESS
 _ANYWHERE = Role.AT | Role.ON | Role.IN | Role.THE | Role.OF | Role.HABIT
 _ALLOWED = {
     Kind.WEEKDAY: _ANYWHERE | Role.FROM,

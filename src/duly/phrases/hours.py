@@ -5,7 +5,7 @@ from __future__ import annotations
 from duly.phrases.atoms import Kind, Role, Unit
 from duly.phrases.clause import Clause, Said, Slot
 from duly.phrases.clocks import Clock, read_clock, settle
-from duly.phrases.cursor import NO_ROLE, Cursor
+from duly.phrases.cursor import NO_ROLE, Cursor, ImpossibleError
 
 
 def read_window(said: Said, roles: int) -> bool:
@@ -66,12 +66,20 @@ def read_clocks(said: Said, *, marked: bool) -> bool:
             return True
         following = cursor.little_words()
         more = None
-        if not following or following & Role.AT:
+        if not following or (following & Role.AT and not following & Role.STRAY):
             more = read_clock(cursor, marked=bool(following) or marked) if _may_be_clock(cursor) else None
         if more is None:
             cursor.at = start
             return True
+        if following & Role.AT:
+            clause.settled = len(clause.times)  # what is announced again has a part of the day of its own
+        if cursor.source.twelve_hours and clause.times[-1].open and _was_pm(cursor):
+            raise ImpossibleError(f"{clause.times[-1].hour} may be in the morning or in the evening: say am or pm")
         clause.times.append(more)
+
+
+def _was_pm(cursor: Cursor) -> bool:
+    return cursor.kinds[cursor.at - 1] is Kind.MERIDIEM and cursor.values[cursor.at - 1] > 0
 
 
 def _may_be_clock(cursor: Cursor) -> bool:

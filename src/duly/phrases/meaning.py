@@ -38,7 +38,7 @@ def plan_of(said: Said, here: Present) -> Plan:
         return Moment(resolve(clauses[0], here))
     _inherit(clauses)
     for clause in clauses:
-        _check_recurs(clause)
+        _check_recurs(clause, alone=len(clauses) == 1)
     only = clauses[0]
     if len(clauses) == 1 and only.pace is not None and not _is_confined(only):
         _check_bare_pace(only)
@@ -55,7 +55,7 @@ def _inherit(clauses: list[Clause]) -> None:
             clause.habit, clause.without = days[0].habit, days[0].without
 
 
-def _check_recurs(clause: Clause) -> None:
+def _check_recurs(clause: Clause, *, alone: bool) -> None:
     """Nothing that happens once may hide in what recurs."""
     yearly = clause.every is not None and clause.every[1] is Unit.YEAR
     once = clause.relative_day is not None or clause.which or clause.week or clause.month or clause.offset is not None
@@ -63,6 +63,8 @@ def _check_recurs(clause: Clause) -> None:
         raise ImpossibleError("it mixes what recurs with what happens once")
     if not clause.has_day and clause.pace is None:
         raise ImpossibleError("it does not say on which days")
+    if not alone and clause.pace is None and not clause.times and clause.part is None:
+        raise ImpossibleError("it does not say at what time on each of the days")
 
 
 def _is_confined(clause: Clause) -> bool:

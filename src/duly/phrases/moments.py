@@ -74,6 +74,8 @@ def resolve(clause: Clause, here: Present) -> datetime:
         return _next_time(clause, clock, here)
     day = _day(clause, clock, here)
     if clause.offset is not None:
+        if not clause.offset.calendar:
+            raise ImpossibleError("hours and minutes cannot be added to a day")
         day = _moved(datetime.combine(day, time()), clause.offset).date()
     return _future(here.instant(day + timedelta(_into_next_day(clause, clock)), of_clock(clock)), here)
 

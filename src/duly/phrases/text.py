@@ -72,7 +72,7 @@ def spellings(word: str) -> set[str]:
 
 def tidy(text: str) -> str:
     """The text as it is cut up: composed characters, one case, no sentence marks at the end."""
-    composed = text if text.isascii() else normalize("NFC", text)
+    composed = text if text.isascii() else normalize("NFC", text).replace("°", "º")
     return composed.strip().rstrip("!").lower()
 
 

@@ -30,6 +30,7 @@ from duly.phrases.lexicon.source import (
     day,
     little,
     number,
+    span,
     unit,
 )
 
@@ -76,7 +77,7 @@ SOURCE = Source(
     code="es",
     numbers=_NUMBERS,
     ordinals={
-        **{value: f"{stem}o|{stem}a|{stem}os|{stem}as" for value, stem in enumerate(_ORDINALS, 1)},
+        **{value: f"{stem}o|{stem}a" for value, stem in enumerate(_ORDINALS, 1)},
         1: "primero|primera|primer|primeros",
         3: "tercero|tercera|tercer",
         -1: "último|última|últimos",
@@ -180,6 +181,7 @@ SOURCE = Source(
         "media|medio": (HALF,),
         "cuarto|un cuarto": (QUARTER,),
         "tres cuartos": (THREE_QUARTERS,),
+        "hora y media": (span(5400),),
         "a partir de ahora|desde ahora": (NOW,),
         "pronto|luego|más tarde|después|algún día|alguna vez|unos|unas|unos pocos|unas pocas|varios|varias|un rato|o|u"
         "|quizás|tal vez|más o menos|aproximadamente|hacia|sobre|a veces|un par de|par|de vez en cuando": (VAGUE,),

@@ -168,7 +168,7 @@ SOURCE = Source(
         "annuellement|une fois par an|par an": (EVERY, unit(Unit.YEAR)),
         "un jour sur deux": (EVERY, number(2), unit(Unit.DAY)),
         "une heure sur deux": (EVERY, number(2), unit(Unit.HOUR)),
-        "en semaine|la semaine|pendant la semaine|jours ouvrés|jour ouvré|jours ouvrables|jour ouvrable"
+        "en semaine|pendant la semaine|jours ouvrés|jour ouvré|jours ouvrables|jour ouvrable"
         "|jours de semaine"
         "|jour de semaine|jours de la semaine|les jours ouvrés|les jours ouvrables|les jours de semaine"
         "|en jours ouvrés": (WORKDAYS,),
@@ -180,11 +180,12 @@ SOURCE = Source(
         "demain": (day(1),),
         "après-demain": (day(2),),
         "hier|avant-hier|il y a|passé|passée": (PAST,),
-        "matin|du matin|au matin|matinée|dans la matinée|matins|de bon matin|tôt le matin|tôt": (MORNING,),
+        "matin|du matin|mat|au matin|matinée|dans la matinée|matins|de bon matin|tôt le matin|tôt": (MORNING,),
         "après-midi|de l'après-midi|dans l'après-midi|aprem|après-midis": (AFTERNOON,),
         "soir|du soir|au soir|soirée|dans la soirée|en soirée|soirs": (EVENING,),
         "nuit|de la nuit|dans la nuit|nuits|de nuit": (NIGHT,),
         "midi": (NOON,),
+        "ce midi": (day(0), NOON),
         "minuit": (MIDNIGHT,),
         "pile|précises|tapantes": (OCLOCK,),
         "demi|demie": (HALF,),
@@ -195,7 +196,7 @@ SOURCE = Source(
         "trois quarts d'heure|trois-quarts d'heure": (span(2700),),
         "quinzaine|une quinzaine": (number(2), unit(Unit.WEEK)),
         "à partir de maintenant|dès maintenant": (NOW,),
-        "bientôt|plus tard|tout à l'heure|un jour|parfois|quelques|plusieurs|environ|vers|ou|peut-être|souvent"
+        "bientôt|plus tard|tout à l'heure|parfois|quelques|plusieurs|environ|vers|ou|peut-être|souvent"
         "|tantôt|prochainement|un moment|de temps en temps|à peu près": (VAGUE,),
     },
     glued={

@@ -22,6 +22,7 @@ from duly.phrases.lexicon.source import (
     VAGUE,
     WEEKEND,
     WORKDAYS,
+    Atoms,
     Source,
     day,
     half_to,
@@ -76,6 +77,28 @@ _NUMBERS: dict[float, str] = {
     1.5: "jedan i pol|jedan i po",
     2.5: "dva i pol|dva i po|dvije i pol|dve i po",
 }
+
+
+def _in_one() -> dict[str, Atoms]:
+    """Za sat: one of a unit needs no number."""
+    singular = {
+        Unit.SECOND: "sekundu",
+        Unit.MINUTE: "minutu|minut",
+        Unit.HOUR: "sat|sat vremena|čas",
+        Unit.DAY: "dan",
+        Unit.WEEK: "tjedan|tjedan dana|sedmicu|sedmicu dana|nedelju dana|nedjelju dana",
+        Unit.MONTH: "mjesec|mjesec dana|mesec|mesec dana",
+        Unit.YEAR: "godinu|godinu dana",
+    }
+    return {
+        "|".join(f"{word} {form}" for form in forms.split("|") for word in ("za", "kroz")): (
+            little(Role.IN),
+            number(1),
+            unit(each),
+        )
+        for each, forms in singular.items()
+    }
+
 
 SOURCE = Source(
     code="hr",
@@ -138,6 +161,7 @@ SOURCE = Source(
         Role.EXCEPT: "osim|izuzev|sem|ali ne|osim u|sem u|izuzev u",
     },
     others={
+        **_in_one(),
         "svaki|svaka|svako|svake|svakog|svakoga|svaku|svakom|svakih|svakim|svakome|uvijek|uvek": (EVERY,),
         "uvijek u|uvek u": (EVERY, unit(Unit.DAY), little(Role.AT)),
         "svakodnevno|dnevno|jednom dnevno|jedanput dnevno|jednom na dan|svaki božji dan": (EVERY, unit(Unit.DAY)),

@@ -80,7 +80,7 @@ SOURCE = Source(
     code="it",
     numbers=_numbers(),
     ordinals={
-        **{value: f"{stem}o|{stem}a|{stem}i" for value, stem in enumerate(_ORDINALS, 1)},
+        **{value: f"{stem}o|{stem}a" for value, stem in enumerate(_ORDINALS, 1)},
         -1: "ultimo|ultima|ultimi",
     },
     units={
@@ -139,6 +139,7 @@ SOURCE = Source(
     others={
         **_alternating(),
         "ogni|tutti i|tutte le|tutti|tutte|ciascun|ciascuna|sempre": (EVERY,),
+        "ogni altro|ogni altra": (EVERY, number(2)),
         "sempre alle": (EVERY, unit(Unit.DAY), little(Role.AT)),
         "quotidianamente|giornalmente|giornaliero|una volta al giorno|al giorno": (EVERY, unit(Unit.DAY)),
         "settimanalmente|settimanale|una volta alla settimana|una volta a settimana|a settimana": (
@@ -182,7 +183,7 @@ SOURCE = Source(
         "quarto d'ora|quarti d'ora": (span(900),),
         "tre quarti d'ora": (span(2700),),
         "da adesso|da ora|a partire da adesso|a partire da ora": (NOW,),
-        "presto|più tardi|dopo|poi|un giorno|qualche|alcuni|alcune|parecchi|forse|circa|verso|o|oppure"
+        "presto|più tardi|dopo|poi|qualche|alcuni|alcune|parecchi|forse|circa|verso|o|oppure"
         "|ogni tanto|a volte"
         "|prima o poi|un paio di|un po|tra poco|fra poco": (VAGUE,),
     },

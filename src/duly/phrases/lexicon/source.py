@@ -101,13 +101,13 @@ class Source:
 
     def entries(self) -> Iterator[tuple[str, Atoms]]:
         """Every form with its atoms, the preferred reading of a form first."""
+        for forms, atoms in self.others.items():
+            for form in forms.split("|"):
+                yield form, atoms
         for kind, table in _tables(self):
             for value, forms in table:
                 for form in filter(None, forms.split("|")):
                     yield form, (Atom(kind, value),)
-        for forms, atoms in self.others.items():
-            for form in forms.split("|"):
-                yield form, atoms
         if self.based_on is not None:
             yield from self.based_on.entries()
 
