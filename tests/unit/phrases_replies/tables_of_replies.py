@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+LANGUAGES = ("de", "en", "es", "fr", "hr", "it", "sr")
 TABLES = Path(__file__).parent / "tables"
 _LINE = re.compile(r'(?P<kind>\w+)(?: (?P<minutes>\d+)| "(?P<until>.+?)")? \|(?: (?P<text>.*))?')
 
@@ -22,6 +24,7 @@ class Case(NamedTuple):
     also: tuple[str, ...] = ()
 
 
+@cache
 def own_cases() -> list[Case]:
     """The lines of `en.txt` and its siblings: `class [minutes or "until"] | reply`."""
     return [
@@ -32,6 +35,7 @@ def own_cases() -> list[Case]:
     ]
 
 
+@cache
 def given_cases() -> list[Case]:
     """The replies of `replies.json`; some have a second answer that is as good."""
     records = json.loads((TABLES / "replies.json").read_text(encoding="utf-8"))
