@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ class Amount(NamedTuple):
     label: str
     start: int
     end: int
-    minutes: Fraction | None = None
+    minutes: float | None = None
 
 
 class Amounts:
@@ -47,7 +46,7 @@ class Amounts:
         if duration is not None:
             found.append(duration)
         elif word.isdecimal() and len(word) < _DIGITS:
-            found.append(Amount("<number>", start, start + 1, Fraction(int(word))))
+            found.append(Amount("<number>", start, start + 1, int(word)))
         time = self._time(start)
         if time is not None:
             found.append(time)
@@ -73,7 +72,7 @@ class Amounts:
         following = end + joined
         half = self._half(following, limit) if joined else None
         if half is not None:
-            return Amount("<duration>", start, half, minutes + Fraction(unit, 2))
+            return Amount("<duration>", start, half, minutes + unit / 2)
         second = self._part(following, limit) if following < limit and unit > 1 else None
         if second is not None and second[2] < unit:
             minutes, end = minutes + second[0], second[1]
@@ -91,12 +90,12 @@ class Amounts:
         """Whether the bare number here is the 30 of "1h30"."""
         return self._words[position - 1] == "h" and re.fullmatch(r"[0-5]?\d", self._words[position]) is not None
 
-    def _part(self, start: int, limit: int) -> tuple[Fraction, int, int] | None:
+    def _part(self, start: int, limit: int) -> tuple[float, int, int] | None:
         """Minutes, end and unit of one number with its unit, or of a fixed expression."""
         for length in range(min(5, limit - start), 0, -1):
             fixed = self._vocabulary.fixed.get(tuple(self._words[start : start + length]))
             if fixed is not None:
-                return Fraction(fixed), start + length, 60 if fixed % 60 == 0 else 1
+                return fixed, start + length, 60 if fixed % 60 == 0 else 1
         counted = self._count(start, limit)
         if counted is None:
             return None
@@ -107,27 +106,27 @@ class Amounts:
             return None
         return self._with_unit(number, position, spelled=self._words[start] in self._amounts.numbers)
 
-    def _with_unit(self, number: Fraction, position: int, *, spelled: bool) -> tuple[Fraction, int, int] | None:
+    def _with_unit(self, number: float, position: int, *, spelled: bool) -> tuple[float, int, int] | None:
         word = self._words[position]
         unit = self._amounts.units.get(word) or _COMPACT.get(word)
         if unit is not None:
-            return number * unit, position + 1, unit
+            return round(number * unit, 3), position + 1, unit
         if word in self._amounts.seconds and not spelled:  # "one second" is a manner of speaking
-            return Fraction(ceil(number / 60)), position + 1, 1
+            return ceil(number / 60), position + 1, 1
         return None
 
-    def _count(self, start: int, limit: int) -> tuple[Fraction, int] | None:
+    def _count(self, start: int, limit: int) -> tuple[float, int] | None:
         word = self._words[start]
         if _NUMBER.fullmatch(word):
-            return (Fraction(word.replace(",", ".")), start + 1) if len(word) < _DIGITS else None
+            return (float(word.replace(",", ".")), start + 1) if len(word) < _DIGITS else None
         number = self._amounts.numbers.get(word)
         if number is None:
             return None
         if number < 20 or number % 10:
-            return Fraction(number), start + 1
+            return number, start + 1
         position = start + 1 + (start + 1 < limit and self._words[start + 1] in self._amounts.plus)
         ones = self._amounts.numbers.get(self._words[position], 0) if position < limit else 0
-        return (Fraction(number + ones), position + 1) if 0 < ones < 10 else (Fraction(number), start + 1)
+        return (number + ones, position + 1) if 0 < ones < 10 else (number, start + 1)
 
     def _time(self, start: int) -> Amount | None:
         limit = self._ends[start]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from duly.phrases.reply.pattern import Node, compile_patterns, expand, words_of
 from duly.phrases.reply.roles import Role
-from duly.phrases.reply.tokens import EMOJI, is_stretched, squeezed, unmarked
+from duly.phrases.reply.tokens import EMOJI, Token, squeezed, unmarked
 
 MARKED = "="
 """Before a word: it counts only with its accents, because without them it is another word."""
@@ -106,14 +106,10 @@ class Vocabulary:
             _by_squeezed(spellings),
         )
 
-    def word(self, typed: str) -> str | None:
+    def word(self, token: Token) -> str | None:
         """The word that was meant, or None."""
-        known = self._spellings.get(typed)
-        if known is None and not typed.isascii():
-            known = self._spellings.get(unmarked(typed))
-        if known is None and is_stretched(typed):
-            known = self._stretched.get(squeezed(unmarked(typed)))
-        return known
+        known = self._spellings.get(token.word) or self._spellings.get(token.unmarked)
+        return known or (self._stretched.get(token.squeezed) if token.squeezed else None)
 
 
 def _amount_words(lexicon: Lexicon) -> set[str]:

@@ -18,6 +18,8 @@ _TOKEN = re.compile(
     r"|(?P<sign>.)",
     re.DOTALL,
 )
+_STRETCHED = re.compile(r"(.)\1\1|(.)\2$")  # three in a row anywhere ("nooope"), or two at the end ("yess")
+_CYRILLIC_LETTER = re.compile("[\u0400-\u04ff]")
 _SILENT = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u200d\u200b♂♀🏻🏼🏽🏾🏿"))
 _CYRILLIC = str.maketrans(
     dict(zip("абвгдђежзијклмнопрстћуфхцчш", "abvgdđežzijklmnoprstćufhcčš", strict=True))
@@ -40,6 +42,10 @@ class Token(NamedTuple):
     end: int
     pause: bool
     """Whether something like a comma stands before it."""
+    unmarked: str
+    """The word without accents."""
+    squeezed: str
+    """The word without repeated letters, if some were held down; otherwise empty."""
 
 
 class Tokens(NamedTuple):
@@ -48,6 +54,7 @@ class Tokens(NamedTuple):
     text: str
     items: tuple[Token, ...]
     cyrillic: bool
+    """Serbian in Cyrillic; its words are given in Latin, letter by letter."""
 
 
 def tokenize(text: str) -> Tokens | None:
@@ -55,6 +62,7 @@ def tokenize(text: str) -> Tokens | None:
     if len(text) > MAX_LENGTH:
         return None
     text = text.strip() if text.isascii() else unicodedata.normalize("NFC", text.translate(_SILENT)).strip()
+    cyrillic = not text.isascii() and _CYRILLIC_LETTER.search(text) is not None
     items: list[Token] = []
     pause = False
     for match in _TOKEN.finditer(text):
@@ -67,17 +75,13 @@ def tokenize(text: str) -> Tokens | None:
         word = match[0].casefold().replace("’", "'")
         if kind == "sign" and word not in EMOJI:
             return None
-        items.append(Token(word, match.start(), match.end(), pause))
+        if cyrillic:
+            word = word.translate(_CYRILLIC)
+        plain = word if word.isascii() else unmarked(word)
+        stretched = squeezed(plain) if _STRETCHED.search(plain) else ""
+        items.append(Token(word, match.start(), match.end(), pause, plain, stretched))
         pause = False
-    return _in_latin(Tokens(text, tuple(items), cyrillic=False))
-
-
-def _in_latin(tokens: Tokens) -> Tokens:
-    """Serbian in Cyrillic, letter by letter in Latin."""
-    if tokens.text.isascii() or not any("\u0400" <= letter <= "\u04ff" for letter in tokens.text):
-        return tokens
-    latin = tuple(token._replace(word=token.word.translate(_CYRILLIC)) for token in tokens.items)
-    return Tokens(tokens.text, latin, cyrillic=True)
+    return Tokens(text, tuple(items), cyrillic)
 
 
 @lru_cache(maxsize=4096)
@@ -90,8 +94,3 @@ def unmarked(word: str) -> str:
 def squeezed(word: str) -> str:
     """The word with every run of a letter cut to one."""
     return re.sub(r"(.)\1+", r"\1", word)
-
-
-def is_stretched(word: str) -> bool:
-    """Whether letters were held down: three in a row anywhere ("nooope"), or two at the end ("yess")."""
-    return re.search(r"(.)\1\1|(.)\2$", word) is not None

@@ -7,7 +7,6 @@ question, a wrong acknowledgement costs the deed.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
@@ -44,7 +43,7 @@ def judge(vocabulary: Vocabulary, tokens: Tokens) -> Verdict | None:
         return None
     words = []
     for token in tokens.items:
-        word = token.word if token.word[0].isdigit() else vocabulary.word(token.word)
+        word = token.word if token.word[0].isdigit() else vocabulary.word(token)
         if word is None:
             return None
         words.append(word)
@@ -213,7 +212,7 @@ class _Case:
             return Verdict(Role.LATER, until=self._point_in_time(amount))
         return self._for_minutes(amount, amount.minutes)
 
-    def _for_minutes(self, amount: Amount, minutes: Fraction) -> Verdict | None:
+    def _for_minutes(self, amount: Amount, minutes: float) -> Verdict | None:
         """Up to a day in minutes, up to a week as text for the grammar of times, which knows the calendar."""
         if not 0 < minutes <= WEEK:
             return None
