@@ -82,9 +82,13 @@ def due_at(cron: Cron, history: History, before: StoredSchedule, now: datetime) 
         return before.next_fire_at or cron.get_next_occurrence(now)
     if history.interrupted is not None or history.kept(cron, now):
         return cron.get_next_occurrence(now)
-    if history.last_attempt_at is None:
-        return first_due_at(cron, now)
-    return cron.get_next_occurrence(history.last_attempt_at)
+    since = now - MINUTE if history.last_attempt_at is None else history.last_attempt_at
+    if before.watermark is None or not is_owed(cron, since, now):
+        return cron.get_next_occurrence(since)
+    # A time that is on record already, as one that was skipped perhaps, cannot be recorded again: then it is made up
+    # under the present one.
+    following = cron.get_next_occurrence(max(since, before.watermark))
+    return now if following is None or following > now else following
 
 
 def first_due_at(cron: Cron, now: datetime) -> datetime | None:

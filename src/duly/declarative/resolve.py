@@ -21,6 +21,9 @@ from duly.model.ids import RandomBits
 from duly.model.run import Run, Status
 from duly.ports.records import Standing, StoredSchedule
 
+_AS_REGISTERED = {"enabled": True, "disabled_by": None, "quarantine": None, "until_at": None, "max_runs": None}
+"""What others may have done to a task does not outlive its next registration."""
+
 
 class Classification(StrEnum):
     """What a registration is to the store."""
@@ -74,7 +77,8 @@ class Resolution:
     def _create(self, task: Task, row: StoredSchedule) -> StoredSchedule:
         self._classified[task.name] = Classification.NEW
         self.events.append(Event(SCHEDULE_CREATED, self._now, row.id, data={"name": row.name}))
-        return self._due(row, task, first_due_at(task.cron, self._now))
+        at = self._checked(task, first_due_at(task.cron, self._now))
+        return replace(row, next_fire_at=at, next_run_at=at)
 
     def _take_over(self, task: Task, before: StoredSchedule) -> StoredSchedule | None:
         persisted, wanted = read_configuration(before), Configuration(task.cron.expression, task.retry_delay)
@@ -87,18 +91,17 @@ class Resolution:
         if history.interrupted is not None:
             self._classified[task.name] = Classification.ORPHANED
             self._tell_orphaned(task, before, history.interrupted)
-        after = replace(before, **parts_of(task, self._scheduler)._asdict())
-        after = replace(after, enabled=True, disabled_by=None, quarantine=None, until_at=None, max_runs=None)
-        after = self._due(after, task, due_at(task.cron, history, before, self._now))
-        if after == before:
+        at = self._checked(task, due_at(task.cron, history, before, self._now))
+        after = {**parts_of(task, self._scheduler)._asdict(), **_AS_REGISTERED, "next_fire_at": at, "next_run_at": at}
+        if all(getattr(before, name) == value for name, value in after.items()):
             return None
-        return replace(after, updated_at=self._now, version=before.version + (persisted != wanted))
+        return replace(before, **after, updated_at=self._now, version=before.version + (persisted != wanted))
 
-    def _due(self, row: StoredSchedule, task: Task, at: datetime | None) -> StoredSchedule:
+    def _checked(self, task: Task, at: datetime | None) -> datetime:
         if at is None:
             cause = f'"{task.cron.expression}" has no occurrence before the year 10000'
             raise CronCalculationError(task.cron.expression, self._now, cause)
-        return replace(row, next_fire_at=at, next_run_at=at)
+        return at
 
     def _remove(self, before: StoredSchedule | None) -> StoredSchedule | None:
         if before is None:

@@ -235,7 +235,8 @@ class Engine:
                 if self._main is None and self._failures >= 2:
                     return  # stopping, and the store is gone: whoever rescues us will do the rest
                 pause = self._failed(error)
-            await self._waker.sleep(pause)
+            if self._main is not None or self.work.has_finished:  # else that was the last turn
+                await self._waker.sleep(pause)
 
     async def _turn(self) -> float:
         self._look_at_the_clock()

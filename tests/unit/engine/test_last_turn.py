@@ -1,0 +1,81 @@
+"""A stop that falls into a turn of the loop does not wait for a poll that nobody needs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from datetime import UTC, datetime
+
+from duly.cron import Cron
+from duly.engine.engine import Engine
+from duly.engine.settings import VIRTUAL
+from duly.ports.codec import encode_trigger
+from duly.ports.dispatch import RunContext
+from duly.ports.records import Claimed, Cycle, CycleResult, StoredSchedule
+from duly.testing.clock import VirtualClock, settle
+from duly.testing.memory import MemoryStore
+from tests.support import run
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class SlowStore(MemoryStore):
+    """One whose turns can be held up."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        super().__init__(clock)
+        self.open_gate = asyncio.Event()
+        self.open_gate.set()
+
+    async def cycle(self, turn: Cycle) -> CycleResult:
+        await self.open_gate.wait()
+        return await super().cycle(turn)
+
+
+class Handler:
+    """Runs until it is let go."""
+
+    def __init__(self) -> None:
+        self.let_go = asyncio.Event()
+
+    def serves(self) -> Collection[str]:
+        return ["job:a"]
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> None:  # noqa: ARG002
+        await self.let_go.wait()
+
+
+@run
+async def test_the_last_turn_is_the_last_thing_that_is_waited_for() -> None:
+    clock = VirtualClock(START)
+    store, handler = SlowStore(clock), Handler()
+    await store.open()
+    row = StoredSchedule(
+        id="sched_a",
+        namespace="default",
+        name="a",
+        action='{"kind":"job","name":"a"}',
+        policy="{}",
+        handler="job:a",
+        next_fire_at=START,
+        next_run_at=START,
+        created_at=START,
+        updated_at=START,
+        trigger=encode_trigger(Cron("0 * * * *")),
+    )
+    await store.save([row], lambda _before, incoming: incoming)
+    engine = Engine(store, handler, clock, VIRTUAL)
+    await engine.start()
+    await settle()
+    assert len(engine.work) == 1
+
+    store.open_gate.clear()
+    engine.wake()
+    await settle()  # a turn is under way
+    handler.let_go.set()
+    await settle()  # an outcome came too late for it
+    stopping = asyncio.ensure_future(engine.stop())
+    await settle()
+    store.open_gate.set()
+    await asyncio.wait_for(stopping, 5)
+    assert store._tables.schedules["sched_a"].last_status == "succeeded"
