@@ -116,6 +116,10 @@ class Reminders(Protocol):
         """The newest first."""
         ...
 
+    async def errors_in_a_row(self, schedule_id: str) -> int:
+        """How many reminders of a schedule have failed since one last arrived."""
+        ...
+
     async def open_for(self, user_id: str) -> list[Reminder]:
         """Those of a person that have arrived and wait for an answer or sleep, the most recently sent first."""
         ...

@@ -57,8 +57,8 @@ class ReminderView:
     original_text: str | None = None
 
 
-def view_of(row: StoredSchedule, latest: Reminder | None) -> ReminderView:
-    """The view of a stored schedule that has a message."""
+def view_of(row: StoredSchedule, latest: Reminder | None, errors: int = 0) -> ReminderView:
+    """The view of a stored schedule that has a message; `errors` is how many in a row have failed."""
     message, trigger = decode_action(row.action), decode_trigger(row.trigger)
     assert isinstance(message, Message)  # noqa: S101  only such rows are asked for
     return ReminderView(
@@ -81,7 +81,7 @@ def view_of(row: StoredSchedule, latest: Reminder | None) -> ReminderView:
         last_run_at=(latest.last_sent_at or latest.updated_at) if latest else row.last_run_at,
         last_status=str(latest.status) if latest else row.last_status,
         run_id=latest.run_id if latest else None,
-        consecutive_errors=row.consecutive_failures,
+        consecutive_errors=errors,
         total_runs=row.total_runs,
         created_at=row.created_at,
         created_via=row.created_via,

@@ -320,7 +320,7 @@ class ReminderService:
 
     async def _view(self, row: StoredSchedule) -> ReminderView:
         latest = await self._reminders.of_schedule(row.id, 1)
-        return view_of(row, latest[0] if latest else None)
+        return view_of(row, latest[0] if latest else None, await self._reminders.errors_in_a_row(row.id))
 
 
 def _no_job(name: str, _args: Mapping[str, Any]) -> None:

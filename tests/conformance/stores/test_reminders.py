@@ -158,6 +158,17 @@ async def test_who_waits_is_listed_the_latest_first(shared_world: World) -> None
 
 
 @conformant
+async def test_errors_in_a_row_are_those_since_one_arrived(shared_world: World) -> None:
+    await shared_world.add(row := schedule())
+    counted = []
+    for number, status in enumerate(("failed", "failed", "missed", "failed", "acked", "failed", "sending")):
+        reminder = await begun(shared_world, row, number)
+        await of(shared_world).update(replace(reminder, status=ReminderStatus(status)))
+        counted.append(await of(shared_world).errors_in_a_row(row.id))
+    assert counted == [1, 2, 2, 3, 0, 1, 1]
+
+
+@conformant
 async def test_attempts_are_numbered_and_end_once(shared_world: World) -> None:
     reminder = await begun(shared_world)
     first = await of(shared_world).add_attempt(attempt(reminder))

@@ -49,6 +49,10 @@ class PostgresReminders:
     async def of_schedule(self, schedule_id: str, limit: int) -> list[Reminder]:
         return await self._all(REMINDERS, SQL.reminders_of_schedule, {"schedule_id": schedule_id, "limit": limit})
 
+    async def errors_in_a_row(self, schedule_id: str) -> int:
+        values = {"schedule_id": schedule_id}
+        return int(await self._door().read(lambda session: session.value(SQL.errors_in_a_row, values)))
+
     async def open_for(self, user_id: str) -> list[Reminder]:
         return await self._all(REMINDERS, SQL.open_reminders, {"user_id": user_id})
 

@@ -43,6 +43,15 @@ SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, es
        wake_at, version, created_at, updated_at
 FROM reminders WHERE schedule_id = :schedule_id ORDER BY run_number DESC LIMIT :limit;
 
+-- name: errors_in_a_row
+-- Failed reminders of a schedule since one last arrived.
+SELECT count(*) FROM reminders
+WHERE schedule_id = :schedule_id AND status = 'failed' AND run_number > (
+    SELECT coalesce(max(run_number), 0) FROM reminders
+    WHERE schedule_id = :schedule_id
+      AND status IN ('delivered', 'awaiting_ack', 'acked', 'snoozed', 'dismissed', 'unacked')
+);
+
 -- name: open_reminders
 -- The reminders of a person that have arrived and are not over, the most recently sent first.
 SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
