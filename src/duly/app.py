@@ -33,6 +33,7 @@ from duly.telemetry.log import wants as log_wants
 from duly.telemetry.tracing import tick_span
 
 F = TypeVar("F", bound=Callable[..., Any])
+_PLAIN = Policy()
 When = Trigger | Callable[[RecurringTaskBuilder], Any]
 
 
@@ -160,7 +161,7 @@ class Duly:
     def _draft(
         self, name: str, trigger: When, action: Action, policy: Policy | None, options: Mapping[str, Any]
     ) -> Draft:
-        known = {"namespace": self._namespace, "policy": policy or Policy(), **options}
+        known = {"namespace": self._namespace, "policy": policy or _PLAIN, **options}
         try:
             return Draft(name=name, trigger=as_trigger(trigger), action=action, **known)
         except TypeError as error:

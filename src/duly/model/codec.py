@@ -23,9 +23,9 @@ def to_plain(value: Any) -> Any:
     """JSON-ready data. Fields that hold their default are left out."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            each.name: to_plain(getattr(value, each.name))
-            for each in fields(value)
-            if getattr(value, each.name) != _default(each)
+            name: to_plain(held)
+            for name, default in _defaults(type(value))
+            if (held := getattr(value, name)) is not default and held != default
         }
     if isinstance(value, timedelta):
         return value.total_seconds()
@@ -60,8 +60,12 @@ def _hints(kind: Any) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
-def _default(each: Any) -> Any:
-    return each.default_factory() if each.default_factory is not MISSING else each.default
+@cache
+def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
+    return tuple(
+        (each.name, each.default if each.default_factory is MISSING else each.default_factory())
+        for each in fields(kind)
+    )
 
 
 def _read(hint: Any, value: Any, path: str) -> Any:

@@ -20,12 +20,13 @@ MAX_PAYLOAD = 256 * 1024
 
 _ACTIONS: dict[str, type[Job | Prompt | Message]] = {"job": Job, "prompt": Prompt, "message": Message}
 _KINDS = {kind: name for name, kind in _ACTIONS.items()}
+_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False)
 
 
 def encode_json(value: Any, what: str) -> str:
     """JSON text, or an error that says what is not JSON or too large."""
     try:
-        text = json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+        text = _JSON.encode(value)
         text.encode()  # half a character fits into no database
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(f"{what} must be JSON (text, numbers, lists, objects): {error}") from error

@@ -63,19 +63,22 @@ def _said(known: Mapping[str, Any], name: str, value: Any) -> Mapping[str, Any]:
 class Buildable:
     """A step at which the chain may stop. It is a trigger itself, by way of the task it builds."""
 
-    __slots__ = ("_draft",)
+    __slots__ = ("_draft", "_task")
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
+        self._task: RecurringTask | None = None
 
     @property
     def recurring_task(self) -> RecurringTask:
         """The task described so far."""
-        return self._draft.build()
+        if self._task is None:
+            self._task = self._draft.build()
+        return self._task
 
     def build(self) -> RecurringTask:
         """The task described so far."""
-        return self._draft.build()
+        return self.recurring_task
 
     def get_next_occurrence(self, current: datetime) -> datetime | None:
         """The next slot of the task described so far."""

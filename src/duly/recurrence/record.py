@@ -67,7 +67,10 @@ class Record:
 
     def __post_init__(self) -> None:
         for name, kind in kinds(type(self)).items():
-            self._put(name, kind.check(name, getattr(self, name)))
+            given = getattr(self, name)
+            checked = kind.check(name, given)
+            if checked is not given:
+                self._put(name, checked)
         self._settle()
 
     def _settle(self) -> None:

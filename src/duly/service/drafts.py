@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from duly.errors import InvalidInputError, NaiveDatetimeError
 from duly.model.action import Action, Job
@@ -18,6 +18,8 @@ from duly.ports.codec import encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
 from duly.recurrence import RecurringTask, first_run
 from duly.zones import Zone
+
+T = TypeVar("T")
 
 MAX_NAME = 200
 JobCheck = Callable[[str, Mapping[str, Any]], None]
@@ -49,8 +51,25 @@ class Draft:
     original_text: str | None = None
 
 
-def to_row(draft: Draft, now: datetime, check_job: JobCheck, random_bits: RandomBits) -> StoredSchedule:
-    """A checked draft as the row of a new schedule, with its first fire."""
+def to_rows(
+    drafts: Iterable[Draft], now: datetime, check_job: JobCheck, random_bits: RandomBits
+) -> list[StoredSchedule]:
+    """Many drafts as rows; a trigger or policy that several of them share is written once."""
+    written: dict[int, str] = {}
+    return [to_row(draft, now, check_job, random_bits, written) for draft in drafts]
+
+
+def to_row(
+    draft: Draft,
+    now: datetime,
+    check_job: JobCheck,
+    random_bits: RandomBits,
+    written: dict[int, str] | None = None,
+) -> StoredSchedule:
+    """A checked draft as the row of a new schedule, with its first fire.
+
+    `written` has what was written before, by identity: what is equal need not have been said in the same words.
+    """
     draft = _with_limits_of_the_trigger(draft)
     _check(draft, now, check_job)
     fire_at = first_run(draft.trigger, now)
@@ -63,9 +82,9 @@ def to_row(draft: Draft, now: datetime, check_job: JobCheck, random_bits: Random
         id=make_id(SCHEDULE, now, random_bits),
         namespace=draft.namespace,
         name=draft.name,
-        trigger=encode_trigger(draft.trigger),
+        trigger=_once(draft.trigger, encode_trigger, written),
         action=encode_action(draft.action),
-        policy=encode_policy(draft.policy),
+        policy=_once(draft.policy, encode_policy, written),
         handler=draft.action.handler,
         description=draft.description,
         source=draft.source,
@@ -87,6 +106,14 @@ def to_row(draft: Draft, now: datetime, check_job: JobCheck, random_bits: Random
         created_at=now,
         updated_at=now,
     )
+
+
+def _once(value: T, encode: Callable[[T], str], written: dict[int, str] | None) -> str:
+    if written is None:
+        return encode(value)
+    if id(value) not in written:
+        written[id(value)] = encode(value)
+    return written[id(value)]
 
 
 def _with_limits_of_the_trigger(draft: Draft) -> Draft:

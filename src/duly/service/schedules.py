@@ -26,7 +26,7 @@ from duly.ports.records import Planner, RunFilter, ScheduleFilter, StoredSchedul
 from duly.ports.store import Change, Store
 from duly.recurrence import first_run
 from duly.service import requests
-from duly.service.drafts import Draft, JobCheck, to_row
+from duly.service.drafts import Draft, JobCheck, to_rows
 from duly.service.merging import refuse_existing, update_existing
 
 
@@ -55,7 +55,7 @@ class ScheduleService:
     async def save(self, drafts: Sequence[Draft], *, replace: bool = True) -> list[str]:
         """Create schedules, all or none. A used name is updated, or refused with `replace=False`."""
         now = self._clock.now()
-        rows = [to_row(draft, now, self._check_job, self._random_bits) for draft in drafts]
+        rows = to_rows(drafts, now, self._check_job, self._random_bits)
         told: list[Event] = []
 
         def merge(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:

@@ -11,7 +11,8 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -120,7 +121,7 @@ class ThreadedGate(Gate):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self._inbox: queue.SimpleQueue[tuple[Work[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
         self._writing = connect(path)
         self._writing.execute(f"PRAGMA cache_size = {_WRITER_CACHE}")
         self._local = threading.local()
@@ -130,10 +131,9 @@ class ThreadedGate(Gate):
         self._writer.start()
 
     async def write(self, work: Work[T]) -> T:
-        answer: Future[T] = Future()
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._inbox.put((work, answer))
-        # Shielded: work that was handed in is done even if whoever asked has gone away.
-        return await asyncio.shield(asyncio.wrap_future(answer))
+        return await answer  # work that was handed in is done even if whoever asked has gone away
 
     async def read(self, work: Work[T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
@@ -168,24 +168,32 @@ class ThreadedGate(Gate):
                 group.append(following)
             self._commit(group)
 
-    def _commit(self, group: list[tuple[Work[Any], Future[Any]]]) -> None:
+    def _commit(self, group: list[tuple[Work[Any], asyncio.Future[Any]]]) -> None:
         """One transaction for all: each piece may fail by itself, the commit fails or succeeds for every one."""
-        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
+        outcomes: list[tuple[asyncio.Future[Any], Any, BaseException | None]] = []
         try:
             _transaction(self._writing, lambda connection: _run_each(connection, group, outcomes))
         except BaseException as error:  # the thread must outlive whatever the work threw
             outcomes = [(answer, None, error) for _, answer in group]
         for answer, result, fault in outcomes:
-            if fault is None:
-                answer.set_result(result)
-            else:
-                answer.set_exception(self._translated(fault) if isinstance(fault, Exception) else fault)
+            told = self._translated(fault) if isinstance(fault, Exception) else fault
+            with suppress(RuntimeError):  # its loop was closed, and with it all that waited
+                answer.get_loop().call_soon_threadsafe(_tell, answer, result, told)
+
+
+def _tell(answer: asyncio.Future[T], result: T, fault: BaseException | None) -> None:
+    if answer.cancelled():
+        return
+    if fault is None:
+        answer.set_result(result)
+    else:
+        answer.set_exception(fault)
 
 
 def _run_each(
     connection: apsw.Connection,
-    group: list[tuple[Work[Any], Future[Any]]],
-    outcomes: list[tuple[Future[Any], Any, BaseException | None]],
+    group: list[tuple[Work[Any], asyncio.Future[Any]]],
+    outcomes: list[tuple[asyncio.Future[Any], Any, BaseException | None]],
 ) -> None:
     if len(group) == 1:
         outcomes.append((group[0][1], group[0][0](connection), None))

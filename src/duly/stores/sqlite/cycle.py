@@ -169,7 +169,7 @@ def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
     """Write the durable ones down."""
     durable = [event_values(event) for event in events if event.kind.durable]
     if durable:
-        connection.executemany(SQL.event, durable)
+        run_many(connection, SQL.event, durable)
 
 
 def _with_counts(connection: apsw.Connection, rows: Iterable[Sequence[Any]]) -> list[Due]:

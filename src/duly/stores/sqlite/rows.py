@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 from duly.model.events import CATALOGUE, Event, EventKind
@@ -18,6 +19,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SCHEDULE_COLUMNS = tuple(each.name for each in fields(StoredSchedule))
 _TIMES = tuple(index for index, each in enumerate(fields(StoredSchedule)) if "datetime" in str(each.type))
 _ENABLED = SCHEDULE_COLUMNS.index("enabled")
+_of_columns = attrgetter(*SCHEDULE_COLUMNS)
 
 
 def to_micros(moment: datetime | None) -> int | None:
@@ -50,7 +52,7 @@ STORED: dict[type, Codec] = {
 
 def schedule_values(row: StoredSchedule) -> list[Any]:
     """A schedule as the values of its columns, in their order."""
-    values = [getattr(row, name) for name in SCHEDULE_COLUMNS]
+    values = list(_of_columns(row))
     for index in _TIMES:
         values[index] = to_micros(values[index])
     values[_ENABLED] = int(values[_ENABLED])

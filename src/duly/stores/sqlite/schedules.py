@@ -15,6 +15,7 @@ from duly.model.events import Event
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.stores.prompts import is_prompt
+from duly.stores.sqlite.batches import run_many
 from duly.stores.sqlite.cycle import SQL, write_events
 from duly.stores.sqlite.rows import micros, schedule_values, to_schedule
 from duly.stores.sqlite.targets import keep_in_step
@@ -50,7 +51,7 @@ def save(
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
         ids.append(there[key].id)
     with _refusing_taken_names(fresh):
-        connection.executemany(SQL.insert_schedule, map(schedule_values, fresh))
+        run_many(connection, SQL.insert_schedule, [schedule_values(row) for row in fresh])
     failpoints.hit("save.inserted")
     _replace(connection, changed)
     keep_in_step(connection, prompts)
