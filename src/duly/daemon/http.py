@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
 from duly._version import __version__
+from duly.daemon.answer_pages import make_answer_pages
 from duly.daemon.desk import make_desk
 from duly.daemon.hooks import make_hooks
 from duly.daemon.house import House
@@ -18,7 +18,6 @@ from duly.daemon.mcp_door import Guard, caller_of
 from duly.daemon.polling import start_polling
 from duly.daemon.socket import make_socket
 from duly.mcp.server import make_server
-from duly.model.events import Event
 from duly.service.access import Face
 from duly.ws.pushing import Listeners
 
@@ -32,11 +31,11 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     local = house.local(Face.MCP)
     mcp = server.streamable_http_app(streamable_http_path="/mcp", host=host)
     guard = Guard(mcp, house.tokens, None if auth else local, local.home)
-    listeners = Listeners(house.store)
+    listeners = Listeners(house.store, house.zone)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        house.listeners += [_told(desk.watchers), listeners.hear]
+        house.listeners.append(listeners.hear)
         async with server.session_manager.run():
             await house.sync_schedules()
             await house.start_engine()
@@ -59,23 +58,7 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
         return JSONResponse(content, status_code=_LIGHT_CODES.get(str(state.light), 503))
 
     app.include_router(make_hooks(house, guard))
+    app.include_router(make_answer_pages(house))
     app.include_router(make_socket(house, guard, listeners))
     app.mount("/", guard)
     return app
-
-
-def _told(watchers: Any) -> Any:
-    """A listener that tells MCP clients what the engine did."""
-    waiting: set[asyncio.Task[None]] = set()
-
-    def tell(event: Event) -> None:
-        if event.schedule_id is None:
-            return
-        try:
-            task = asyncio.get_running_loop().create_task(watchers.changed(event.schedule_id, event.run_id))
-        except RuntimeError:  # told from a thread, whose news the next look will show
-            return
-        waiting.add(task)
-        task.add_done_callback(waiting.discard)
-
-    return tell

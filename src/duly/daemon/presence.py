@@ -8,9 +8,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+from duly.clock import Clock
 from duly.errors import DulyError
 
 _NAME = "daemon.lock"
+_TRIES, _BLINK = 5, 0.05
 
 
 class Presence:
@@ -20,12 +22,14 @@ class Presence:
         self._path = data_dir / _NAME
         self._descriptor: int | None = None
 
-    def claim(self, url: str) -> None:
+    async def claim(self, url: str, clock: Clock) -> None:
         """Be the daemon of this directory, or say who is."""
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        for _ in range(_TRIES):
+            if _lock(descriptor, fcntl.LOCK_EX):
+                break
+            await clock.sleep(_BLINK)  # somebody may only be looking
+        else:
             os.close(descriptor)
             where = (found(self._path.parent) or {}).get("url", "another address")
             raise DulyError(
@@ -49,11 +53,9 @@ def found(data_dir: Path) -> dict[str, Any] | None:
     except OSError:
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
+        if _lock(descriptor, fcntl.LOCK_SH):
+            return None  # nobody holds it
         text = os.read(descriptor, 4096)
-    else:
-        return None  # nobody holds it
     finally:
         os.close(descriptor)
     try:
@@ -61,3 +63,11 @@ def found(data_dir: Path) -> dict[str, Any] | None:
     except ValueError:
         return {}
     return facts
+
+
+def _lock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import signal
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from duly.config.settings import Settings
 from duly.daemon.files import secret_file
@@ -14,6 +16,9 @@ from duly.daemon.house import House
 from duly.daemon.presence import Presence, found
 from duly.errors import ConfigError, DulyError
 from duly.service.access import ADMIN, Caller, Face
+
+if TYPE_CHECKING:
+    import uvicorn
 
 LOCAL_TOKEN = "local.token"  # noqa: S105  a file name
 _LOOK_FOR_DAEMON = 5.0
@@ -30,7 +35,7 @@ def is_loopback(host: str) -> bool:
 
 async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -> None:
     """Run the daemon until it is asked to stop."""
-    import uvicorn
+    import uvicorn  # late: a quick command does not pay for it
 
     from duly.daemon.http import make_app
 
@@ -44,19 +49,32 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -
     try:
         listening = _listen(settings.host, settings.port)
         url = _url(listening)
-        presence.claim(url)
-        token = await local_token(house)
+        await presence.claim(url, house.clock)
+        await local_token(house)
         await _greet(house, url, say)
         app = make_app(house, host=settings.host, auth=auth)
         config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10)
         server = uvicorn.Server(config)
-        await server.serve(sockets=[listening])
+        with _asked_to_stop(server):
+            await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
         if not server.started:
             raise DulyError("the daemon could not start: the lines above say why")
-        del token
     finally:
         presence.release()
         await house.close()
+
+
+@contextmanager
+def _asked_to_stop(server: uvicorn.Server) -> Iterator[None]:
+    """Ctrl-C and SIGTERM end the daemon in good order; a second one does not wait for open connections."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, server.handle_exit, number, None)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
 
 
 def _listen(host: str, port: int) -> socket.socket:

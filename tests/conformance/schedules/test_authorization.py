@@ -95,7 +95,7 @@ async def test_making(scene: Scene, scope: str) -> None:
         if _makes(scope, kind):
             assert (await scene.create(kind, **fields))["token_scope"] == scope
             continue
-        with pytest.raises(Refused, match="access denied|may only look|cannot create schedule without targets"):
+        with pytest.raises(Refused, match=r"access denied|may only look|cannot create schedule without targets"):
             await scene.create(kind, **fields)
     scene.as_admin()
     assert sorted(await scene.names()) == sorted(kind for kind in list(TARGETS)[:4] if _makes(scope, kind))
@@ -104,10 +104,10 @@ async def test_making(scene: Scene, scope: str) -> None:
 @scenario
 async def test_a_refusal_names_the_project(scene: Scene) -> None:
     scene.as_scope("project:a")
-    with pytest.raises(Refused, match="^cannot create schedule for project b: access denied$"):
+    with pytest.raises(Refused, match=r"^cannot create schedule for project b: access denied$"):
         await scene.create(**DAILY, targets=[{"project_id": "a"}, {"project_id": "b"}])
     await scene.create(**DAILY, targets=[{"project_id": "a"}])
-    with pytest.raises(Refused, match="^cannot update schedule for project b: access denied$"):
+    with pytest.raises(Refused, match=r"^cannot update schedule for project b: access denied$"):
         await scene.update("plants", targets=[{"project_id": "b"}])
     with pytest.raises(Refused, match="without targets"):
         await scene.update("plants", clear=["targets"])

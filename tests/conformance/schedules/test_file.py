@@ -140,7 +140,7 @@ async def test_a_sync_is_all_or_nothing(butler: Scene) -> None:
         await butler.sync_file({**PLANTS, "prompt": "other"}, {"name": "bad", "cron": "61 * * * *", "prompt": "x"})
     with pytest.raises(InvalidInputError, match="'plants' is in the file twice"):
         await butler.sync_file(PLANTS, {**PLANTS, "prompt": "other"})
-    with pytest.raises(InvalidInputError, match="schedule 'bad' of the file: .*unheard of"):
+    with pytest.raises(InvalidInputError, match=r"schedule 'bad' of the file: .*unheard of"):
         await butler.sync_file({"name": "bad", "cron": "0 9 * * *", "job_name": "unheard of"})
     assert await butler.row("plants", BUTLER) == before
 

@@ -22,7 +22,8 @@ async def test_the_tool_list_costs_less_than_its_budget(agent: Scene) -> None:
     tools = (await agent.client.list_tools()).tools
     size = sum(len(tool.name) + len(tool.description or "") + len(json.dumps(tool.input_schema)) for tool in tools)
     assert size < MOST
-    expected = {f"schedule_{verb}" for verb in "create list get update delete trigger history preview".split()}
+    verbs = ("create", "list", "get", "update", "delete", "trigger", "history", "preview")
+    expected = {f"schedule_{verb}" for verb in verbs}
     assert {tool.name for tool in tools} >= expected
     for tool in tools:
         assert tool.description

@@ -1,0 +1,161 @@
+"""Whatever a client sends is answered cleanly: a result, or one line that says what is wrong and changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from duly.ports.records import ScheduleFilter
+from tests.conformance.schedules.scene import DAILY, MCP, Scene, make_scene, shared_server
+
+_TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
+    [
+        *("", " ", "\0", "null", "[]", "{}", '{"a": 1}', "0 9 * * *", "* * * * * *", "1h", "-5m", "9" * 400),
+        *("sched_", "plants", "default/plants", "UTC", "Europe/Rome", "2026-02-30T00:00:00Z", "2026-05-01T00:00:00"),
+        *("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "tomorrow at 9", "every 0 minutes", "a" * 5000),
+    ]
+)
+_NUMBERS = st.integers() | st.floats() | st.sampled_from([0, -1, 2**31, 2**63, 10**400, 1e308])
+_ANYTHING = st.recursive(
+    st.none() | st.booleans() | _NUMBERS | _TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+_NESTED = {
+    "targets": st.lists(
+        st.fixed_dictionaries({"project_id": st.sampled_from(["a", "b", "nowhere"]) | _ANYTHING})
+        | st.dictionaries(st.sampled_from(["project_id", "workspace_id", "x"]), _ANYTHING, max_size=2),
+        max_size=3,
+    ),
+    "retry": st.dictionaries(
+        st.sampled_from(["max_attempts", "delay", "backoff", "cap", "jitter", "superseded", "x"]), _ANYTHING, max_size=3
+    ),
+    "job_args": st.dictionaries(st.sampled_from(["to", "run", "fail"]) | _TEXTS, _ANYTHING, max_size=2),
+}
+
+
+def _of_schema(name: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Values a published schema allows, and those next to them."""
+    if "enum" in schema:
+        fitting: st.SearchStrategy[Any] = st.sampled_from(schema["enum"])
+    elif "anyOf" in schema:
+        fitting = st.one_of([_of_schema(name, each) for each in schema["anyOf"]])
+    else:
+        fitting = {
+            "string": _TEXTS,
+            "integer": st.integers(-2, 300) | st.integers(),
+            "number": _NUMBERS,
+            "boolean": st.booleans(),
+            "array": _NESTED.get(name, st.lists(_ANYTHING, max_size=3)),
+            "object": _NESTED.get(name, st.dictionaries(_TEXTS, _ANYTHING, max_size=3)),
+        }[schema["type"]]
+    return st.one_of(fitting, fitting, fitting, _ANYTHING)
+
+
+async def _schemas() -> dict[str, dict[str, Any]]:
+    tools = await shared_server().list_tools()
+    return {tool.name: tool.input_schema for tool in tools if tool.name.startswith("schedule_")}
+
+
+@pytest.fixture(scope="module")
+def published() -> dict[str, dict[str, Any]]:
+    return asyncio.run(_schemas())
+
+
+_PLAUSIBLE: dict[str, Any] = {"name": "fresh", "schedule_id": "plants", "cron": "0 9 * * *", "prompt": "look"}
+_SIZES = 3
+
+
+@st.composite
+def _calls(draw: st.DrawFn, schemas: dict[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+    """A tool and arguments that make some sense, with a few that may not."""
+    tool = draw(st.sampled_from(sorted(schemas)))
+    properties = schemas[tool]["properties"]
+    arguments = {name: value for name, value in _PLAUSIBLE.items() if name in properties and tool != "schedule_update"}
+    if "schedule_id" in properties:
+        arguments["schedule_id"] = "plants"
+    chosen = draw(st.lists(st.sampled_from(sorted(properties)), max_size=_SIZES, unique=True))
+    arguments |= {name: draw(_of_schema(name, properties[name])) for name in chosen}
+    for name in draw(st.lists(st.sampled_from(sorted(arguments)), max_size=1)) if arguments else []:
+        del arguments[name]
+    if draw(st.integers(0, 9)) == 0:
+        arguments[draw(_TEXTS)] = draw(_ANYTHING)
+    return tool, arguments
+
+
+async def _everything(scene: Scene) -> Any:
+    rows = await scene.store.schedules(ScheduleFilter(limit=500))
+    return [(row.id, row.version, row.deleted_at) for row in rows], await scene.store.journal(0, 1000)
+
+
+async def _send(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
+    before = await _everything(scene)
+    answer = await scene.client.call_tool(tool, arguments)
+    text = answer.content[0].text  # type: ignore[union-attr]
+    if not answer.is_error:
+        assert json.loads(text) == answer.structured_content
+        return
+    assert text.strip()
+    assert "\n" not in text
+    assert "Traceback" not in text
+    assert not text.startswith("Error executing tool"), (tool, arguments)
+    assert len(text) <= 1000
+    assert await _everything(scene) == before
+
+
+class Stand:
+    """A scene in a loop and a thread of its own, so that a property can send to it call by call."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, daemon=True)
+        self._closing = asyncio.Event()
+        self._thread.start()
+        opened: Future[None] = Future()
+        self._kept = asyncio.run_coroutine_threadsafe(self._keep(opened), self._loop)
+        opened.result(30)
+
+    async def _keep(self, opened: Future[None]) -> None:
+        async with self._scene:
+            opened.set_result(None)
+            await self._closing.wait()
+
+    def send(self, tool: str, arguments: dict[str, Any]) -> None:
+        asyncio.run_coroutine_threadsafe(self._send(tool, arguments), self._loop).result(30)
+
+    async def _send(self, tool: str, arguments: dict[str, Any]) -> None:
+        if await self._scene.store.find("default", "plants") is None:
+            await self._scene.create("plants", **DAILY)
+        await _send(self._scene, tool, arguments)
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._closing.set)
+        self._kept.result(30)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+@pytest.mark.parametrize("store", ["sqlite-inline", "postgres"])
+def test_a_call_of_any_kind(store: str, published: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    with make_scene(store, MCP, tmp_path) as scene:
+        stand = Stand(scene)
+
+        @settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @given(_calls(published))
+        def holds(call: tuple[str, dict[str, Any]]) -> None:
+            stand.send(*call)
+
+        try:
+            holds()
+        finally:
+            stand.close()
