@@ -5,6 +5,7 @@ a single moment. Everything here is pure: the present is an argument.
 """
 
 from duly.errors import PhraseError
+from duly.phrases.describe import describe
 from duly.phrases.parsing import Phrase, parse, parse_schedule, parse_time_expression
 
-__all__ = ["Phrase", "PhraseError", "parse", "parse_schedule", "parse_time_expression"]
+__all__ = ["Phrase", "PhraseError", "describe", "parse", "parse_schedule", "parse_time_expression"]

@@ -172,6 +172,8 @@ def _number(said: Said, roles: int) -> None:
     if cursor.on(Kind.NUMBER) and _is_day_of_weekday(said):
         read_monthdays(said, Role.THE)
         return
+    if cursor.on(Kind.NUMBER) and cursor.value.digits and cursor.role(1) & Role.TO:
+        raise cursor.misread("needs a word such as from before it")
     if read_clocks(said, marked=not roles and (is_hour or _expects_time(said))):
         return
     if roles & Role.THE and cursor.source.article_makes_date:

@@ -12,11 +12,11 @@ from duly.errors import InvalidInputError, PhraseError
 from duly.model.trigger import Trigger
 from duly.phrases.cursor import Cursor, ImpossibleError, MisreadError
 from duly.phrases.grammar import read_clauses
-from duly.phrases.lexicon import LANGUAGES, Lexicon, lexicon, vocabulary
+from duly.phrases.lexicon import LANGUAGES, Lexicon, language, lexicon, understood_as, vocabulary
 from duly.phrases.meaning import plan_of
 from duly.phrases.moments import Present, present
 from duly.phrases.plan import CronPlan, Moment, Pace, Plan
-from duly.phrases.scan import Scan, readings
+from duly.phrases.scan import Option, Scan, readings
 from duly.phrases.text import LONGEST, Token, tidy, tokens
 from duly.zones import Zone
 
@@ -52,7 +52,8 @@ def parse(
 ) -> Phrase:
     """What a phrase means, said at `now` in the zone `tz`.
 
-    Without a language all are tried, `prefer` first; readings that differ are refused.
+    Without a language all are tried: what the preferred one reads counts, and among the others readings that differ
+    are refused.
     """
     zone = Zone.of(tz)
     if len(text) > LONGEST:
@@ -67,7 +68,7 @@ def parse(
         return _phrase(text, lang or prefer or LANGUAGES[0], plan, zone)
     cut = tokens(words)
     if lang is not None:
-        return _in_language(text, cut, _known(lang), now, zone)
+        return _in_language(text, cut, lexicon(language(lang)), now, zone)
     return _in_any(text, cut, now, zone, prefer)
 
 
@@ -76,13 +77,6 @@ def _named_zone(text: str, name: str) -> Zone:
         return Zone.of(name)
     except InvalidInputError as error:
         raise PhraseError(text, str(error), missed=(name,)) from error
-
-
-def _known(lang: str) -> Lexicon:
-    code = lang.lower().partition("-")[0].partition("_")[0]
-    if code not in LANGUAGES:
-        raise PhraseError(lang, f"the languages are {', '.join(LANGUAGES)}")
-    return lexicon(code)
 
 
 def _technical(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
@@ -133,24 +127,34 @@ def _read(text: str, cut: Sequence[Token], known: Lexicon, here: Present) -> Pla
         options = scan.options()
         if options is None:
             raise _unknown(text, cut, scan.unknown)
-        return _first_reading(text, options, known, here)
+        return _first_reading(text, cut, options, known, here)
     except ImpossibleError as error:
         raise PhraseError(text, str(error), understood=tuple(token.text for token in cut)) from error
     except OverflowError as error:
         raise PhraseError(text, "that is beyond the calendar") from error
 
 
-def _first_reading(text: str, options: Any, known: Lexicon, here: Present) -> Plan:
-    furthest: MisreadError | None = None
-    for atoms in readings(options):
+def _first_reading(text: str, cut: Sequence[Token], options: list[list[Option]], known: Lexicon, here: Present) -> Plan:
+    furthest, place = MisreadError(-1, "is no time"), 0
+    for atoms, owners in readings(options):
         try:
             said = read_clauses(Cursor(atoms, known.source))
         except MisreadError as error:
-            if furthest is None or error.at > furthest.at:
-                furthest = error
+            if error.at > furthest.at:
+                furthest, place = error, owners[error.at] if error.at < len(owners) else len(cut)
             continue
         return plan_of(said, here)
-    raise PhraseError(text, "the words are known, but not as a time" if furthest is None else furthest.reason)
+    raise _misread(text, cut, place, furthest.reason)
+
+
+def _misread(text: str, cut: Sequence[Token], place: int, reason: str) -> PhraseError:
+    """Every word is known, but from one on they do not go together."""
+    understood = tuple(token.text for token in cut[:place])
+    missed = tuple(token.text for token in cut[place:])
+    where = f"{' '.join(missed)!r} {reason}" if missed else f"after {' '.join(understood)!r} something is missing"
+    if missed and understood:
+        where += f", after {' '.join(understood)!r}"
+    return PhraseError(text, where, understood=understood, missed=missed)
 
 
 def _unknown(text: str, cut: Sequence[Token], missed: Sequence[Token]) -> PhraseError:
@@ -164,8 +168,8 @@ def _unknown(text: str, cut: Sequence[Token], missed: Sequence[Token]) -> Phrase
 
 def _in_any(text: str, cut: Sequence[Token], now: datetime, zone: Zone, prefer: str | None) -> Phrase:
     codes = _languages(cut)
-    if prefer is not None:
-        first = _known(prefer).source.code
+    first = understood_as(prefer)
+    if first is not None:
         try:
             return _in_language(text, cut, lexicon(first), now, zone)
         except PhraseError as error:

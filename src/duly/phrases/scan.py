@@ -125,19 +125,22 @@ class Scan:
         return (second, first) if first > 12 else (first, second)
 
 
-def readings(options: list[list[Option]]) -> Iterator[list[Atom]]:
-    """Rows of atoms from the first token to the last, at most `MOST_READINGS` of them."""
+def readings(options: list[list[Option]]) -> Iterator[tuple[list[Atom], list[int]]]:
+    """Rows of atoms from the first token to the last, at most `MOST_READINGS` of them, and whose atoms they are."""
     count, last = 0, len(options)
-    stack: list[tuple[int, list[Atom]]] = [(0, [])]
+    stack: list[tuple[int, list[Atom], list[int]]] = [(0, [], [])]
     while stack and count < MOST_READINGS:
-        at, row = stack.pop()
+        at, row, owners = stack.pop()
         while at < last:
             ways = options[at]
             if not ways:
                 break
-            stack.extend((end, [*row, *atoms]) for atoms, end in reversed(ways[1:]))
-            row = [*row, *ways[0][0]]
-            at = ways[0][1]
+            for atoms, end in reversed(ways[1:]):
+                stack.append((end, [*row, *atoms], owners + [at] * len(atoms)))
+            atoms, end = ways[0]
+            row = [*row, *atoms]
+            owners = owners + [at] * len(atoms)
+            at = end
         else:
             count += 1
-            yield row
+            yield row, owners

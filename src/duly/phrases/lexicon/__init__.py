@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
+from duly.errors import InvalidInputError
 from duly.phrases.lexicon.source import Atoms, Source, variants
 
 LANGUAGES = ("en", "de", "hr", "sr", "es", "fr", "it")
+_ALIASES = {"bs": "hr", "sh": "hr", "cnr": "sr"}
 
 Longer = tuple[tuple[str, ...], Atoms]
 """The words that follow the first two, and what they all mean together."""
@@ -26,6 +28,21 @@ class Lexicon:
     """What it means with the next word and those that follow, the longest first."""
     glued: Mapping[str, Atoms]
     """Readings of a word right behind a number."""
+
+
+def understood_as(tag: str | None) -> str | None:
+    """The language among ours that a tag such as "de-AT" stands for, if any."""
+    code = "" if tag is None else tag.lower().replace("_", "-").partition("-")[0]
+    code = _ALIASES.get(code, code)
+    return code if code in LANGUAGES else None
+
+
+def language(tag: str) -> str:
+    """The same, and a refusal of any other."""
+    code = understood_as(tag)
+    if code is None:
+        raise InvalidInputError(f"unknown language {tag!r}: expected one of {', '.join(LANGUAGES)}")
+    return code
 
 
 @cache
