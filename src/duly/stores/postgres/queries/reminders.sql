@@ -99,7 +99,8 @@ SELECT run_id FROM reminders WHERE run_id = %(run_id)s FOR NO KEY UPDATE;
 
 -- name: make_due
 -- Have an unfinished run looked at now; one that is under way goes on at once when its step is done.
-UPDATE runs SET due_at = greatest(%(now)s, started_at + interval '1 microsecond')
+UPDATE runs
+SET due_at = CASE status WHEN 'running' THEN greatest(%(now)s, started_at + interval '1 microsecond') ELSE %(now)s END
 WHERE id = %(run_id)s AND finished_at IS NULL
 RETURNING id;
 
