@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -100,12 +101,13 @@ async def test_a_foreign_reminder_answers_like_an_unknown_one(lab: Lab) -> None:
     made = await lab.remind(require_ack=True, name="pills")
     await lab.clock.travel(minutes=5)
     run_id = (await lab.reminder(made)).run_id
-    for attempt in (
+    attempts: list[Callable[[str], Coroutine[Any, Any, Any]]] = [
         lambda target: lab.service.get(ben, target),
         lambda target: lab.service.remove(ben, target),
         lambda target: lab.service.update(ben, target, message="mine now"),
         lambda target: lab.service.skip_next(ben, target),
-    ):
+    ]
+    for attempt in attempts:
         said = []
         for target in (made.id, "sched_0000"):
             with pytest.raises(NotFoundError) as error:
