@@ -1,0 +1,43 @@
+"""`kill -9` in the middle of a prompt: the run is carried out again, and nothing of the first attempt is left."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.integration.agents.place import CURRENT, Place, until
+from tests.integration.agents.test_walk_through import Agent
+from tests.integration.engine_support.audit import Books
+from tests.integration.engine_support.waiting import eventually
+from tests.support import run
+
+
+@run
+async def test_a_killed_daemon_loses_no_run_and_leaves_no_process(tmp_path: Path) -> None:
+    place, agent = Place(tmp_path), Agent()
+    meeting = tmp_path / "meeting"
+    with place.daemon() as daemon:
+        async with place.over_http(daemon.url, CURRENT) as agent.client:
+            await agent.ask(
+                "schedule_create",
+                name="slow",
+                cron="0 6 * * 1",
+                prompt=f"[[meet={meeting}:2]] take your time",  # it ends when a second one has come
+                targets=[{"project_id": "blog"}],
+            )
+            fired = await agent.ask("schedule_trigger", schedule_id="slow")
+            eventually(lambda: meeting.exists() and list(meeting.iterdir()), "the agent to start")
+        first = place.strangers()
+        assert first
+        daemon.kill()
+    with place.daemon() as daemon:
+        async with place.over_http(daemon.url, CURRENT) as agent.client:
+            done = await until(lambda: agent.finished("slow"), "the run to be carried out again")
+            assert (done["id"], done["status"]) == (fired["id"], "succeeded"), json.dumps(done)
+            assert [target["status"] for target in done["targets"]] == ["succeeded"]
+            assert len((await agent.ask("schedule_history", schedule_id="slow"))["items"]) == 1
+        eventually(lambda: not place.strangers(), "every process to end")
+    assert len(list(meeting.iterdir())) == 2
+    assert not [process for process in first if Path(f"/proc/{process}").exists()]
+    (only,) = [each for each in Books(place.store).runs() if each.name == "slow"]
+    assert only.status == "succeeded"

@@ -1,0 +1,182 @@
+"""From the first preview to the last look at the history, over stdio and HTTP, in both eras of the protocol."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from tests.integration.agents.place import CURRENT, LEGACY, Place, until
+from tests.integration.engine_support.audit import Books
+from tests.support import run
+
+ERAS = pytest.mark.parametrize("era", [LEGACY, CURRENT])
+pytestmark = pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
+MOST = 16_000
+POST = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+
+class Agent:
+    """A client that remembers what it was told without asking."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.client: Client
+
+    async def hear(self, message: Any) -> None:
+        uri = getattr(getattr(message, "params", None), "uri", None)
+        if uri is not None:
+            self.told.append(str(uri))
+
+    async def ask(self, tool: str, **arguments: Any) -> Any:
+        answer = await self.client.call_tool(tool, arguments)
+        assert not answer.is_error, answer.content
+        return answer.structured_content
+
+    async def finished(self, schedule: str) -> dict[str, Any] | None:
+        (newest, *_) = (await self.ask("schedule_history", schedule_id=schedule))["items"]
+        return newest if newest["status"] not in ("pending", "waiting", "running") else None
+
+    async def informed(self, uri: str) -> bool:
+        return uri in self.told
+
+
+async def _walk(agent: Agent, era: str) -> None:
+    """The whole way."""
+    await _look_around(agent)
+    made = await _make(agent)
+    uri = f"schedule://{made['id']}"
+    if era == LEGACY:
+        await agent.client.subscribe_resource(uri)
+        run_id = await _change_and_run(agent, uri)
+    else:
+        async with agent.client.listen(resource_subscriptions=[uri]):
+            run_id = await _change_and_run(agent, uri)
+    (read,) = (await agent.client.read_resource(uri)).contents
+    assert json.loads(read.text)["last_status"] == "succeeded"  # type: ignore[union-attr]
+    (read,) = (await agent.client.read_resource(f"run://{run_id}")).contents
+    assert json.loads(read.text)["status"] == "succeeded"  # type: ignore[union-attr]
+    assert (await agent.ask("schedule_delete", schedule_id="weekly"))["deleted"]
+    with pytest.raises(MCPError, match="there is no schedule"):
+        await agent.client.read_resource(uri)
+    history = await agent.ask("schedule_history", schedule_id=made["id"])
+    assert [each["id"] for each in history["items"]] == [run_id]
+
+
+async def _look_around(agent: Agent) -> None:
+    tools = (await agent.client.list_tools()).tools
+    assert sum(len(t.name) + len(t.description or "") + len(json.dumps(t.input_schema)) for t in tools) < MOST
+    taught = await agent.client.get_prompt("schedule_well", {})
+    assert "schedule_preview" in taught.messages[0].content.text  # type: ignore[union-attr]
+    shown = await agent.ask("schedule_preview", cron="30 2 * * *", cron_timezone="Europe/Rome", count=1)
+    assert shown["timezone"] == "Europe/Rome"
+    (known,) = (await agent.ask("schedule_list"))["items"]
+    assert (known["name"], known["source"], known["namespace"]) == ("from the file", "toml", "butler:home")
+    refused = await agent.client.call_tool("schedule_delete", {"schedule_id": "from the file"})
+    assert refused.is_error
+
+
+async def _make(agent: Agent) -> dict[str, Any]:
+    made: dict[str, Any] = await agent.ask(
+        "schedule_create",
+        name="weekly",
+        cron="0 6 * * 1",
+        prompt="write the newsletter",
+        targets=[{"project_id": "blog"}],
+        timeout="5m",
+    )
+    assert (made["enabled"], made["namespace"]) == (True, "butler:home")
+    assert made["next_runs"][0]["local"][-6:] in ("+01:00", "+02:00")
+    return made
+
+
+async def _change_and_run(agent: Agent, uri: str) -> str:
+    changed = await agent.ask("schedule_update", schedule_id="weekly", enabled=False, description="on Mondays")
+    assert "next_run_at" not in changed
+    await until(lambda: agent.informed(uri), "the news of the change")
+    agent.told.clear()
+    fired = await agent.ask("schedule_trigger", schedule_id="weekly")
+    assert fired["status"] == "pending"
+    done = await until(lambda: agent.finished("weekly"), "the run to end")
+    assert (done["id"], done["status"]) == (fired["id"], "succeeded"), done
+    (target,) = done["targets"]
+    assert (target["project_id"], target["status"]) == ("blog", "succeeded")
+    assert target["session_id"]
+    assert target["cost_usd"] > 0
+    assert "write the newsletter" in json.dumps(done["result"])
+    await until(lambda: agent.informed(uri), "the news of the run")
+    return str(fired["id"])
+
+
+@ERAS
+@run
+async def test_over_stdio_without_a_daemon(tmp_path: Path, era: str) -> None:
+    place, agent = Place(tmp_path), Agent()
+    async with place.over_stdio(era, message_handler=agent.hear) as agent.client:
+        await _walk(agent, era)
+    assert not [node for node in Books(place.store).nodes() if node.state == "alive"]
+    assert place.strangers() == []
+
+
+@ERAS
+@run
+async def test_over_http(tmp_path: Path, era: str) -> None:
+    place, agent = Place(tmp_path), Agent()
+    with place.daemon() as daemon:
+        async with place.over_http(daemon.url, era, message_handler=agent.hear) as agent.client:
+            await _walk(agent, era)
+        if era == LEGACY:
+            await _nobody_comes_in_without_a_token(place, daemon.url)
+            await _stdio_leaves_the_engine_to_the_daemon(place, daemon.process.pid)
+
+
+async def _nobody_comes_in_without_a_token(place: Place, url: str) -> None:
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    assert (place.data / "local.token").stat().st_mode & 0o777 == 0o600
+    async with httpx2.AsyncClient(follow_redirects=False) as http:
+        for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": place.token}):
+            answer = await http.post(f"{url}/mcp", json=hello, headers={**POST, **headers})
+            assert answer.status_code == 401
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+        good = {"Authorization": f"Bearer {place.token}", **POST}
+        answer = await http.post(f"{url}/mcp", json=hello, headers=good)
+        assert not answer.is_redirect
+        assert answer.status_code != 401
+        foreign = await http.post(f"{url}/mcp", json=hello, headers={**good, "Host": "evil.example"})
+        assert foreign.status_code in (403, 421)
+
+
+async def _stdio_leaves_the_engine_to_the_daemon(place: Place, daemon: int) -> None:
+    agent = Agent()
+    async with place.over_stdio(LEGACY) as agent.client:
+        await agent.ask(
+            "schedule_create", name="other", cron="0 6 * * 1", prompt="and this", targets=[{"project_id": "blog"}]
+        )
+        await agent.ask("schedule_trigger", schedule_id="other")
+        done = await until(lambda: agent.finished("other"), "the daemon to carry it out")
+        assert done["status"] == "succeeded"
+        assert {node.pid for node in Books(place.store).nodes()} == {daemon}
+
+
+@run
+async def test_a_project_sees_its_own_over_http(tmp_path: Path) -> None:
+    place, admin, project = Place(tmp_path), Agent(), Agent()
+    with place.daemon() as daemon:
+        async with place.over_http(daemon.url, CURRENT) as admin.client:
+            await admin.ask("schedule_create", name="mine", cron="0 6 * * 1", prompt="look")
+        token = place.duly("token", "create", "blog", "--scope", "project:blog", "--json")["token"]
+        async with place.over_http(daemon.url, CURRENT, token=token) as project.client:
+            assert (await project.ask("schedule_list"))["items"] == []
+            refused = await project.client.call_tool(
+                "schedule_create", {"name": "x", "cron": "0 6 * * 1", "prompt": "p", "targets": [{"project_id": "b"}]}
+            )
+            assert refused.content[0].text == "cannot create schedule for project b: access denied"  # type: ignore[union-attr]
+            made_here = await project.ask(
+                "schedule_create", name="x", cron="0 6 * * 1", prompt="p", targets=[{"project_id": "blog"}]
+            )
+            assert made_here["namespace"] == "project:blog"
