@@ -6,9 +6,10 @@ that was. What is not understood as a whole changes nothing and is handed on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from duly.clock import Clock
 from duly.delivery.buttons import read_button
@@ -26,6 +27,12 @@ from duly.ports.reminders import Answer, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.phrases.replies import Reply
+
+Classifier = Callable[[str, str | None], Awaitable["Reply | None"]]
+"""Asked what a text in a language means when the words alone do not say; None when it does not know either."""
 
 _STATUS = {
     Response.ACK: ReminderStatus.ACKED,
@@ -75,12 +82,20 @@ _PASSED_ON = Handled(consumed=False)
 class Answers:
     """Finds out which reminder an answer is for, and lets it count."""
 
-    def __init__(self, store: FullStore, clock: Clock, wake: Callable[[], None], default_zone: str) -> None:
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        wake: Callable[[], None],
+        default_zone: str,
+        classifier: Classifier | None = None,
+    ) -> None:
         self._store = store
         self._reminders = store.reminders
         self._clock = clock
         self._wake = wake
         self._default_zone = default_zone
+        self._classifier = classifier
 
     # known which
 
@@ -190,7 +205,7 @@ class Answers:
         about = await self._meant(user, channel, quoted)
         if about is None or not text:
             return _PASSED_ON
-        read = self._read(user, text, channel, message_id)
+        read = await self._read(user, text, channel, message_id)
         return _PASSED_ON if read is None else await self._count(user, about, read)
 
     async def _meant(self, user: User, channel: str, quoted: str | None) -> Reminder | None:
@@ -202,12 +217,14 @@ class Answers:
         pending = await self._reminders.open_for(user.id)
         return pending[0] if pending else None
 
-    def _read(self, user: User, text: str, channel: str, message_id: str | None) -> Said | None:
+    async def _read(self, user: User, text: str, channel: str, message_id: str | None) -> Said | None:
         """An answer in words; None when they do not say one, or name no time that can be."""
         from duly.phrases.replies import ReplyKind, classify_reply  # late: six languages
 
-        reply = classify_reply(text, user.language)
-        if reply.kind is ReplyKind.UNKNOWN:
+        reply: Reply | None = classify_reply(text, user.language)
+        if reply is not None and reply.kind is ReplyKind.UNKNOWN:
+            reply = None if self._classifier is None else await self._classifier(text, user.language)
+        if reply is None or reply.kind is ReplyKind.UNKNOWN:
             return None
         until = None
         if reply.until is not None and (until := self._moment(user, reply.until)) is None:

@@ -28,7 +28,7 @@ from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once, RecurringTask, first_run
-from duly.service.answers import Answered, Answers, Handled, Said
+from duly.service.answers import Answered, Answers, Classifier, Handled, Said
 from duly.service.drafts import Draft, to_row
 from duly.service.merging import refuse_existing
 from duly.service.people import PeopleService
@@ -78,6 +78,7 @@ class ReminderService:
         *,
         wake: Callable[[], None] = lambda: None,
         default_zone: str = "UTC",
+        classifier: Classifier | None = None,
     ) -> None:
         self._store = store
         self._reminders = store.reminders
@@ -86,7 +87,7 @@ class ReminderService:
         self._wake = wake
         self._default_zone = default_zone
         self._schedules = ScheduleService(store, clock, _no_job, random_bits)
-        self._answers = Answers(store, clock, wake, default_zone)
+        self._answers = Answers(store, clock, wake, default_zone, classifier)
         self.people = PeopleService(store.people, clock, random_bits)
 
     # making and changing

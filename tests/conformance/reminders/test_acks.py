@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from duly.entropy import random_bits
 from duly.errors import ChannelTemporaryError, ChannelUnknownError, InvalidInputError, NotFoundError
 from duly.model.run import Status
+from duly.phrases.replies import Reply, ReplyKind
 from duly.service.answers import Handled
 from duly.service.reminder_views import ReminderView
+from duly.service.reminders import ReminderService
 from tests.conformance.reminders.lab import IN_FIVE, START, Lab, in_lab, lab_at
 
 DUE = START + timedelta(minutes=5)
@@ -343,6 +346,23 @@ async def test_what_is_not_understood_goes_on_and_changes_nothing(lab: Lab) -> N
     assert not (await lab.service.handle_message(lab.ana, "chat", button="vote:42")).consumed
     assert (await say(lab, "hello there", message_id="9")).consumed is False
     assert (await say(lab, "hello there", message_id="9")).consumed is True
+
+
+@in_lab
+async def test_what_is_not_understood_may_be_asked_elsewhere_first(lab: Lab) -> None:
+    questions = []
+
+    async def model(text: str, language: str | None) -> Reply | None:
+        questions.append((text, language))
+        return Reply(ReplyKind.ACK) if "swallowed" in text else None
+
+    lab.service = ReminderService(lab.store, lab.process.clock, random_bits, wake=lab.engine.wake, classifier=model)
+    made = await asked(lab)
+    assert not (await say(lab, "the weather is swell")).consumed
+    assert (await say(lab, "the thing has been swallowed by yours truly")).reply == "✓ Done: Take it"
+    assert await lab.status(made) == "acked"
+    assert len(questions) == 2
+    assert questions[0] == ("the weather is swell", "en")
 
 
 @in_lab
