@@ -42,8 +42,9 @@ chaos: $(STAMP) ## long campaigns: simulator seeds, kill loops, every zone and t
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)
 	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)
 
-conformance: $(STAMP) ## foreign tools: the MCP conformance suite and inspector
+conformance: $(STAMP) ## foreign tools: the MCP conformance suite and inspector, a real Matrix server
 	$(BIN)/python -m tests.foreign.mcp_conformance
+	$(BIN)/python -m tests.foreign.matrix_synapse
 
 format: $(STAMP) ## let ruff rewrite what it can
 	$(BIN)/ruff format .

@@ -1,0 +1,1 @@
+"""Foreign tools against duly, and duly against foreign servers: `make conformance`. Not part of `make test`."""
