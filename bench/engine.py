@@ -6,6 +6,7 @@ Everything durable: SQLite with `synchronous = FULL`, PostgreSQL with `fsync = o
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -90,11 +91,11 @@ def _fire_on(store: str, server: OwnServer) -> tuple[float, float, dict[str, flo
             ours.append(_worker("fire", target, FIRES)["fire"])
         with _target(store, server) as target:
             limits.append(raw.sqlite(Path(target), FIRES) if store == "sqlite" else raw.postgres(target, FIRES))
-    for peer in PEERS:
-        if peer.store == store:
-            with _target(store, server, migrated=False) as target:
-                peers.setdefault(peer.name, []).append(peer.run(target.removeprefix("postgresql://"))["fire"])
-    return median(ours), median(limits), {name: max(speeds) for name, speeds in peers.items()}
+        for peer in PEERS:
+            if peer.store == store:
+                with _target(store, server, migrated=False) as target:
+                    peers.setdefault(peer.name, []).append(peer.run(target.removeprefix("postgresql://"))["fire"])
+    return median(ours), median(limits), {name: median(speeds) for name, speeds in peers.items()}
 
 
 @contextmanager
@@ -108,9 +109,13 @@ def _target(store: str, server: OwnServer, *, migrated: bool = True) -> Iterator
 
 
 def _add() -> list[str]:
-    with _folder() as folder:
-        ours = _worker("add", folder / "bench.db", FIRES)
-        theirs = PEERS[0].run(str(folder / "peer.db"))["add"]
+    rounds, theirs_of = [], []
+    for _ in range(ROUNDS):
+        with _folder() as folder:
+            rounds.append(_worker("add", folder / "bench.db", FIRES))
+            theirs_of.append(PEERS[0].run(str(folder / "peer.db"))["add"])
+    ours = {name: median(each[name] for each in rounds) for name in rounds[0]}
+    theirs = median(theirs_of)
     return [
         "### Add: schedules per second on SQLite",
         "",
@@ -127,6 +132,7 @@ def _idle() -> list[str]:
     with _folder() as folder:
         store = folder / "bench.db"
         _worker("fill", store, MILLION)
+        os.sync()  # what the filling left to write is not the engine's to wait for
         figures = _worker("idle", store, 30)
         size = store.stat().st_size / 2**20
     return [

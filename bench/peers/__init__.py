@@ -22,11 +22,12 @@ class Peer:
     store: str
     number: int
     scheme: str = ""
+    options: tuple[str, ...] = ()
 
     def run(self, target: str) -> dict[str, float]:
         """Its figures: schedules added and fired per second."""
         python = _environment(self)
-        command = [str(python), str(HERE / self.script), self.scheme + target, str(self.number)]
+        command = [str(python), str(HERE / self.script), self.scheme + target, str(self.number), *self.options]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         if done.returncode:
             raise RuntimeError(f"{self.name} failed: {done.stderr[-800:]}")
@@ -44,7 +45,8 @@ PEERS = (
         400,
         "sqlite+aiosqlite:///",
     ),
-    Peer("huey (one-off)", "huey_sqlite.py", ("huey",), "sqlite", 3000),
+    Peer("huey (one-off, queued)", "huey_sqlite.py", ("huey",), "sqlite", 3000, options=("queued",)),
+    Peer("huey (one-off, scheduled)", "huey_sqlite.py", ("huey",), "sqlite", 3000, options=("scheduled",)),
     Peer(
         "APScheduler 3",
         "apscheduler3.py",

@@ -1,4 +1,8 @@
-"""huey on SQLite: one-off tasks that fall due together (it keeps no durable record of periodic ones)."""
+"""huey on SQLite: one-off tasks that fall due together (it keeps no durable record of periodic ones).
+
+They are `queued` already when the clock starts, so that each is only taken out of the queue, or they are still
+`scheduled`, as the schedules of the others are, and go through the queue first. Every commit is on disk (`fsync`).
+"""
 
 import json
 import sys
@@ -9,7 +13,7 @@ from datetime import datetime, timedelta
 from huey import SqliteHuey
 from huey.consumer import Consumer
 
-number = int(sys.argv[2])
+number, kind = int(sys.argv[2]), sys.argv[3]
 huey = SqliteHuey("bench", filename=sys.argv[1], fsync=True, utc=True)
 done = threading.Semaphore(0)
 
@@ -23,7 +27,12 @@ def main() -> None:
     begun = time.perf_counter()
     due = datetime.utcnow() - timedelta(seconds=1)
     for _ in range(number):
-        noop.schedule(eta=due + timedelta(seconds=0))
+        task = noop.s()
+        task.eta = due
+        if kind == "queued":
+            huey.enqueue(task)
+        else:
+            huey.add_schedule(task)
     added = number / (time.perf_counter() - begun)
     consumer = Consumer(huey, workers=4, periodic=False, scheduler_interval=1)
     begun = time.perf_counter()

@@ -61,7 +61,14 @@ WHERE id = (
 SELECT json_group_array(json_array(
     id, namespace, name, trigger, action, policy, handler,
     next_fire_at, next_run_at, until_at, max_runs, fires, enabled))
-FROM (SELECT * FROM schedules WHERE next_run_at <= :now ORDER BY next_run_at LIMIT :limit);
+FROM (
+    SELECT id, namespace, name, trigger, action, policy, handler,
+           next_fire_at, next_run_at, until_at, max_runs, fires, enabled
+    FROM schedules
+    WHERE next_run_at <= :now
+    ORDER BY next_run_at
+    LIMIT :limit
+);
 
 -- name: by_ids
 -- The same of given schedules, due or not.
