@@ -54,6 +54,9 @@ class Tool:
     def understand(self, arguments: list[str]) -> Request:
         raise AssertionError(arguments)
 
+    def begin(self, request: Request) -> None:
+        """What it prints before it has an answer."""
+
     def say(self, request: Request, text: str) -> int:
         raise AssertionError((request, text))
 
@@ -98,34 +101,36 @@ class Claude(Tool):
         return Request(given.prompt or sys.stdin.read(), session, resumes, budget=given.max_budget_usd)
 
     def say(self, request: Request, text: str) -> int:
-        over = request.budget is not None and request.budget < COST
-        self._result(request, text if not over else "", COST, is_error=over)
-        return int(over)
+        if request.budget is not None and request.budget < COST:
+            errors = [f"Reached maximum budget (${request.budget})"]
+            self._result(request, COST, subtype="error_max_budget_usd", is_error=True, errors=errors)
+            return 1
+        self._result(request, COST, subtype="success", is_error=False, result=text)
+        return 0
 
     def not_logged_in(self, request: Request) -> int:
-        self._result(request, "Invalid API key · Please run /login", 0, is_error=True)
+        # It calls itself a success.
+        self._result(request, 0, subtype="success", is_error=True, result="Not logged in · Please run /login")
         return 1
 
     def unknown_session(self, request: Request) -> NoReturn:
         raise Stop(1, f"No conversation found with session ID: {request.resumes}\n")
 
-    def _result(self, request: Request, text: str, cost: float, *, is_error: bool) -> None:
-        over = is_error and not text
+    def _result(self, request: Request, cost: float, **more: Any) -> None:
+        tokens = {"input_tokens": 12, "cache_read_input_tokens": 3400, "output_tokens": 56}
         _print(
             {
                 "type": "result",
-                "subtype": "error_max_budget_usd" if over else "success",
-                "is_error": is_error,
                 "duration_ms": 1200,
                 "duration_api_ms": 1100,
                 "num_turns": 1,
-                "result": text or "Reached maximum budget",
                 "stop_reason": "end_turn",
                 "session_id": request.session,
                 "total_cost_usd": cost,
-                "usage": {"input_tokens": 12, "cache_read_input_tokens": 3400, "output_tokens": 56},
+                "usage": tokens if cost else dict.fromkeys(tokens, 0),
                 "permission_denials": [],
                 "uuid": str(uuid.uuid4()),
+                **more,
             }
         )
 
@@ -153,7 +158,9 @@ class Codex(Tool):
         return Request(sys.stdin.read() if words[0] == "-" else words[0], session, resumes, given.cwd)
 
     def say(self, request: Request, text: str) -> int:
-        self._begin(request)
+        self.begin(request)
+        warning = "Model metadata for `fake` not found."
+        _print({"type": "item.completed", "item": {"id": "item_2", "type": "error", "message": warning}})
         _print({"type": "error", "message": "Reconnecting... 1/5"})  # it wins the connection back
         _print({"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "**Thinking**"}})
         _print({"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": text}})
@@ -162,7 +169,7 @@ class Codex(Tool):
         return 0
 
     def not_logged_in(self, request: Request) -> int:
-        self._begin(request)
+        self.begin(request)
         message = "unexpected status 401 Unauthorized: Missing bearer or basic authentication in header"
         _print({"type": "error", "message": message})
         _print({"type": "turn.failed", "error": {"message": message}})
@@ -172,7 +179,7 @@ class Codex(Tool):
         words = f"no rollout found for thread id {request.resumes} (code -32600)"
         raise Stop(1, f"Error: thread/resume: thread/resume failed: {words}\n")
 
-    def _begin(self, request: Request) -> None:
+    def begin(self, request: Request) -> None:
         _print({"type": "thread.started", "thread_id": request.session})
         _print({"type": "turn.started"})
 
@@ -208,7 +215,8 @@ class Gemini(Tool):
         return 41
 
     def unknown_session(self, request: Request) -> NoReturn:
-        raise Stop(42, f'Error resuming session: Invalid session identifier "{request.resumes}".\n')
+        words = f'Error resuming session: Invalid session identifier "{request.resumes}".'
+        raise Stop(42, f"{words}\n  Use --list-sessions to see available sessions.\n")
 
 
 class Opencode(Tool):

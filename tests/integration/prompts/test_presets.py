@@ -17,7 +17,7 @@ from tests.support import run
 
 COSTLY = {"claude": COST, "opencode": COST, "aider": COST}
 LOGIN = {
-    "claude": "Invalid API key · Please run /login",
+    "claude": "Not logged in · Please run /login",
     "codex": "401 Unauthorized",
     "gemini": "Please set an Auth method",
     "opencode": "API key is missing",

@@ -45,6 +45,16 @@ async def test_a_tool_that_hangs_is_ended_by_its_timeout(bench: Bench, tool: str
 
 
 @run
+async def test_a_session_that_was_named_in_time_is_known(bench: Bench) -> None:
+    dispatcher = bench.dispatcher(preset("codex", timeout=1.0))
+    with pytest.raises(PromptError, match="timed out"):
+        await bench.run(Prompt(text="[[linger]]"), dispatcher=dispatcher)
+    [row] = bench.memory.rows.values()
+    assert (row.status, row.session_id is not None) == ("failed", True)
+    assert bench.memory.sessions == {}  # nothing to go on with
+
+
+@run
 async def test_the_schedules_own_timeout_counts_as_well(bench: Bench) -> None:
     with pytest.raises(PromptError, match=r"api: RunTimeoutError: timed out after 0.8 s"):
         await bench.run(Prompt(text="[[hang]]", targets=at("api")), within=0.8)

@@ -136,6 +136,24 @@ async def test_words_about_sessions_are_no_reason_to_work_twice(bench: Bench) ->
         await bench.run(Prompt(text="go"), dispatcher=dispatcher, run_id="run_2")
 
 
+@run
+async def test_a_tool_that_does_not_know_the_session_and_exits_with_0(bench: Bench) -> None:
+    quiet = SpawnerProfile(
+        name="quiet",
+        new=("sh", "-c", """echo '{"text": "hi", "id": "s-2"}'"""),
+        resume=("sh", "-c", 'echo "NotFoundError: Session not found: $0" >&2', "{session_id}"),
+        session="parsed",  # type: ignore[arg-type]
+        parse="json",  # type: ignore[arg-type]
+        text_path="text",
+        session_path="id",
+        gone="Session not found",
+    )
+    bench.memory.sessions["sched_1", "", ""] = "s-1"
+    result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(quiet))
+    assert result["targets"][0]["session_id"] == "s-2"
+    assert result["targets"][0]["fallback"] == "session s-1 is gone: NotFoundError: Session not found: s-1"
+
+
 def test_prompts_stored_by_an_older_duly_are_read() -> None:
     old = '{"kind":"prompt","text":"go","targets":[{"project_id":"api"}],"session_behavior":"new","spawner":"claude"}'
     assert decode_action(old) == Prompt(

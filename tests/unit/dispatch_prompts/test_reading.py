@@ -143,6 +143,9 @@ def test_the_object_an_output_ends_with(text: str, found: Any) -> None:
         ("turn.completed:usage", {"type": "turn.started", "usage": 1}, []),
         ("t?i.k=m:i.x", {"type": "t", "i": {"k": "m", "x": 1}}, [1]),
         ("t?i.k=m:i.x", {"type": "t", "i": {"k": "n", "x": 1}}, []),
+        ("errors.*|is_error", {"errors": ["a", "b"], "is_error": True}, ["a", "b"]),
+        ("errors.*|is_error", {"errors": [], "is_error": True}, [True]),
+        ("x:a|y:b", {"type": "y", "b": 2}, [2]),
     ],
 )
 def test_paths(path: str, document: Any, found: list[Any]) -> None:

@@ -16,6 +16,10 @@ Started = Callable[[int | None, str | None], Awaitable[None]]
 """Told once it runs: the process, if there is one, and the session, if it is known."""
 
 
+def _unheard(_session: str) -> None:
+    pass
+
+
 class PromptError(DulyError):
     """A prompt that could not be carried out; it may have cost something all the same."""
 
@@ -47,6 +51,8 @@ class Assignment:
     model: str | None = None
     max_cost: float | None = None
     started: Started
+    named: Callable[[str], None] = _unheard
+    """Told the session as soon as the tool has named it."""
 
     @property
     def trigger_source(self) -> str:

@@ -42,9 +42,9 @@ class CommandCarrier:
         missing = self._session_file(profile, work.session_id)
         if missing is None:
             ended, reply = await self._attempt(profile, template, work, work.session_id)
-            if not _is_gone(profile, ended, reply):
+            missing = _gone(profile, ended, reply)
+            if missing is None:
                 return _answer(profile, ended, reply, None if fork else work.session_id, None)
-            missing = _complaint(ended, reply)
         return await self._afresh(profile, work, f"session {work.session_id} is gone: {missing}")
 
     def _session_file(self, profile: SpawnerProfile, session_id: str) -> str | None:
@@ -63,6 +63,11 @@ class CommandCarrier:
         self, profile: SpawnerProfile, template: Template, work: Assignment, session: str | None
     ) -> tuple[Ended, Reply]:
         reader = Reader(profile)
+
+        def heard(data: bytes) -> None:
+            reader.feed(data)
+            if profile.session is Sessions.PARSED and reader.session_id is not None:
+                work.named(reader.session_id)
 
         async def started(pid: int) -> None:
             await work.started(pid, session)
@@ -86,7 +91,7 @@ class CommandCarrier:
                 output_cap=profile.output_cap,
                 grace=GRACE,
             )
-            ended = await run_command(command, on_start=started, on_output=reader.feed)
+            ended = await run_command(command, on_start=started, on_output=heard)
         if ended.code == -signal.SIGKILL:  # the guardian may be the one who was killed, and have left others behind
             left = await asyncio.to_thread(family.members, work.run.run_id, target_name(work.target))
             await family.end(left, self._clock)
@@ -123,16 +128,18 @@ def run_variables(work: Assignment) -> dict[str, str]:
     }
 
 
-def _is_gone(profile: SpawnerProfile, ended: Ended, reply: Reply) -> bool:
-    """Whether a tool says that it does not know the session. Some say so and exit with 0.
+def _gone(profile: SpawnerProfile, ended: Ended, reply: Reply) -> str | None:
+    """What a tool says about a session that it does not know. Some say so and exit with 0.
 
     One that has already worked on the prompt is not asked again, whatever words it uses.
     """
     failed = ended.code != 0 or reply.error is not None or not reply.understood
     worked = bool(reply.cost_usd) or _any_number(reply.usage) or reply.text not in (None, reply.error)
     if not failed or profile.gone is None or (worked and profile.parse is not Parse.TEXT):
-        return False
-    return re.search(profile.gone, f"{ended.stderr.text}\n{ended.stdout.tail}\n{reply.error}") is not None
+        return None
+    said = _plain(f"{ended.stderr.text}\n{ended.stdout.tail}\n{reply.error or ''}").splitlines()
+    line = next((line for line in said if re.search(profile.gone, line)), None)
+    return None if line is None else shorten(line.strip(), _LONGEST_COMPLAINT)
 
 
 def _any_number(usage: Any) -> bool:
@@ -152,8 +159,13 @@ def _answer(profile: SpawnerProfile, ended: Ended, reply: Reply, session: str | 
 def _complaint(ended: Ended, reply: Reply) -> str:
     """What went wrong, in the tool's own words as far as there are any."""
     how = f"killed by signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
-    said = reply.error or ended.stderr.tail.strip() or ended.stdout.tail.strip()
+    said = _plain(reply.error or ended.stderr.tail.strip() or ended.stdout.tail.strip())
     if not said:
         return f"{how} and no output" if ended.code else "ended without an answer"
     unclear = "" if ended.code or reply.error else "the answer cannot be understood: "
     return f"{unclear}{shorten(said[-4 * _LONGEST_COMPLAINT :], _LONGEST_COMPLAINT)} ({how})"
+
+
+def _plain(text: str) -> str:
+    """Without the colours that some tools print even where nobody sees them."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)

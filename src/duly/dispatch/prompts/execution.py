@@ -142,6 +142,7 @@ class Execution:
                 model=task.prompt.model or task.profile.model,
                 max_cost=max_cost,
                 started=row.runs,
+                named=row.named,
             )
             try:
                 answer = await self._answer(task, work, directory)
@@ -214,6 +215,11 @@ class _Row:
         self.record = replace(self.record, session_id=session, pid=pid, pid_started=started, boot_id=boot_id())
         with suppress(StoreUnavailableError):  # its guardian watches over it all the same
             await self._targets.record_target(self.record)
+
+    def named(self, session: str) -> None:
+        """The tool has named its session: known from here on, even if it never comes to an end."""
+        if self.record.session_id != session:
+            self.record = replace(self.record, session_id=session)
 
     async def succeeded(self, answer: Answer) -> None:
         text = shorten(answer.text or "", self._task.longest_text)

@@ -31,7 +31,7 @@ CLAUDE = SpawnerProfile(
     session_path="session_id",
     cost_path="total_cost_usd",
     usage_path="usage",
-    error_path="is_error",
+    error_path="errors.*|is_error",
 )
 
 CODEX = SpawnerProfile(

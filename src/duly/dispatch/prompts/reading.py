@@ -75,6 +75,11 @@ class Reader:
         chosen = {name: profile.selector(name) for name in names}
         self._selectors = {name: selector for name, selector in chosen.items() if selector is not None}
 
+    @property
+    def session_id(self) -> str | None:
+        """The session, as soon as the tool has named it."""
+        return session_name(self._finds.get("session"))
+
     def feed(self, data: bytes) -> None:
         if self._profile.parse is not Parse.JSONL:
             return

@@ -8,32 +8,38 @@ from typing import Any
 
 from duly.errors import InvalidInputError
 
-_SYNTAX = re.compile(r"(?:(?P<event>[^?:]+)(?:\?(?P<key>[^=:]+)=(?P<value>[^:]*))?:)?(?P<path>[^:?]+)")
+_SYNTAX = re.compile(r"(?:(?P<event>[^?:|]+)(?:\?(?P<key>[^=:|]+)=(?P<value>[^:|]*))?:)?(?P<path>[^:?|]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """`usage.total` in a document; `turn.completed:usage` in the events of a type; `*` stands for every key.
+    """`usage.total` in a document; `turn.completed:usage` in the events of a type; `*` stands for every key or item.
 
-    `item.completed?item.type=agent_message:item.text` asks for a second condition.
+    `item.completed?item.type=agent_message:item.text` asks for a second condition. Of `errors.*|is_error` the first
+    that has something counts.
     """
 
     path: tuple[str, ...]
     event: str | None = None
     condition: tuple[tuple[str, ...], str] | None = None
+    otherwise: Selector | None = None
 
     @classmethod
     def parse(cls, text: object, key: str) -> Selector:
         """Read one; `key` names the setting it comes from."""
-        found = _SYNTAX.fullmatch(text) if isinstance(text, str) else None
+        first, _, rest = text.partition("|") if isinstance(text, str) else ("", "", "")
+        found = _SYNTAX.fullmatch(first)
         path = _split(found["path"]) if found else ()
         if found is None or not all(path):
             raise InvalidInputError(f"{key} must be a path such as 'result' or 'turn.completed:usage', got {text!r}")
         condition = None if found["key"] is None else (_split(found["key"]), found["value"])
-        return cls(path, found["event"], condition)
+        return cls(path, found["event"], condition, cls.parse(rest, key) if rest else None)
 
     def find(self, document: Any) -> list[Any]:
         """Every value the document has there; null counts as none."""
+        return self._find(document) or ([] if self.otherwise is None else self.otherwise.find(document))
+
+    def _find(self, document: Any) -> list[Any]:
         if self.event is not None and (not isinstance(document, dict) or document.get("type") != self.event):
             return []
         if self.condition is not None and self.condition[1] not in map(str, _walk(document, self.condition[0])):
@@ -50,7 +56,10 @@ def _walk(document: Any, path: tuple[str, ...]) -> list[Any]:
     for step in path:
         mappings = [value for value in found if isinstance(value, dict)]
         if step == "*":
-            found = [inner for value in mappings for inner in value.values()]
+            lists = [value for value in found if isinstance(value, list)]
+            found = [inner for value in mappings for inner in value.values()] + [
+                each for items in lists for each in items
+            ]
         else:
             found = [value[step] for value in mappings if step in value]
     return found
