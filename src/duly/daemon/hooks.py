@@ -1,28 +1,35 @@
-"""The ways in for answers: vendors' webhooks, signed links, and one route for any other chat."""
+"""The ways in for answers: vendors' webhooks, and one route for any other chat."""
 
 from __future__ import annotations
 
-import html
+import logging
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from starlette.background import BackgroundTasks
 
+from duly.daemon.bodies import TooLargeError, read_body, read_object
 from duly.daemon.house import House
-from duly.daemon.links import link_secret
 from duly.daemon.mcp_door import Guard
-from duly.delivery.buttons import read_button
 from duly.delivery.channels import INBOUND_KEYS, Receiver, make_receiver
-from duly.delivery.channels.links import verify_link
-from duly.errors import AccessDeniedError, DulyError, InboundRefusedError, InvalidInputError, NotFoundError
+from duly.errors import (
+    AccessDeniedError,
+    ChannelNotConfiguredError,
+    DulyError,
+    InboundRefusedError,
+    InvalidInputError,
+    NotFoundError,
+)
+from duly.ports.channels import Inbound, Incoming
+from duly.service import values
+from duly.service.access import Face
 from duly.service.acting import acts_for
+from duly.service.answers import Handled
 
-_LARGEST_BODY = 1_000_000
-_PAGE_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
+_NO_ANSWER = "I did not take this for an answer to a reminder."
+_log = logging.getLogger("duly")
 
 
 def receivers(house: House) -> dict[str, Receiver]:
@@ -38,9 +45,7 @@ def receivers(house: House) -> dict[str, Receiver]:
 def make_hooks(house: House, guard: Guard) -> APIRouter:
     """The routes."""
     router = APIRouter()
-    ways = receivers(house)
-    _vendors(router, house, ways)
-    _links(router, house)
+    _vendors(router, house, receivers(house))
     _others(router, house, guard)
     return router
 
@@ -59,94 +64,76 @@ def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver]) -> None
     async def receive(channel: str, request: Request) -> Response:
         if channel not in ways:
             return PlainTextResponse("not found", 404)
-        body = await request.body()
-        if len(body) > _LARGEST_BODY:
-            return PlainTextResponse("too large", 413)
         try:
-            inbound = ways[channel].receive(request.headers, body, now=house.clock.now())
+            inbound = ways[channel].receive(request.headers, await read_body(request), now=house.clock.now())
+            return await _taken(house, ways[channel], inbound)
+        except TooLargeError as error:
+            return PlainTextResponse(str(error), 413)
         except InboundRefusedError as error:
             return PlainTextResponse(str(error), 401)
-        if inbound.response is not None:
-            said = inbound.response
-            return PlainTextResponse(said) if isinstance(said, str) else JSONResponse(dict(said))
-        await house.intake.observe(channel, inbound)
-        return await _answers(house, ways[channel], inbound.messages)
+        except DulyError as error:  # the vendor will come again
+            _log.warning("a request of %s could not be handled: %s", channel, error)
+            told = str(error) if isinstance(error, ChannelNotConfiguredError) else "not now"
+            return PlainTextResponse(told, 503)
 
 
-async def _answers(house: House, way: Receiver, messages: Any) -> Response:
-    response: Response = Response(status_code=200)
+async def _taken(house: House, way: Receiver, inbound: Inbound) -> Response:
+    if inbound.response is not None:
+        said = inbound.response
+        return PlainTextResponse(said) if isinstance(said, str) else JSONResponse(dict(said))
+    await house.intake.observe(way.name, inbound)
+    return await _answers(house, way, inbound.messages)
+
+
+async def _answers(house: House, way: Receiver, messages: Sequence[Incoming]) -> Response:
+    """Count what was said; vendors wait three seconds at most, so what is said back goes out after the response."""
+    response, later = Response(status_code=200), BackgroundTasks()
     for incoming in messages:
         taken = await house.intake.take(incoming)
-        said = None if taken.reply is None else way.respond(incoming, taken.reply)
+        reply = taken.reply if taken.consumed or taken.reply else _NO_ANSWER
+        said = None if reply is None else way.respond(incoming, reply)
         if said is not None:
             response = JSONResponse(dict(said))
         else:
-            await house.intake.reply(incoming, taken)
+            later.add_task(house.intake.reply, incoming, taken)
+    response.background = later
     return response
-
-
-def _links(router: APIRouter, house: House) -> None:
-    """A link opens a page with one button: programs that look at links in mail must not answer for people."""
-
-    @router.get("/answer/{signed}")
-    async def ask(signed: str) -> HTMLResponse:
-        try:
-            _, kind = verify_link(link_secret(house), signed, house.clock.now())
-        except InboundRefusedError as error:
-            return _page(str(error), code=403)
-        button = f'<form method="post"><button autofocus>{html.escape(kind.value.capitalize())}</button></form>'
-        return _page("Your answer:", button)
-
-    @router.post("/answer/{signed}")
-    async def answer(signed: str) -> HTMLResponse:
-        try:
-            token, _ = verify_link(link_secret(house), signed, house.clock.now())
-        except InboundRefusedError as error:
-            return _page(str(error), code=403)
-        press = read_button(token)
-        meant = None if press is None else await house.store.reminders.by_token(press.token)
-        if press is None or meant is None:
-            return _page("This reminder is gone.", code=404)
-        handled = await house.reminders.handle_message(meant.user_id, "link", button=token)
-        return _page(handled.reply or "This reminder is over.")
-
-
-def _page(text: str, more: str = "", code: int = 200) -> HTMLResponse:
-    body = (
-        '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>duly</title>'
-        f"<p>{html.escape(text)}</p>{more}"
-    )
-    return HTMLResponse(body, code, headers=_PAGE_HEADERS)
 
 
 def _others(router: APIRouter, house: House, guard: Guard) -> None:
     @router.post("/messages")
     async def message(request: Request) -> JSONResponse:
         """`{"user", "channel", "text"}` from any chat: says whether it was an answer, or should go on to the agent."""
-        caller = await guard.caller(request.scope)
+        caller = await guard.caller(request.scope, face=Face.CHAT)
         if caller is None:
-            return _refused("unauthorized", 401)
+            return _refused("unauthorized: send Authorization: Bearer <token>", 401)
         try:
-            given = await request.json()
-            if not isinstance(given, dict) or not isinstance(given.get("text"), str):
-                raise InvalidInputError('send {"user": …, "channel": …, "text": …}')
-            who = acts_for(caller, given.get("user"))
-            handled = await house.reminders.handle_message(
-                who,
-                str(given.get("channel") or "chat"),
-                given["text"],
-                quoted=given.get("quoted"),
-                button=given.get("button"),
-                message_id=given.get("message_id"),
-            )
+            given = await read_object(request)
+            handled = await _handled(house, acts_for(caller, given.get("user")), given)
+        except TooLargeError as error:
+            return _refused(str(error), 413)
         except AccessDeniedError as error:
             return _refused(str(error), 403)
         except NotFoundError as error:
             return _refused(str(error), 404)
-        except (DulyError, ValueError) as error:
+        except InvalidInputError as error:
             return _refused(str(error), 422)
+        except DulyError as error:
+            return _refused(str(error), 503)
         return JSONResponse({"consumed": handled.consumed, "reply": handled.reply})
 
 
+async def _handled(house: House, who: str, given: dict[str, Any]) -> Handled:
+    names = ("text", "channel", "quoted", "button", "message_id")
+    if unknown := sorted(given.keys() - {*names, "user"}):
+        raise InvalidInputError(f"{unknown[0]!r:.100} is not known: send user, {', '.join(names)}")
+    text = given.pop("text", None)
+    read = {name: values.text(given[name], name) for name in names if given.get(name) is not None}
+    if not isinstance(text, str) and (text is not None or "button" not in read):
+        raise InvalidInputError(f"text must be what the person wrote, got {text!r:.100}")
+    said = None if text is None else values.storable(text, "text")  # may be empty: a picture, for one
+    return await house.reminders.handle_message(who, read.pop("channel", "chat"), said, **read)
+
+
 def _refused(message: str, code: int) -> JSONResponse:
-    return JSONResponse({"error": message}, status_code=code)
+    return JSONResponse({"error": message.encode("utf-8", "replace").decode()}, status_code=code)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ipaddress
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,7 +25,7 @@ def caller_of(request: Any) -> Caller:
 
 
 class Guard:
-    """Lets through who holds a token; without tokens, everybody who reaches this machine's loopback."""
+    """Lets through who holds a token; without tokens, every program on this machine, but no page in its browsers."""
 
     def __init__(
         self, app: ASGIApp, tokens: TokenService, everybody: Caller | None = None, home: str | None = None
@@ -54,9 +57,8 @@ class Guard:
     async def caller(self, scope: Scope, token: str | None = None, face: Face = Face.MCP) -> Caller | None:
         """Whoever the bearer token belongs to; `token` counts where there is no header."""
         if self._everybody is not None:
-            return self._everybody
-        header = next((value for name, value in scope["headers"] if name == b"authorization"), b"").decode("latin-1")
-        kind, _, secret = header.partition(" ")
+            return replace(self._everybody, face=face) if is_from_here(scope) else None
+        kind, _, secret = (_header(scope, b"authorization") or "").partition(" ")
         found = secret.strip() if kind.lower() == "bearer" else token
         if not found:
             return None
@@ -64,3 +66,24 @@ class Guard:
         if caller is None or self._home is None or not caller.scope.is_admin:
             return caller
         return replace(caller, home=self._home)
+
+
+def is_from_here(scope: Scope) -> bool:
+    """Whether a request came from a program on this machine.
+
+    Pages of anybody reach loopback through the browser that shows them: it says where they are from. A name that was
+    made to lead here is not one of loopback's.
+    """
+    host, origin = _header(scope, b"host"), _header(scope, b"origin")
+    return _is_loopback(f"//{host}") and (origin is None or _is_loopback(origin))
+
+
+def _is_loopback(url: str) -> bool:
+    with suppress(ValueError):
+        name = urlsplit(url).hostname or ""
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    return False
+
+
+def _header(scope: Scope, wanted: bytes) -> str | None:
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == wanted), None)

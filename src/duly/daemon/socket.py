@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard
-from duly.service.access import Face
+from duly.errors import AccessDeniedError, NotFoundError
+from duly.service.access import Caller, Face
 from duly.service.acting import acts_for
-from duly.ws.conversation import Conversation
-from duly.ws.pushing import Listeners
+from duly.ws.conversation import INVALID_PARAMS, UNAUTHORIZED, Conversation, fault
+from duly.ws.pushing import Listeners, Queue
 
 _UNAUTHORIZED = 4401
+_TOO_LARGE = 1009
 _LARGEST_FRAME = 256 * 1024
+_NO_TOKEN = "send Authorization: Bearer <token>, or ?token=; `duly token create` makes one"  # noqa: S105  advice
 
 
 def make_socket(house: House, guard: Guard, listeners: Listeners) -> APIRouter:
@@ -23,26 +28,18 @@ def make_socket(house: House, guard: Guard, listeners: Listeners) -> APIRouter:
 
     @router.websocket("/ws")
     async def talk(socket: WebSocket) -> None:
-        caller = await guard.caller(socket.scope, socket.query_params.get("token"), Face.API)
         await socket.accept()
-        if caller is None:
-            fault = {"code": "UNAUTHORIZED", "message": "send Authorization: Bearer <token>, or ?token="}
-            await socket.send_json({"id": None, "ok": False, "error": fault})
-            await socket.close(_UNAUTHORIZED)
-            return
-        person = None if caller.scope.is_admin else acts_for(caller, changes=False)
-        queue = listeners.join(person)
-        pushing = asyncio.create_task(_push(socket, queue))
-        conversation = Conversation(house.reminders, caller)
+        line = _Line(socket, guard)
         try:
-            while True:
-                text = await socket.receive_text()
-                if len(text) > _LARGEST_FRAME:
-                    await socket.close(1009)
-                    return
-                await socket.send_json(await conversation.answer(text))
-        except (WebSocketDisconnect, KeyError):  # it went away, or sent bytes where text was due
-            pass
+            caller = await line.caller()
+            person = None if caller.scope.is_admin else await _person(house, caller)
+        except AccessDeniedError as error:
+            await line.refuse(error)
+            return
+        queue = listeners.join(person)
+        pushing = asyncio.create_task(_push(line, queue))
+        try:
+            await _converse(line, house)
         finally:
             listeners.leave(queue)
             pushing.cancel()
@@ -51,6 +48,70 @@ def make_socket(house: House, guard: Guard, listeners: Listeners) -> APIRouter:
     return router
 
 
-async def _push(socket: WebSocket, queue: asyncio.Queue[dict[str, object]]) -> None:
+class _Line:
+    """One connection, and who is at the other end."""
+
+    def __init__(self, socket: WebSocket, guard: Guard) -> None:
+        self._socket = socket
+        self._guard = guard
+
+    async def caller(self) -> Caller:
+        """Asked for each frame: a token that was revoked opens nothing, a connection it opened before included."""
+        token = self._socket.query_params.get("token")
+        caller = await self._guard.caller(self._socket.scope, token, Face.API)
+        if caller is None:
+            raise AccessDeniedError(_NO_TOKEN)
+        return caller
+
+    async def receive(self) -> str | bytes | None:
+        """The next frame; None when there will be none."""
+        event = await self._socket.receive()
+        if event["type"] == "websocket.disconnect":
+            return None
+        text: str | None = event.get("text")
+        return event.get("bytes", b"") if text is None else text
+
+    async def send(self, frame: dict[str, Any]) -> None:
+        await self._socket.send_text(json.dumps(frame))  # all ASCII: half a character in an id comes back unharmed
+
+    async def refuse(self, error: AccessDeniedError) -> None:
+        await self.send(fault(None, UNAUTHORIZED, str(error)))
+        await self._socket.close(_UNAUTHORIZED)
+
+    async def close(self, code: int) -> None:
+        await self._socket.close(code)
+
+
+async def _person(house: House, caller: Caller) -> str:
+    """The id of the person a token is for, which may say their name."""
+    who = acts_for(caller, changes=False)
+    try:
+        return (await house.reminders.people.get(who)).user.id
+    except NotFoundError:
+        return who  # not there yet: each request will say so
+
+
+async def _converse(line: _Line, house: House) -> None:
+    try:
+        while (text := await line.receive()) is not None:
+            if len(text) > _LARGEST_FRAME:
+                await line.send(fault(None, INVALID_PARAMS, f"a frame has at most {_LARGEST_FRAME} bytes"))
+                await line.close(_TOO_LARGE)
+                return
+            caller = await line.caller()
+            await line.send(await Conversation(house.reminders, caller).answer(text))
+    except AccessDeniedError as error:
+        await line.refuse(error)
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # it went away while something was being said
+
+
+async def _push(line: _Line, queue: Queue) -> None:
     while True:
-        await socket.send_json(await queue.get())
+        frame = await queue.get()
+        try:
+            await line.caller()
+        except AccessDeniedError as error:
+            await line.refuse(error)
+            return
+        await line.send(frame)

@@ -29,6 +29,8 @@ class Case:
     route: Route
     reminder: Reminder
     attempts: list[DeliveryAttempt]
+    lost: frozenset[Endpoint] = frozenset()
+    """Where an earlier run of the same reminder was taken and not brought: this run is to get through elsewhere."""
 
     @property
     def standing(self) -> Standing:
@@ -86,7 +88,7 @@ class Case:
         return any(each.attempt_number > last for each in copies)
 
     def _is_closed(self, endpoint: Endpoint) -> bool:
-        return any(each.permanent for each in self._tried(endpoint))
+        return endpoint in self.lost or any(each.permanent for each in self._tried(endpoint))
 
     def _floor(self, endpoint: Endpoint) -> datetime | None:
         tried = self._tried(endpoint)

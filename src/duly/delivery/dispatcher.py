@@ -10,6 +10,7 @@ import random
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from duly.clock import Clock
@@ -21,6 +22,7 @@ from duly.delivery.words import clock_time, words
 from duly.errors import InvalidInputError, RunFailedError
 from duly.model.action import Message
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
+from duly.model.run import Origin
 from duly.planning.delivery import Again, Deliver, Escalate, Finish, Prompt, Step, Wait, next_round, next_step
 from duly.planning.routes import INBOX, Endpoint, Route, route
 from duly.ports.channels import Outgoing, ProactiveDelivery
@@ -32,6 +34,8 @@ from duly.ports.reminders import Reminder, Reminders
 from duly.zones import Zone
 
 HANDLER = "message"
+_EARLIER = 6
+_LATELY = timedelta(days=1)
 
 
 class MessageDispatcher:
@@ -94,7 +98,18 @@ class MessageDispatcher:
         way = await self._route(user_id, message.channel or message.via)
         case = Case(run, message, user, Zone.of(user.timezone or self._default_zone), way, reminder, [])
         await self._read_attempts(case)
+        if run.origin is Origin.MANUAL:
+            case.lost = await self._lost(case)
         return case
+
+    async def _lost(self, case: Case) -> frozenset[Endpoint]:
+        """Where vendors took this reminder lately and could not bring it after all."""
+        since, found = self._clock.now() - _LATELY, []
+        for earlier in await self._reminders.of_schedule(case.run.schedule_id, _EARLIER):
+            if earlier.run_id != case.run.run_id and earlier.created_at >= since:
+                found += await self._reminders.attempts(earlier.run_id)
+        mine = [each for each in found if each.user_id == case.user.id and each.permanent and each.sent_at is not None]
+        return frozenset(Endpoint(each.channel, each.address) for each in mine)
 
     async def _route(self, user_id: str, wished: str | None) -> Route:
         own = [Endpoint(each.channel, each.address) for each in await self._people.channels(user_id)]

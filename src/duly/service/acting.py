@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from duly.errors import AccessDeniedError
+from duly.errors import AccessDeniedError, InvalidInputError
 from duly.ports.people import LOCAL_USER
 from duly.service.access import Caller
+from duly.service.values import storable
 
 
-def acts_for(caller: Caller, user: str | None = None, *, changes: bool = True) -> str:
+def acts_for(caller: Caller, user: object = None, *, changes: bool = True) -> str:
     """The id or name of the person a request is about."""
     scope = caller.scope
+    if user is not None and (not isinstance(user, str) or not storable(user, "user").strip()):
+        raise InvalidInputError(f"user must be the id or name of a person, got {user!r}")
     if changes and scope.read_only:
         raise AccessDeniedError(f"cannot change reminders: scope {scope} may only look")
     if scope.is_admin:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Protocol, runtime_checkable
 
 from duly.clock import Clock
-from duly.errors import ChannelError
-from duly.model.reminder import AttemptStatus
+from duly.errors import ChannelError, InvalidInputError
+from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.ports.channels import (
     Answering,
     DeliveryStatus,
@@ -20,10 +21,21 @@ from duly.ports.channels import (
     ProactiveDelivery,
     StatusKind,
 )
-from duly.ports.reminders import Reminders
+from duly.ports.reminders import DeliveryAttempt, Reminders
 from duly.service.reminders import ReminderService
 
 _UNKNOWN = "I do not know this chat yet. Ask for a pairing code (duly user pair) and send it to me."
+_NO_BUTTON = "This button belongs to no reminder of yours any more."
+_log = logging.getLogger("duly")
+
+
+@runtime_checkable
+class Resending(Protocol):
+    """A channel that knows another way to bring what its vendor could not."""
+
+    def can_resend(self, status: DeliveryStatus) -> bool:
+        """Whether the message a status is about would get through if it were sent once more."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +65,7 @@ class Intake:
         """Find out who it was, let an answer count, and say what to reply."""
         user = await self._service.people.by_address(incoming.channel, incoming.address)
         if user is None:
-            paired = await self._service.people.pair(incoming.channel, incoming.address, incoming.text or "")
-            return Taken(True, paired.reply) if paired is not None else Taken(False, _UNKNOWN)
+            return await self._from_stranger(incoming)
         handled = await self._service.handle_message(
             user.id,
             incoming.channel,
@@ -63,7 +74,20 @@ class Intake:
             button=incoming.token,
             message_id=incoming.message_id,
         )
-        return Taken(handled.consumed, handled.reply)
+        reply = _NO_BUTTON if incoming.token is not None and not handled.consumed else handled.reply
+        return Taken(handled.consumed, reply)
+
+    async def _from_stranger(self, incoming: Incoming) -> Taken:
+        """A chat that belongs to nobody: a pairing code makes it somebody's. Told twice, it is answered once."""
+        if await self._reminders.seen(incoming.channel, incoming.message_id):
+            return Taken(True)
+        people = self._service.people
+        try:
+            paired = await people.pair(incoming.channel, incoming.address, incoming.text or "")
+        except InvalidInputError as error:  # the chat became somebody else's a moment ago
+            return Taken(True, str(error))
+        await self._reminders.first_sight(incoming.channel, incoming.message_id, self._clock.now())
+        return Taken(False, _UNKNOWN) if paired is None else Taken(True, paired.reply)
 
     async def take_and_reply(self, incoming: Incoming) -> Taken:
         """The same, answering where the person wrote; an answer that cannot be shown has counted all the same."""
@@ -76,12 +100,16 @@ class Intake:
         channel = self._channels.get(incoming.channel)
         if taken.reply is None or channel is None:
             return
-        with suppress(ChannelError):
+        try:
             if incoming.callback is not None and isinstance(channel, Answering):
                 await channel.answer(incoming, taken.reply)
             else:
                 key = f"reply/{incoming.channel}/{incoming.message_id}"
                 await channel.send(incoming.address, Outgoing(text=taken.reply, key=key))
+        except ChannelError as error:
+            _log.info("a reply on %s was not taken: %s", incoming.channel, error)
+        except Exception:  # the answer has counted, whatever the channel makes of it
+            _log.exception("channel %s failed unexpectedly", incoming.channel)
 
     async def observe(self, channel: str, inbound: Inbound) -> None:
         """Everything in a request that is not somebody's answer."""
@@ -100,7 +128,23 @@ class Intake:
         if status.status in (StatusKind.DELIVERED, StatusKind.READ) and attempt.delivered_at is None:
             arrived = AttemptStatus.DELIVERED if attempt.status is AttemptStatus.SENT else attempt.status
             await self._reminders.end_attempt(replace(attempt, status=arrived, delivered_at=now))
-        elif status.status is StatusKind.FAILED and attempt.status is AttemptStatus.SENT:
+        elif status.status is StatusKind.FAILED:
+            await self._lost(attempt, status)
+
+    async def _lost(self, attempt: DeliveryAttempt, status: DeliveryStatus) -> None:
+        """A message that was taken did not arrive. Told twice, it is written down once.
+
+        The reminder is delivered again, unless it has been since: a process that died between the two steps left the
+        second undone, and the vendor tells it again.
+        """
+        if attempt.status not in (AttemptStatus.SENT, AttemptStatus.FAILED):
+            return
+        if attempt.status is AttemptStatus.SENT:
             why = status.reason or f"code {status.code}"
-            await self._reminders.end_attempt(replace(attempt, status=AttemptStatus.FAILED, error_message=why))
+            channel: object = self._channels.get(attempt.channel)
+            again = isinstance(channel, Resending) and channel.can_resend(status)
+            failed = replace(attempt, status=AttemptStatus.FAILED, error_message=why, permanent=not again)
+            await self._reminders.end_attempt(failed)
+        latest = await self._reminders.of_schedule(attempt.job_id, 1)
+        if attempt.kind is AttemptKind.REMINDER and latest and latest[0].run_id == attempt.run_id:
             await self._service.deliver_again(attempt.run_id)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
+from duly.service import values
 from duly.service.access import Caller
 from duly.service.acting import acts_for
 from duly.service.reminder_views import ReminderView
@@ -19,7 +22,25 @@ UNAUTHORIZED = "UNAUTHORIZED"
 INTERNAL = "INTERNAL"
 
 Frame = dict[str, Any]
+Method = Callable[[Frame], Awaitable[Frame]]
+
+_READERS: Mapping[str, Callable[[Any, str], Any]] = {
+    "id": values.text,
+    "name": values.text,
+    "message": values.text,
+    "schedule": values.mapping,
+    "enabled": values.flag,
+    "minutes": values.whole,
+    "priority": values.text,
+    "require_ack": values.flag,
+    "ack_prompt": values.text,
+    "snooze_allowed": values.flag,
+    "max_retries": values.whole,
+    "max_ack_reminders": values.whole,
+    "channel": values.text,
+}
 _OPTIONS = ("priority", "require_ack", "ack_prompt", "snooze_allowed", "max_retries", "max_ack_reminders", "channel")
+_log = logging.getLogger("duly")
 
 
 class Conversation:
@@ -28,74 +49,87 @@ class Conversation:
     def __init__(self, reminders: ReminderService, caller: Caller) -> None:
         self._reminders = reminders
         self._caller = caller
-        self._methods: Mapping[str, Callable[[Frame], Awaitable[Frame]]] = {
-            "cron.list": self._list,
-            "cron.add": self._add,
-            "cron.update": self._update,
-            "cron.remove": self._remove,
-            "cron.ack": self._ack,
-            "cron.snooze": self._snooze,
-            "cron.dismiss": self._dismiss,
+        self._methods: Mapping[str, tuple[Method, tuple[str, ...]]] = {
+            "cron.list": (self._list, ("enabled",)),
+            "cron.add": (self._add, ("name", "schedule", "message", "action", *_OPTIONS)),
+            "cron.update": (self._update, ("id", "name", "schedule", "message", "enabled", *_OPTIONS)),
+            "cron.remove": (self._remove, ("id",)),
+            "cron.ack": (self._ack, ("id",)),
+            "cron.snooze": (self._snooze, ("id", "minutes")),
+            "cron.dismiss": (self._dismiss, ("id",)),
         }
 
-    async def answer(self, text: str) -> Frame:
+    async def answer(self, text: str | bytes) -> Frame:
         """The frame to send back; whatever came in, there is one."""
         try:
-            frame = json.loads(text)
+            frame = json.loads(text, parse_constant=_no_number)
         except (ValueError, RecursionError):
-            return _fault(None, INVALID_PARAMS, "a frame is a JSON object with id, method and params")
+            return fault(None, INVALID_PARAMS, "a frame is a JSON object with id, method and params")
         if not isinstance(frame, dict):
-            return _fault(None, INVALID_PARAMS, f"a frame is a JSON object, got {type(frame).__name__}")
+            return fault(None, INVALID_PARAMS, f"a frame is a JSON object, got {type(frame).__name__}")
         number = frame.get("id")
-        params = frame.get("params") or {}
-        method = self._methods.get(frame["method"]) if isinstance(frame.get("method"), str) else None
-        if method is None:
-            return _fault(number, INVALID_PARAMS, f"method must be one of {', '.join(self._methods)}")
-        if not isinstance(params, dict):
-            return _fault(number, INVALID_PARAMS, f"params must be an object, got {params!r}")
-        return await self._carried_out(number, method, params)
+        if isinstance(number, dict | list):
+            return fault(None, INVALID_PARAMS, "id must be a text or a number: it comes back with the answer")
+        return await self._carried_out(number, frame)
 
-    async def _carried_out(self, number: Any, method: Callable[[Frame], Awaitable[Frame]], params: Frame) -> Frame:
+    async def _carried_out(self, number: Any, frame: Frame) -> Frame:
         try:
+            method, params = self._read(frame)
             return {"id": number, "ok": True, "payload": await method(params)}
         except AccessDeniedError as error:
-            return _fault(number, UNAUTHORIZED, str(error))
+            return fault(number, UNAUTHORIZED, str(error))
         except NotFoundError as error:
-            return _fault(number, NOT_FOUND, str(error))
-        except (InvalidInputError, TypeError) as error:
-            return _fault(number, INVALID_PARAMS, str(error))
+            return fault(number, NOT_FOUND, str(error))
+        except InvalidInputError as error:
+            return fault(number, INVALID_PARAMS, str(error))
         except DulyError as error:
-            return _fault(number, INTERNAL, str(error))
+            return fault(number, INTERNAL, str(error))
+        except Exception:  # a bug must not end the conversation, nor show its insides
+            _log.exception("a WebSocket request failed unexpectedly")
+            return fault(number, INTERNAL, "this went wrong inside duly; its log says why")
+
+    def _read(self, frame: Frame) -> tuple[Method, Frame]:
+        """The method and its parameters, each of its kind; null is as good as not given."""
+        name, params = frame.get("method"), frame.get("params")
+        known = self._methods.get(name) if isinstance(name, str) else None
+        if known is None:
+            raise InvalidInputError(f"method must be one of {', '.join(self._methods)}, got {name!r:.100}")
+        params = {} if params is None else params
+        if not isinstance(params, dict):
+            raise InvalidInputError(f"params must be an object, got {params!r:.100}")
+        method, wanted = known
+        if unknown := sorted(params.keys() - {*wanted, "user"}):
+            raise InvalidInputError(f"{name} does not take {unknown[0]!r:.100}: it takes {', '.join(wanted)}, user")
+        given = {key: value for key, value in params.items() if value is not None}
+        return method, {key: _READERS[key](value, key) if key in _READERS else value for key, value in given.items()}
 
     async def _list(self, params: Frame) -> Frame:
-        jobs = await self._reminders.all(self._who(params, changes=False), enabled=params.get("enabled"))
-        return {"jobs": [job_of(view) for view in jobs]}
+        who, enabled = self._who(params, changes=False), params.get("enabled")
+        jobs: list[Frame] = []
+        after = None
+        while page := await self._reminders.all(who, enabled=enabled, after=after):
+            jobs += [job_of(view) for view in page]
+            after = page[-1].name
+        return {"jobs": jobs}
 
     async def _add(self, params: Frame) -> Frame:
-        text = params.get("message", params.get("action"))
-        if isinstance(text, dict):
-            text = text.get("message")
-        if not isinstance(text, str):
-            raise InvalidInputError(f"message must be a text, got {text!r}")
-        if not isinstance(params.get("schedule"), dict):
-            raise InvalidInputError('schedule must be an object such as {"type": "daily", "time": "08:00"}')
         view = await self._reminders.create(
             self._who(params),
-            params["schedule"],
-            text,
+            _needed(params, "schedule"),
+            _message(params),
             name=params.get("name"),
             created_via=str(self._caller.face),
-            **_given(params),
+            **_options(params),
         )
         return {"job": job_of(view)}
 
     async def _update(self, params: Frame) -> Frame:
         chosen = {name: params[name] for name in ("schedule", "message", "name", "enabled") if name in params}
-        view = await self._reminders.update(self._who(params), _id(params), **chosen, **_given(params))
+        view = await self._reminders.update(self._who(params), _needed(params, "id"), **chosen, **_options(params))
         return {"job": job_of(view)}
 
     async def _remove(self, params: Frame) -> Frame:
-        await self._reminders.remove(self._who(params), _id(params))
+        await self._reminders.remove(self._who(params), _needed(params, "id"))
         return {"ok": True}
 
     async def _ack(self, params: Frame) -> Frame:
@@ -109,27 +143,47 @@ class Conversation:
 
     async def _answered(self, params: Frame, response: str, **more: Any) -> Frame:
         answered = await self._reminders.answer(self._who(params), response, params.get("id"), channel="ws", **more)
-        return {"job_id": answered.reminder.schedule_id, "text": answered.text}
+        return {"job_id": answered.reminder.schedule_id, "run_id": answered.reminder.run_id, "text": answered.text}
 
     def _who(self, params: Frame, *, changes: bool = True) -> str:
         return acts_for(self._caller, params.get("user"), changes=changes)
 
 
 def job_of(view: ReminderView) -> Frame:
-    """A reminder as JSON."""
+    """A reminder as JSON: every column that has a value, moments as ISO 8601."""
     shown = {name: value for name, value in asdict(view).items() if value is not None}
-    return {name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in shown.items()}
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in shown.items()}
 
 
-def _given(params: Frame) -> Frame:
-    return {name: params[name] for name in _OPTIONS if params.get(name) is not None}
-
-
-def _id(params: Frame) -> str:
-    if not isinstance(params.get("id"), str):
-        raise InvalidInputError(f"id must name a job, got {params.get('id')!r}")
-    return str(params["id"])
-
-
-def _fault(number: Any, code: str, message: str) -> Frame:
+def fault(number: Any, code: str, message: str) -> Frame:
+    """The answer to a frame that could not be carried out."""
     return {"id": number, "ok": False, "error": {"code": code, "message": message}}
+
+
+def _message(params: Frame) -> str:
+    """What to say: `message`, or `action` as older clients send it, a text or an object with one."""
+    action = params.get("action")
+    if "message" in params:
+        if action is not None:
+            raise InvalidInputError("message and action say the same: give one of them")
+        return str(params["message"])
+    if isinstance(action, dict):
+        action = action.get("message", action.get("text"))
+    return values.text(action, "message")
+
+
+def _needed(params: Frame, name: str) -> Any:
+    if name not in params:
+        raise InvalidInputError(f"{name} is required: {_HELP[name]}")
+    return params[name]
+
+
+_HELP = {"id": "the id or name of a job, see cron.list", "schedule": 'such as {"type": "daily", "time": "08:00"}'}
+
+
+def _options(params: Frame) -> Frame:
+    return {name: params[name] for name in _OPTIONS if name in params}
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is not JSON")

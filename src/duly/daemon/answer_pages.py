@@ -1,0 +1,85 @@
+"""`/answer/…`: where the signed links in messages lead.
+
+A link opens a page with one button, because programs that look at links in mail must not answer for people.
+"""
+
+from __future__ import annotations
+
+import html
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+
+from duly.daemon.house import House
+from duly.daemon.links import link_secret
+from duly.delivery.buttons import make_buttons, read_button
+from duly.delivery.channels.links import verify_link
+from duly.delivery.words import words
+from duly.errors import InboundRefusedError, NotFoundError
+from duly.ports.channels import ButtonKind
+
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+_GONE = "This reminder is gone."
+_OVER = "This reminder is over."
+
+
+def make_answer_pages(house: House) -> APIRouter:
+    """The routes."""
+    router = APIRouter()
+
+    @router.get("/answer/{signed}")
+    async def ask(signed: str) -> HTMLResponse:
+        try:
+            token, kind = verify_link(link_secret(house), signed, house.clock.now())
+            return await _question(house, token, kind)
+        except InboundRefusedError as error:
+            return _page(str(error), code=403)
+        except NotFoundError:
+            return _page(_GONE, code=404)
+
+    @router.post("/answer/{signed}")
+    async def answer(signed: str) -> HTMLResponse:
+        try:
+            token, _ = verify_link(link_secret(house), signed, house.clock.now())
+            return await _answer(house, token)
+        except InboundRefusedError as error:
+            return _page(str(error), code=403)
+        except NotFoundError:
+            return _page(_GONE, code=404)
+
+    return router
+
+
+async def _question(house: House, token: str, kind: ButtonKind) -> HTMLResponse:
+    press = read_button(token)
+    meant = None if press is None else await house.store.reminders.by_token(press.token)
+    if press is None or meant is None:
+        raise NotFoundError(_GONE)
+    user = (await house.reminders.people.get(meant.user_id)).user
+    text = (await house.reminders.get(user.id, meant.schedule_id)).message
+    if meant.status.final:
+        return _page(words(user.language).is_over.format(text=text))
+    [label] = [each.label for each in make_buttons(press.token, user.language, may_snooze=True) if each.kind is kind]
+    return _page(text, f'<form method="post"><button autofocus>{html.escape(label)}</button></form>')
+
+
+async def _answer(house: House, token: str) -> HTMLResponse:
+    press = read_button(token)
+    meant = None if press is None else await house.store.reminders.by_token(press.token)
+    if meant is None:
+        raise NotFoundError(_GONE)
+    handled = await house.reminders.handle_message(meant.user_id, "link", button=token)
+    return _page(handled.reply or _OVER)
+
+
+def _page(text: str, more: str = "", code: int = 200) -> HTMLResponse:
+    body = (
+        '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>duly</title>'
+        f"<p>{html.escape(text)}</p>{more}"
+    )
+    return HTMLResponse(body, code, headers=_HEADERS)

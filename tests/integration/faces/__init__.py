@@ -1,0 +1,1 @@
+"""The ways in: WebSocket, vendors' webhooks, links, MCP tools, commands."""

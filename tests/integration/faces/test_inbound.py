@@ -1,0 +1,385 @@
+"""Answers from chats: each vendor's real requests, signed as it signs them, through the application."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.channels.fakes import whatsapp as meta
+from tests.channels.fakes.discord import FakeDiscord
+from tests.channels.fakes.secrets import (
+    DISCORD_TOKEN,
+    SLACK_SIGNING_SECRET,
+    SLACK_TOKEN,
+    TELEGRAM_TOKEN,
+    WHATSAPP_APP_SECRET,
+    WHATSAPP_TOKEN,
+)
+from tests.channels.fakes.slack import FakeSlack
+from tests.channels.fakes.telegram import FakeTelegram
+from tests.channels.fakes.whatsapp import FakeWhatsApp
+from tests.integration.faces.world import World, until, world
+from tests.support import run
+
+ENVIRONMENT = {
+    "T": TELEGRAM_TOKEN,
+    "TW": "the-webhook-secret",
+    "D": DISCORD_TOKEN,
+    "S": SLACK_TOKEN,
+    "SS": SLACK_SIGNING_SECRET,
+    "W": WHATSAPP_TOKEN,
+    "WS": WHATSAPP_APP_SECRET,
+    "WV": "verify-me",
+}
+SECRET = {"X-Telegram-Bot-Api-Secret-Token": "the-webhook-secret"}
+
+
+@asynccontextmanager
+async def telegram_world(folder: Path) -> AsyncIterator[tuple[World, FakeTelegram]]:
+    async with FakeTelegram() as vendor:
+        table = {"token": "env:T", "webhook_secret": "env:TW", "base_url": vendor.url}
+        async with world(folder, {"telegram": table}, ENVIRONMENT) as here:
+            yield here, vendor
+
+
+@asynccontextmanager
+async def slack_world(folder: Path) -> AsyncIterator[tuple[World, FakeSlack]]:
+    async with FakeSlack() as vendor:
+        table = {"token": "env:S", "signing_secret": "env:SS", "base_url": vendor.url, "response_url": vendor.url}
+        async with world(folder, {"slack": table}, ENVIRONMENT) as here:
+            yield here, vendor
+
+
+@asynccontextmanager
+async def discord_world(folder: Path) -> AsyncIterator[tuple[World, FakeDiscord]]:
+    async with FakeDiscord() as vendor:
+        table = {"token": "env:D", "public_key": vendor.public_key, "base_url": vendor.api}
+        async with world(folder, {"discord": table}, ENVIRONMENT) as here:
+            yield here, vendor
+
+
+@asynccontextmanager
+async def whatsapp_world(
+    folder: Path, template: str | None = None, **more: Any
+) -> AsyncIterator[tuple[World, FakeWhatsApp]]:
+    async with FakeWhatsApp() as vendor:
+        table = {"token": "env:W", "app_secret": "env:WS", "verify_token": "env:WV", "base_url": vendor.api}
+        table |= {"phone_number_id": meta.PHONE_ID} | ({"template": template} if template else {})
+        async with world(folder, {"whatsapp": table, **more}, ENVIRONMENT) as here:
+            yield here, vendor
+
+
+def told(update: dict[str, Any]) -> bytes:
+    return json.dumps(update).encode()
+
+
+# Telegram
+
+
+@run
+async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", language="de")
+        code = await here.house.reminders.people.make_code("Ana", "telegram")
+        hello = told(vendor.say(17, f"/start {code}"))
+        assert (await here.post("/inbound/telegram", hello, SECRET)).status_code == 200
+        assert (await here.post("/inbound/telegram", hello, SECRET)).status_code == 200  # told twice
+        assert [each["text"] for each in vendor.messages.values()] == [
+            "Hallo Ana! Deine Erinnerungen kommen ab jetzt hier an."
+        ]
+
+        view = await here.remind(ana, "Nimm sie", require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: len(vendor.messages) == 2, "the reminder")
+        buttons = vendor.messages[101]["reply_markup"]["inline_keyboard"][0]
+        press = told(vendor.press(101, buttons[0]["callback_data"]))
+        assert (await here.post("/inbound/telegram", press, SECRET)).status_code == 200
+        assert vendor.answered == [{"callback_query_id": "q1", "text": "✓ Erledigt: Nimm sie"}]
+        await until(lambda: vendor.messages[101]["text"] == "✓ Erledigt: Nimm sie", "the edit")
+        assert "reply_markup" not in vendor.messages[101]
+        assert await here.status(view) == "acked"
+
+        assert (await here.post("/inbound/telegram", press, SECRET)).status_code == 200
+        assert len(await here.house.store.reminders.answers((await here.latest(view)).run_id)) == 1
+
+
+@run
+async def test_without_the_secret_nothing_counts(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("telegram", "17"))
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        body = told(vendor.say(17, "done"))
+        for headers in ({}, {"X-Telegram-Bot-Api-Secret-Token": "guess"}):
+            assert (await here.post("/inbound/telegram", body, headers)).status_code == 401
+        assert await here.status(view) == "awaiting_ack"
+
+
+@run
+async def test_strangers_are_told_how_to_pair_once_and_codes_do_not_work_twice(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        await here.person("Ana")
+        code = await here.house.reminders.people.make_code("Ana", "telegram")
+        stranger = told(vendor.say(50, "done", message_id=1))
+        await here.post("/inbound/telegram", stranger, SECRET)
+        await here.post("/inbound/telegram", stranger, SECRET)
+        assert len(vendor.messages) == 1
+        assert "pairing code" in vendor.messages[100]["text"]
+        await here.post("/inbound/telegram", told(vendor.say(17, code, message_id=2)), SECRET)
+        await here.post("/inbound/telegram", told(vendor.say(50, code, message_id=3)), SECRET)
+        people = here.house.reminders.people
+        assert await people.by_address("telegram", "50") is None
+        assert await people.by_address("telegram", "17") is not None
+
+
+@run
+async def test_a_reply_in_words_snoozes_and_the_quoted_one_is_meant(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("telegram", "17"), timezone="Europe/Zagreb")
+        first = await here.remind(ana, "first", require_ack=True)
+        second = await here.remind(ana, "second", at="6m", require_ack=True)
+        await here.clock.travel(minutes=6)
+        await until(lambda: len(vendor.messages) == 2, "both reminders")
+        await until(lambda: here.status(second), "both")
+        quoting = told(vendor.say(17, "in 20 minutes", reply_to=100, message_id=1))
+        await here.post("/inbound/telegram", quoting, SECRET)
+        assert (await here.status(first), await here.status(second)) == ("snoozed", "awaiting_ack")
+        await here.post("/inbound/telegram", told(vendor.say(17, "done", message_id=2)), SECRET)
+        assert await here.status(second) == "acked"
+        await here.post("/inbound/telegram", told(vendor.say(17, "what a day", message_id=3)), SECRET)
+        said = [each["text"] for each in vendor.messages.values()]
+        assert said[2:4] == ["⏰ Until 13:26: first", "✓ Done: second"]
+
+
+@run
+async def test_a_button_of_nothing_is_answered_all_the_same(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("telegram", "17"))
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        for number, token in enumerate(["done:AAAAAAAAAAAAAAAA", "something else"]):
+            await here.post("/inbound/telegram", told(vendor.press(100, token, query=f"q{number}")), SECRET)
+        assert [each["text"] for each in vendor.answered] == [
+            "This button belongs to no reminder of yours any more."
+        ] * 2
+        assert await here.status(view) == "awaiting_ack"
+
+
+@run
+async def test_somebody_elses_button_is_not_theirs_to_press(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("telegram", "17"))
+        await here.person("Eve", ("telegram", "66"))
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        press = vendor.press(100, vendor.messages[100]["reply_markup"]["inline_keyboard"][0][0]["callback_data"])
+        press["callback_query"]["message"] = {**press["callback_query"]["message"], "chat": {"id": 66}}
+        await here.post("/inbound/telegram", told(press), SECRET)
+        assert await here.status(view) == "awaiting_ack"
+
+
+# Slack
+
+
+@run
+async def test_slack_presses_are_verified_and_answered_in_the_message(tmp_path: Path) -> None:
+    async with slack_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("slack", "D1"))
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        [(room, ts)] = vendor.messages
+        [_, actions] = vendor.messages[room, ts]["blocks"]
+        body = vendor.press(room, ts, actions["elements"][0]["value"])
+        forged = {**here.slack_headers(body), "X-Slack-Signature": "v0=" + "0" * 64}
+        old = here.slack_headers(body, here.clock.now() - timedelta(minutes=6))
+        for headers in ({}, forged, old, here.slack_headers(body + b" ")):
+            assert (await here.post("/inbound/slack", body, headers)).status_code == 401
+        assert await here.status(view) == "awaiting_ack"
+
+        signed = here.slack_headers(body)
+        assert (await here.post("/inbound/slack", body, signed)).status_code == 200
+        assert await here.status(view) == "acked"
+        [shown] = vendor.responses
+        assert shown["text"] == "✓ Done: Take it"
+        assert shown["replace_original"] is True
+        assert (await here.post("/inbound/slack", body, signed)).status_code == 401  # replayed
+        here.clock.advance(2)
+        assert (
+            await here.post("/inbound/slack", body, here.slack_headers(body))
+        ).status_code == 200  # repeated by Slack
+        assert len(vendor.responses) == 1
+
+
+@run
+async def test_slack_asks_whether_the_url_is_ours_and_pairs_by_direct_message(tmp_path: Path) -> None:
+    async with slack_world(tmp_path) as (here, vendor):
+        await here.person("Ana")
+        question = told({"type": "url_verification", "challenge": "abc", "token": "x"})
+        answer = await here.post("/inbound/slack", question, here.slack_headers(question))
+        assert answer.json() == {"challenge": "abc"}
+        code = await here.house.reminders.people.make_code("Ana", "slack")
+        event = {"type": "message", "channel": "D1", "user": "U7", "ts": "1.2", "text": code, "channel_type": "im"}
+        body = told({"type": "event_callback", "event_id": "Ev1", "event": event})
+        assert (await here.post("/inbound/slack", body, here.slack_headers(body))).status_code == 200
+        assert [each["text"] for each in vendor.messages.values()] == [
+            "Hello Ana! Your reminders come here from now on."
+        ]
+
+
+# Discord
+
+
+@run
+async def test_discord_presses_are_answered_in_the_response(tmp_path: Path) -> None:
+    async with discord_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("discord", "500"))
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        [(known_as, message)] = vendor.messages.items()
+        body = vendor.press(known_as, message["components"][0]["components"][0]["custom_id"])
+        stamp = int(here.clock.now().timestamp())
+        forged = {**vendor.sign(body, stamp), "X-Signature-Ed25519": "00" * 64}
+        for headers in ({}, forged, vendor.sign(body, stamp - 400), vendor.sign(b"else", stamp)):
+            assert (await here.post("/inbound/discord", body, headers)).status_code == 401
+        answer = await here.post("/inbound/discord", body, vendor.sign(body, stamp))
+        assert answer.json()["type"] == 7
+        assert answer.json()["data"]["content"] == "✓ Done: Take it"
+        assert answer.json()["data"]["components"] == []
+        assert await here.status(view) == "acked"
+        assert (await here.post("/inbound/discord", body, vendor.sign(body, stamp))).status_code == 401
+
+
+@run
+async def test_discord_commands_pair_answer_and_are_never_left_without_a_word(tmp_path: Path) -> None:
+    async with discord_world(tmp_path) as (here, vendor):
+        await here.person("Ana")
+        ping = told({"type": 1, "id": "1"})
+        stamp = int(here.clock.now().timestamp())
+        assert (await here.post("/inbound/discord", ping, vendor.sign(ping, stamp))).json() == {"type": 1}
+
+        async def says(text: str, number: str) -> str:
+            option = {"name": "text", "type": 3, "value": text}
+            data = {"id": "77", "name": "duly", "type": 1, "options": [option]}
+            person = {"user": {"id": "7"}}
+            sent = told({"type": 2, "id": number, "channel_id": "500", "member": person, "token": "t", "data": data})
+            answer = (await here.post("/inbound/discord", sent, vendor.sign(sent, stamp))).json()
+            assert answer["type"] == 4
+            return str(answer["data"]["content"])
+
+        assert "pairing code" in await says("hello", "10")
+        code = await here.house.reminders.people.make_code("Ana", "discord")
+        assert await says(code, "11") == "Hello Ana! Your reminders come here from now on."
+        assert await says("what time is it", "12") == "I did not take this for an answer to a reminder."
+
+
+# WhatsApp
+
+
+@run
+async def test_whatsapp_asks_whether_the_url_is_ours(tmp_path: Path) -> None:
+    async with whatsapp_world(tmp_path) as (here, _):
+        query = {"hub.mode": "subscribe", "hub.verify_token": "verify-me", "hub.challenge": "42"}
+        answer = await here.http.get("/inbound/whatsapp", params=query)
+        assert (answer.status_code, answer.text) == (200, "42")
+        wrong = await here.http.get("/inbound/whatsapp", params={**query, "hub.verify_token": "guess"})
+        assert wrong.status_code == 403
+        assert (await here.http.get("/inbound/slack")).status_code == 404
+
+
+@run
+async def test_whatsapp_presses_count_once(tmp_path: Path) -> None:
+    async with whatsapp_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("whatsapp", "491511234567"))
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        token = vendor.messages[0]["interactive"]["action"]["buttons"][0]["reply"]["id"]
+        press = {**meta.PRESS, "interactive": {"type": "button_reply", "button_reply": {"id": token, "title": "Done"}}}
+        body = meta.webhook(messages=[press])
+        assert (await here.post("/inbound/whatsapp", body, {"X-Hub-Signature-256": "sha256=00"})).status_code == 401
+        for _ in range(3):
+            assert (await here.post("/inbound/whatsapp", body, vendor.sign(body))).status_code == 200
+        assert await here.status(view) == "acked"
+        await until(lambda: len(vendor.messages) == 2, "the reply")
+        assert vendor.messages[1]["text"]["body"] == "✓ Done: Take it"
+
+
+@pytest.mark.parametrize("ack", [False, True])
+@run
+async def test_what_whatsapp_could_not_bring_after_all_comes_through_the_next_channel(
+    tmp_path: Path, ack: bool
+) -> None:
+    async with FakeTelegram() as other:
+        spare = {"token": "env:T", "webhook_secret": "env:TW", "base_url": other.url}
+        async with whatsapp_world(tmp_path, telegram=spare) as (here, vendor):
+            ana = await here.person("Ana", ("whatsapp", "491511234567"), ("telegram", "17"))
+            view = await here.remind(ana, "Take it", require_ack=ack)
+            await here.clock.travel(minutes=5)
+            await until(lambda: vendor.messages, "the first message")
+            await until(lambda: here.status(view), "the record")
+            body = meta.webhook(statuses=[meta.WINDOW_CLOSED])
+            for _ in range(3):
+                assert (await here.post("/inbound/whatsapp", body, vendor.sign(body))).status_code == 200
+            await here.clock.travel(minutes=11 if ack else 1)
+            await until(lambda: other.messages, "the second message")
+            assert [each["text"] for each in other.messages.values()] == ["Take it"]
+            assert len(vendor.messages) == 1
+            tried = [(each.channel, str(each.status), each.permanent) for each in await here.attempts(view)]
+            assert tried[:2] == [("whatsapp", "failed", True), ("telegram", "sent", False)]
+            assert len(tried) == 2
+
+
+@run
+async def test_with_a_template_whatsapp_brings_it_itself(tmp_path: Path) -> None:
+    async with whatsapp_world(tmp_path, "duly_reminder") as (here, vendor):
+        ana = await here.person("Ana", ("whatsapp", "491511234567"))
+        view = await here.remind(ana)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the first message")
+        await until(lambda: here.status(view), "the record")
+        body = meta.webhook(statuses=[meta.WINDOW_CLOSED])
+        await here.post("/inbound/whatsapp", body, vendor.sign(body))
+        await here.clock.travel(minutes=1)
+        await until(lambda: len(vendor.messages) == 2, "the template")
+        assert [each["type"] for each in vendor.messages] == ["text", "template"]
+
+
+@run
+async def test_news_of_arrival_is_written_down(tmp_path: Path) -> None:
+    async with whatsapp_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("whatsapp", "491511234567"))
+        view = await here.remind(ana)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the message")
+        body = meta.webhook(statuses=[meta.DELIVERED])
+        assert (await here.post("/inbound/whatsapp", body, vendor.sign(body))).status_code == 200
+        [attempt] = await here.attempts(view)
+        assert str(attempt.status) == "delivered"
+        assert attempt.delivered_at == here.clock.now()
+
+
+@run
+async def test_what_is_not_configured_is_not_there_and_what_is_too_large_is_not_read(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, _):
+        assert (await here.post("/inbound/slack", b"{}")).status_code == 404
+        assert (await here.post("/inbound/telegram", b"x" * 1_000_001, SECRET)).status_code == 413
+
+
+@run
+async def test_a_public_key_that_is_none_is_a_fault_of_the_settings(tmp_path: Path) -> None:
+    table = {"token": "env:D", "public_key": "nonsense"}
+    async with world(tmp_path, {"discord": table}, ENVIRONMENT) as here:
+        answer = await here.post("/inbound/discord", b"{}")
+        assert answer.status_code == 503
+        assert "public_key" in answer.text
