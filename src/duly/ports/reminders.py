@@ -124,6 +124,10 @@ class Reminders(Protocol):
         """Those of a person that have arrived and wait for an answer or sleep, the most recently sent first."""
         ...
 
+    async def latest_for(self, user_id: str) -> Reminder | None:
+        """The one that reached a person last, whatever has become of it."""
+        ...
+
     async def add_attempt(self, attempt: DeliveryAttempt) -> DeliveryAttempt:
         """Record a send before it happens; `attempt_number` is the next of its run, whatever was handed in."""
         ...

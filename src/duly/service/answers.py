@@ -6,6 +6,7 @@ that was. What is not understood as a whole changes nothing and is handed on.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +18,8 @@ from duly.delivery.words import clock_time, words
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Message, Priority
 from duly.model.choices import choice
-from duly.model.ids import RUN, SCHEDULE
+from duly.model.events import SCHEDULE_CREATED, Event
+from duly.model.ids import RUN, SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus, Response
 from duly.planning.quiet import quiet_until
 from duly.planning.snooze import snooze_until
@@ -26,6 +28,9 @@ from duly.ports.people import User, namespace_of
 from duly.ports.reminders import Answer, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once
+from duly.service.drafts import Draft, to_row
+from duly.service.merging import refuse_existing
+from duly.service.reminder_schedules import no_job, reminder_policy
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -86,6 +91,7 @@ class Answers:
         self,
         store: FullStore,
         clock: Clock,
+        random_bits: RandomBits,
         wake: Callable[[], None],
         default_zone: str,
         classifier: Classifier | None = None,
@@ -93,17 +99,23 @@ class Answers:
         self._store = store
         self._reminders = store.reminders
         self._clock = clock
+        self._random_bits = random_bits
         self._wake = wake
         self._default_zone = default_zone
         self._classifier = classifier
 
     # known which
 
-    async def find(self, user: User, target: str | None) -> Reminder:
-        """The reminder somebody means: by run, by schedule (id or name), or the newest that waits."""
+    async def find(self, user: User, target: str | None, response: str | None = None) -> Reminder:
+        """The reminder somebody means: by run, by schedule (id or name), or the newest that waits.
+
+        What wants no answer can be put off all the same: to snooze, the one that came last will do.
+        """
         if target is None:
-            pending = await self._reminders.open_for(user.id)
-            if not pending:
+            pending: list[Reminder | None] = [*await self._reminders.open_for(user.id)]
+            if not pending and response == Response.SNOOZE:
+                pending = [await self._reminders.latest_for(user.id)]
+            if not pending or pending[0] is None:
                 raise NotFoundError("no reminder waits for an answer")
             return pending[0]
         if target.startswith(RUN):
@@ -142,10 +154,33 @@ class Answers:
             response_text=said.text,
             responded_at=now,
         )
-        if not await self._reminders.answer(answer, _STATUS[response], until):
+        if until is not None and reminder.status is ReminderStatus.DELIVERED:
+            await self._come_again(reminder, user, until)
+        elif not await self._reminders.answer(answer, _STATUS[response], until):
             raise InvalidInputError(spoken.is_over.format(text=message.text))
         self._wake()
         return Answered(reminder, message, response, until, self._told(user, message, response, until))
+
+    async def _come_again(self, reminder: Reminder, user: User, until: datetime) -> None:
+        """One that wanted no answer is over when it has arrived: put off, it comes once more by itself."""
+        row = await self._store.get(reminder.schedule_id)
+        if row is None:
+            raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
+        trigger = Once(until)
+        draft = Draft(
+            name=f"snoozed-{until:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+            namespace=namespace_of(user.id),
+            trigger=trigger,
+            action=decode_action(row.action),
+            policy=reminder_policy(trigger),
+            timezone=row.timezone,
+            description=f"{row.name}, put off",
+            created_by=user.id,
+            created_via=row.created_via,
+        )
+        row = to_row(draft, self._clock.now(), no_job, self._random_bits)
+        told = [Event(SCHEDULE_CREATED, self._clock.now(), row.id, data={"name": row.name})]
+        await self._store.save([row], refuse_existing, told)
 
     async def _message(self, reminder: Reminder) -> Message:
         row = await self._store.get(reminder.schedule_id)

@@ -13,8 +13,17 @@ from typing import Any, NamedTuple
 from duly.cron import Cron
 from duly.errors import InvalidInputError
 from duly.model.calendar import Weekday
+from duly.model.policy import Policy, Retry
 from duly.model.trigger import Trigger
-from duly.recurrence import DayInterval, HourInterval, MinuteInterval, Once, SecondInterval, WeekInterval
+from duly.recurrence import (
+    DayInterval,
+    HourInterval,
+    MinuteInterval,
+    Once,
+    RecurringTask,
+    SecondInterval,
+    WeekInterval,
+)
 from duly.zones import Zone
 
 TYPES = ("once", "interval", "daily", "weekly", "cron", "smart")
@@ -37,6 +46,22 @@ _GROUPS = {
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LENGTH = re.compile(r"(?:\d+[smhdw])+")
 _LONGEST = timedelta(days=366 * 10)
+
+
+WINDOW = timedelta(hours=24)
+"""Missed runs of a recurring reminder older than this are not made up."""
+
+
+def reminder_policy(trigger: Trigger) -> Policy:
+    """How reminders are carried out: late rather than never, and the next one replaces what still waits."""
+    once = isinstance(trigger, Once) or (isinstance(trigger, RecurringTask) and trigger.max_runs == 1)
+    retry = Retry(max_attempts=10, superseded=True)
+    return Policy(catch_up_window=None if once else WINDOW, retry=retry)
+
+
+def no_job(name: str, _args: Mapping[str, Any]) -> None:
+    """The check of jobs where there must be none."""
+    raise InvalidInputError(f"a reminder is a message, not job {name!r}")
 
 
 class Asked(NamedTuple):

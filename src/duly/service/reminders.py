@@ -17,7 +17,6 @@ from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Message
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
-from duly.model.policy import Policy, Retry
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
 from duly.planning.due import decide
@@ -27,29 +26,20 @@ from duly.ports.people import User, namespace_of, owner_of
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder
 from duly.ports.store import FullStore
-from duly.recurrence import Once, RecurringTask, first_run
+from duly.recurrence import Once, first_run
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
 from duly.service.drafts import Draft, to_row
 from duly.service.merging import refuse_existing
 from duly.service.people import PeopleService
-from duly.service.reminder_schedules import Asked, read_moment, read_schedule
+from duly.service.reminder_schedules import Asked, no_job, read_moment, read_schedule, reminder_policy
 from duly.service.reminder_views import ReminderView, view_of
 from duly.service.schedules import ScheduleService
 
-WINDOW = timedelta(hours=24)
-"""Missed runs of a recurring reminder older than this are not made up."""
 _REMIND_ENDS = timedelta(minutes=1)
 _MOST_OVERDUE = 1000
 _MESSAGE_FIELDS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
 When = Trigger | Mapping[str, Any]
 """A trigger, or a schedule as the scheduler tool describes it."""
-
-
-def reminder_policy(trigger: Trigger) -> Policy:
-    """How reminders are carried out: late rather than never, and the next one replaces what still waits."""
-    once = isinstance(trigger, Once) or (isinstance(trigger, RecurringTask) and trigger.max_runs == 1)
-    retry = Retry(max_attempts=10, superseded=True)
-    return Policy(catch_up_window=None if once else WINDOW, retry=retry)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +76,8 @@ class ReminderService:
         self._random_bits = random_bits
         self._wake = wake
         self._default_zone = default_zone
-        self._schedules = ScheduleService(store, clock, _no_job, random_bits)
-        self._answers = Answers(store, clock, wake, default_zone, classifier)
+        self._schedules = ScheduleService(store, clock, no_job, random_bits)
+        self._answers = Answers(store, clock, random_bits, wake, default_zone, classifier)
         self.people = PeopleService(store.people, clock, random_bits)
 
     # making and changing
@@ -119,7 +109,7 @@ class ReminderService:
             created_via=created_via,
             original_text=original_text,
         )
-        row = to_row(draft, self._clock.now(), _no_job, self._random_bits)
+        row = to_row(draft, self._clock.now(), no_job, self._random_bits)
         told = [Event(SCHEDULE_CREATED, self._clock.now(), row.id, data={"name": row.name})]
         await self._store.save([row], refuse_existing, told)
         self._wake()
@@ -258,7 +248,7 @@ class ReminderService:
     ) -> Answered:
         """`ack`, `snooze` or `dismiss` a reminder: of a run, of a schedule, or the newest that waits."""
         user = await self._user(user_id)
-        reminder = await self._answers.find(user, target)
+        reminder = await self._answers.find(user, target, response)
         said = Said(response=response, minutes=minutes, until=until, channel=channel)  # type: ignore[arg-type]
         return await self._answers.give(user, reminder, said)
 
@@ -322,10 +312,6 @@ class ReminderService:
     async def _view(self, row: StoredSchedule) -> ReminderView:
         latest = await self._reminders.of_schedule(row.id, 1)
         return view_of(row, latest[0] if latest else None, await self._reminders.errors_in_a_row(row.id))
-
-
-def _no_job(name: str, _args: Mapping[str, Any]) -> None:
-    raise InvalidInputError(f"a reminder is a message, not job {name!r}")
 
 
 def _message(message: Message, options: Mapping[str, Any]) -> Message:

@@ -459,6 +459,35 @@ async def test_a_delivery_after_a_snooze_may_fail_and_is_retried(lab: Lab) -> No
     assert (await lab.status(made), len(lab.chat.texts)) == ("acked", 1)
 
 
+@in_lab
+async def test_what_wanted_no_answer_can_be_put_off_all_the_same(lab: Lab) -> None:
+    made = await lab.remind(name="tea")
+    await lab.clock.travel(minutes=5)
+    answered = await lab.service.answer(lab.ana, "snooze", minutes=20)
+    assert answered.text == "⏰ Until 13:25: Take it"
+    assert await lab.status(made) == "delivered"
+    await lab.clock.travel(minutes=20)
+    assert lab.chat.texts == ["Take it", "Take it"]
+    assert (await say(lab, "in 5 minutes", quoted="chat-2")).consumed
+    await lab.clock.travel(minutes=5)
+    assert len(lab.chat.texts) == 3
+    names = [view.name for view in await lab.service.all(lab.ana)]
+    assert names[-1] == "tea"
+    assert all(name.startswith("snoozed-20261116T1") for name in names[:-1])
+    for response in ("ack", "dismiss"):
+        with pytest.raises(NotFoundError, match="no reminder waits"):
+            await lab.service.answer(lab.ana, response)
+    await lab.service.update(lab.ana, "tea", snooze_allowed=False)
+    with pytest.raises(InvalidInputError, match="cannot be put off"):
+        await lab.service.answer(lab.ana, "snooze", "tea")
+
+
+@in_lab
+async def test_nothing_that_ever_came_cannot_be_put_off(lab: Lab) -> None:
+    with pytest.raises(NotFoundError, match="no reminder waits"):
+        await lab.service.answer(lab.ana, "snooze")
+
+
 # by id
 
 

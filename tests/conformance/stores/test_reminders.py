@@ -153,6 +153,10 @@ async def test_who_waits_is_listed_the_latest_first(shared_world: World) -> None
     foreign = await begun(shared_world, None, 6, user_id="ben")
     await of(shared_world).update(replace(foreign, status=ReminderStatus.AWAITING_ACK, last_sent_at=at(6)))
     assert await of(shared_world).open_for("ana") == [asleep, again, early]
+    latest = await of(shared_world).latest_for("ana")
+    assert latest is not None
+    assert (latest.status, latest.last_sent_at) == (ReminderStatus.DELIVERED, at(4))
+    assert await of(shared_world).latest_for("cleo") is None
     await shared_world.store.cancel(early.run_id, at(9), "enough")
     assert await of(shared_world).open_for("ana") == [asleep, again]
 

@@ -55,6 +55,9 @@ class SqliteReminders:
     async def open_for(self, user_id: str) -> list[Reminder]:
         return await self._all(REMINDERS, SQL.open_reminders, {"user_id": user_id})
 
+    async def latest_for(self, user_id: str) -> Reminder | None:
+        return await self._one(REMINDERS, SQL.latest_reminder, {"user_id": user_id})
+
     async def add_attempt(self, attempt: DeliveryAttempt) -> DeliveryAttempt:
         values = ATTEMPTS.values(attempt)
         return await self._door().write(lambda connection: _written(connection, ATTEMPTS, SQL.add_attempt, values))

@@ -22,6 +22,7 @@ CREATE TABLE reminders (
 );
 
 CREATE INDEX reminders_user ON reminders (user_id, status);
+CREATE INDEX reminders_reached ON reminders (user_id, last_sent_at);
 CREATE INDEX reminders_schedule ON reminders (schedule_id, run_number);
 
 CREATE TABLE delivery_attempts (

@@ -61,6 +61,13 @@ WHERE m.user_id = %(user_id)s AND m.status IN ('sending', 'awaiting_ack', 'snooz
   AND r.finished_at IS NULL
 ORDER BY m.last_sent_at DESC, m.run_id DESC;
 
+-- name: latest_reminder
+-- The reminder that reached a person last.
+SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
+       wake_at, version, created_at, updated_at
+FROM reminders WHERE user_id = %(user_id)s AND last_sent_at IS NOT NULL
+ORDER BY last_sent_at DESC, run_id DESC LIMIT 1;
+
 -- name: add_attempt
 -- Record a send before it happens, under the next number of its run.
 INSERT INTO delivery_attempts (run_id, job_id, run_number, attempt_number, user_id, channel, address, kind, status,
