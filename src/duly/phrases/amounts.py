@@ -57,12 +57,13 @@ def read_amount(cursor: Cursor, *, bare_unit: bool = False) -> Amount | None:
 
     With `bare_unit` a unit alone is one of it: "every hour", "za sat".
     """
+    bare = cursor.on(Kind.UNIT)
     total = _term(cursor, bare_unit)
     if total is None:
         return None
     while True:
         start = cursor.at
-        if not cursor.separator() and not cursor.on(Kind.NUMBER):
+        if not cursor.separator() and (bare or not cursor.on(Kind.NUMBER)):
             return total
         more = _term(cursor, False) or _rest(cursor, start)
         if more is None:

@@ -6,12 +6,12 @@ A lexicon turns words into atoms; the grammar only ever looks at atoms. One word
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
 from typing import Any, NamedTuple
 
 
-class Kind(Enum):
-    """What an atom is."""
+class Kind(IntEnum):
+    """What an atom is. Integers, because they are looked up all the time and other enums hash slowly."""
 
     NUMBER = auto()
     """A cardinal: `Numeral`."""
@@ -61,6 +61,8 @@ class Kind(Enum):
     LITTLE = auto()
     """A word that holds others together: `Role`."""
     COMMA = auto()
+    SEMICOLON = auto()
+    """What ends a clause for certain."""
     DASH = auto()
     END = auto()
 
@@ -154,4 +156,5 @@ class Atom(NamedTuple):
 
 END = Atom(Kind.END)
 COMMA = Atom(Kind.COMMA)
+SEMICOLON = Atom(Kind.SEMICOLON)
 DASH = Atom(Kind.DASH)

@@ -73,6 +73,8 @@ class Clause:
     part: Part | None = None
     window: tuple[Clock, Clock] | None = None
     offset: Amount | None = None
+    loose_offset: bool = False
+    """Whether the length of time was said without "in" or "from now"."""
     start: Clause | None = None
     last: Slot = Slot.NONE
     """What was spoken of last."""
@@ -137,6 +139,8 @@ def _is_complete(clause: Clause, slot: Slot, *, boundary: bool) -> bool:
         named = bool(clause.weekdays or clause.monthdays or clause.nth)
         dated = named or (boundary and (clause.has_day or clause.part is not None))
         return timed and dated and clause.last is not Slot.START
+    if slot is Slot.PACE:
+        return timed and boundary
     if slot is Slot.TIMES:
         return bool(clause.times) and clause.has_day
     return False

@@ -10,7 +10,6 @@ from duly.phrases.lexicon.source import Source
 
 NO_ROLE = 0
 _LEADING = ~(Role.TO | Role.AFTER | Role.BEFORE | Role.LESS | Role.PLUS)
-_HABITS = (Kind.EVERY, Kind.WEEKDAYS)
 
 
 class MisreadError(Exception):
@@ -38,7 +37,7 @@ class Cursor:
         self.values += (END.value,) * 3
         self.at = 0
         self.source = source
-        self.recurring = any(kind in _HABITS for kind in self.kinds)
+        self.recurring = Kind.EVERY in self.kinds or Kind.WEEKDAYS in self.kinds
 
     @property
     def kind(self) -> Kind:
@@ -81,11 +80,21 @@ class Cursor:
             return True
         return False
 
+    def skip_articles(self) -> None:
+        """Pass over articles and the prepositions of days, but not over those of hours."""
+        while self.kinds[self.at] is Kind.LITTLE:
+            role = self.values[self.at]
+            if role & Role.AT or not role & (Role.THE | Role.ON):
+                break
+            self.at += 1
+
     def little_words(self) -> int:
-        """Pass over the little words that stand here, and say what they can do together."""
+        """Pass over the little words that stand here, up to an "and", and say what they can do together."""
         roles = NO_ROLE
         while self.kinds[self.at] is Kind.LITTLE:
             role = self.values[self.at]
+            if role & Role.AND:
+                break
             roles |= role if role & _LEADING else role | Role.STRAY
             self.at += 1
         return roles

@@ -152,7 +152,8 @@ def _day_or_range(cursor: Cursor) -> tuple[list[int], bool]:
     first = value if kind is Kind.WEEKDAY else value[0]
     start = cursor.at
     if cursor.skip(Kind.DASH) or cursor.skip_role(Role.TO):
-        cursor.little_words()
+        while cursor.skip_role(Role.THE | Role.TO):
+            pass
         if cursor.kind in _DAY_WORDS:
             end = cursor.take()
             last = end if isinstance(end, int) else end[0]
@@ -275,6 +276,7 @@ def read_monthdays(said: Said, roles: int) -> None:
     """Days of the month by number, or a date if a month follows."""
     cursor = said.cursor
     marked = bool(roles & Role.THE) and not roles & Role.AT
+    said_as_day = marked or not (cursor.on(Kind.ORDINAL) and cursor.source.has_articles) or bool(roles & Role.ON)
     date = read_date(cursor, bare_day=marked or cursor.on(Kind.ORDINAL) or _is_ordinal(cursor))
     if date is None:
         raise cursor.misread("names no day")
@@ -282,7 +284,7 @@ def read_monthdays(said: Said, roles: int) -> None:
     if date.month is not None:
         add_date(clause, date)
         return
-    if clause.nth:
+    if clause.nth or clause.date is not None or clause.relative_day is not None:
         raise cursor.misread("names days in two ways")
     clause.monthdays.append(date.day)
     clause.habit = clause.habit and len(clause.weekdays) != 1  # le vendredi 20
@@ -296,7 +298,7 @@ def read_monthdays(said: Said, roles: int) -> None:
             cursor.at = start
             break
         clause.monthdays.append(day)
-    _belongs_to_month(cursor, clause, needed=False)
+    _belongs_to_month(cursor, clause, needed=not said_as_day)
 
 
 def _is_ordinal(cursor: Cursor) -> bool:

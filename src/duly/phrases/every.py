@@ -24,7 +24,7 @@ def read_every(said: Said, _roles: int) -> None:
     """Every Monday, every 2 hours, every other week, every first Monday of the month."""
     cursor = said.cursor
     cursor.at += 1
-    cursor.little_words()
+    cursor.skip_articles()
     said.recurring = True
     kind = cursor.kind
     if kind is Kind.PART:

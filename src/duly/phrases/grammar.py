@@ -30,9 +30,12 @@ def read_clauses(cursor: Cursor) -> Said:
     """Everything that was said, or a misreading."""
     said = Said(cursor)
     while not cursor.on(Kind.END):
+        ended = cursor.at > 0 and cursor.skip(Kind.SEMICOLON)
         said.boundary = cursor.at > 0 and cursor.separator()
-        if said.boundary and cursor.on(Kind.END):
+        if (ended or said.boundary) and cursor.on(Kind.END):
             raise cursor.misread("ends in the middle")
+        if ended:
+            said.clauses.append(Clause())
         _component(said)
     return said
 
@@ -172,7 +175,7 @@ def _number(said: Said, roles: int) -> None:
     if cursor.on(Kind.NUMBER) and _is_day_of_weekday(said):
         read_monthdays(said, Role.THE)
         return
-    if cursor.on(Kind.NUMBER) and cursor.value.digits and cursor.role(1) & Role.TO:
+    if cursor.on(Kind.NUMBER) and cursor.value.digits and _RANGE_OR_IDIOM & cursor.role(1) == _RANGE_OR_IDIOM:
         raise cursor.misread("needs a word such as from before it")
     if read_clocks(said, marked=not roles and (is_hour or _expects_time(said))):
         return
@@ -234,9 +237,13 @@ def _bare_amount(said: Said, amount: Amount) -> None:
         return
     if cursor.on(Kind.PAST):
         raise ImpossibleError("that is in the past")
+    if said.current.last is not Slot.NONE:
+        raise cursor.misread("is a length of time in the wrong place")
     _put_offset(said, amount)
+    said.current.loose_offset = True
     if cursor.role() & Role.FROM and cursor.ahead() in (Kind.WEEKDAY, Kind.RELATIVE_DAY, Kind.NEXT, Kind.THIS):
         cursor.at += 1
+        said.current.loose_offset = False
         said.current.last = Slot.DAYS
 
 
@@ -286,6 +293,7 @@ _READERS: dict[Kind, Callable[[Said, int], None]] = {
     Kind.PAST: _past,
     Kind.VAGUE: _vague,
 }
+_RANGE_OR_IDIOM = Role.TO | Role.BEFORE
 _OF_AN_HOUR = Role.AFTER | Role.BEFORE | Role.LESS
 _ANYWHERE = Role.AT | Role.ON | Role.IN | Role.THE | Role.OF | Role.HABIT
 _ALLOWED = {

@@ -56,6 +56,8 @@ def read_clocks(said: Said, *, marked: bool) -> bool:
         return False
     if cursor.on(Kind.DASH):
         return _dashedread_window(said, first, start)
+    if said.current.last is Slot.TIMES and not said.boundary:
+        raise cursor.misread("names another time")
     clause = said.speak_of(Slot.TIMES)
     clause.times.append(first)
     marked = marked or not first.open

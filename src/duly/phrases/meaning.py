@@ -37,6 +37,9 @@ def plan_of(said: Said, here: Present) -> Plan:
     if not (said.recurring or len(clauses) > 1 or clauses[0].recurs):
         return Moment(resolve(clauses[0], here))
     _inherit(clauses)
+    monthly = any(clause.each_month or (clause.every and clause.every[1] is Unit.MONTH) for clause in clauses)
+    if not monthly and any(clause.monthdays or clause.nth for clause in clauses):
+        raise ImpossibleError("it does not say every month")
     for clause in clauses:
         _check_recurs(clause, alone=len(clauses) == 1)
     only = clauses[0]
@@ -63,7 +66,7 @@ def _check_recurs(clause: Clause, *, alone: bool) -> None:
         raise ImpossibleError("it mixes what recurs with what happens once")
     if not clause.has_day and clause.pace is None:
         raise ImpossibleError("it does not say on which days")
-    if not alone and clause.pace is None and not clause.times and clause.part is None:
+    if not alone and clause.pace is None and not clause.times:
         raise ImpossibleError("it does not say at what time on each of the days")
 
 

@@ -69,6 +69,7 @@ def resolve(clause: Clause, here: Present) -> datetime:
         raise ImpossibleError("a range of hours needs a rhythm such as every 15 minutes")
     if clause.offset is not None and not _names_day(clause):
         return _from_now(clause, clause.offset, here)
+    _check_one_day(clause)
     clock = _clock_of(clause)
     if not _names_day(clause):
         return _next_time(clause, clock, here)
@@ -78,6 +79,14 @@ def resolve(clause: Clause, here: Present) -> datetime:
             raise ImpossibleError("hours and minutes cannot be added to a day")
         day = _moved(datetime.combine(day, time()), clause.offset).date()
     return _future(here.instant(day + timedelta(_into_next_day(clause, clock)), of_clock(clock)), here)
+
+
+def _check_one_day(clause: Clause) -> None:
+    by_number = clause.date is not None or bool(clause.monthdays or clause.nth)
+    if by_number and clause.relative_day is not None:
+        raise ImpossibleError("two days are named")
+    if clause.offset is not None and (by_number or clause.loose_offset):
+        raise ImpossibleError("a length of time and a day do not go together here")
 
 
 def _future(instant: datetime, here: Present) -> datetime:

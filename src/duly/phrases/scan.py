@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from duly.phrases.atoms import COMMA, DASH, Atom, Kind, Numeral, Unit
+from duly.phrases.atoms import COMMA, DASH, SEMICOLON, Atom, Kind, Numeral, Unit
 from duly.phrases.cursor import ImpossibleError
 from duly.phrases.lexicon import Lexicon
 from duly.phrases.lexicon.source import AM, PM, Atoms, unit
@@ -27,7 +27,7 @@ _SHORTHAND: dict[str, Atoms] = {
 }
 _MARKS: dict[str, Atoms] = {
     ",": (COMMA,),
-    ";": (COMMA,),
+    ";": (SEMICOLON,),
     "/": (COMMA,),
     "-": (DASH,),
     "–": (DASH,),

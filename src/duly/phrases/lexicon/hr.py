@@ -203,4 +203,5 @@ SOURCE = Source(
         "|malo|negdje|negde|povremeno|redovito|redovno": (VAGUE,),
     },
     glued={"sati": (unit(Unit.HOUR),)},
+    has_articles=False,
 )

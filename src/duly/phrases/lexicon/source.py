@@ -96,6 +96,8 @@ class Source:
     """How a numeric date is read; False where both orders are in use."""
     twelve_hours: bool = False
     """Whether a bare hour without a day is the next one on a clock face of twelve."""
+    has_articles: bool = True
+    """Whether an ordinal needs an article to be a day: "the fifth"."""
     article_makes_date: bool = True
     """Whether "the 20" is the 20th, without a mark of an ordinal."""
 
