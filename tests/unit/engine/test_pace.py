@@ -1,0 +1,109 @@
+"""When the loop turns: at once for what fell due meanwhile, and not once more for what can ride along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from duly.cron import Cron
+from duly.engine.engine import Engine
+from duly.engine.settings import VIRTUAL
+from duly.ports.codec import encode_trigger
+from duly.ports.dispatch import RunContext
+from duly.ports.records import Claimed, Cycle, CycleResult, StoredSchedule
+from duly.testing.clock import VirtualClock, settle
+from duly.testing.memory import MemoryStore
+from tests.support import run
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class SeenStore(MemoryStore):
+    """One whose turns are counted, and in which time may pass."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        super().__init__(clock)
+        self.turns: list[Cycle] = []
+        self.meanwhile: Callable[[], None] = lambda: None
+
+    async def cycle(self, turn: Cycle) -> CycleResult:
+        self.turns.append(turn)
+        result = await super().cycle(turn)
+        self.meanwhile()
+        return result
+
+
+class Handler:
+    """Knows when it was called."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self.called: list[datetime] = []
+        self._clock = clock
+
+    def serves(self) -> Collection[str]:
+        return ["job:a"]
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> None:  # noqa: ARG002
+        self.called.append(self._clock.now())
+
+
+def due(name: str, after: float) -> StoredSchedule:
+    at = START + timedelta(seconds=after)
+    return StoredSchedule(
+        id=f"sched_{name}",
+        namespace="default",
+        name=name,
+        action='{"kind":"job","name":"a"}',
+        policy="{}",
+        handler="job:a",
+        next_fire_at=at,
+        next_run_at=at,
+        created_at=START,
+        updated_at=START,
+        trigger=encode_trigger(Cron("0 0 1 1 *")),
+    )
+
+
+async def started(clock: VirtualClock, *rows: StoredSchedule) -> tuple[Engine, SeenStore, Handler]:
+    store, handler = SeenStore(clock), Handler(clock)
+    await store.open()
+    await store.save(rows, lambda _before, incoming: incoming)
+    return Engine(store, handler, clock, VIRTUAL), store, handler
+
+
+@run
+async def test_what_falls_due_during_a_turn_is_not_waited_for() -> None:
+    clock = VirtualClock(START)
+    engine, store, handler = await started(clock, due("soon", 0.001))
+
+    def a_slow_commit() -> None:
+        store.meanwhile = lambda: None
+        clock.advance(0.002)
+
+    store.meanwhile = a_slow_commit
+    await engine.start()
+    await settle()
+    assert handler.called == [START + timedelta(seconds=0.002)]
+    await engine.stop()
+
+
+@pytest.mark.parametrize(("apart", "settled_with_the_next"), [(0.005, True), (0.5, False)])
+def test_an_outcome_rides_with_a_turn_that_comes_soon(apart: float, settled_with_the_next: bool) -> None:
+    @run
+    async def scene() -> None:
+        clock = VirtualClock(START)
+        engine, store, handler = await started(clock, due("one", 0), due("two", apart))
+        await engine.start()
+        await settle()
+        assert len(handler.called) == 1
+        written = [turn for turn in store.turns if turn.settlements]
+        assert bool(written) is not settled_with_the_next
+        await clock.travel(seconds=apart)
+        assert len(handler.called) == 2
+        assert any(turn.settlements and turn.now >= START + timedelta(seconds=apart) for turn in store.turns)
+        await engine.stop()
+        assert {row.last_status for row in store._tables.schedules.values()} == {"succeeded"}
+
+    scene()
