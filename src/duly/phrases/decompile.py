@@ -21,6 +21,7 @@ from duly.phrases.plan import (
     Times,
     Weekly,
     Windowed,
+    joined_months,
 )
 from duly.recurrence import (
     AnyOf,
@@ -50,7 +51,7 @@ def plan_of_trigger(trigger: Trigger) -> Plan | None:
     if isinstance(trigger, SecondInterval | MinuteInterval | HourInterval):
         return _pace(trigger)
     rules = _rules(trigger)
-    return None if rules is None else Rules(tuple(_joined(rules)))
+    return None if rules is None else Rules(joined_months(rules))
 
 
 def _pace(trigger: SecondInterval | MinuteInterval | HourInterval) -> Plan | None:
@@ -158,20 +159,3 @@ def _cron_weekdays(text: str) -> Days | None:
             return None
         found.update(day % 7 for day in range(start, start + (end - start) % 7 + 1))
     return tuple(sorted(found))
-
-
-def _joined(rules: list[Rule]) -> list[Rule]:
-    """Rules that differ only in their times, as one."""
-    found: list[Rule] = []
-    for rule in rules:
-        if isinstance(rule, Monthly) and rule.needs_cron:
-            same = next((each for each in found if isinstance(each, Monthly) and _same_days(each, rule)), None)
-            if same is not None:
-                found[found.index(same)] = replace(same, times=tuple(sorted({*same.times, *rule.times})))
-                continue
-        found.append(rule)
-    return found
-
-
-def _same_days(one: Monthly, other: Monthly) -> bool:
-    return replace(one, times=()) == replace(other, times=())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import Any
 
@@ -234,7 +234,7 @@ Plan = Moment | Pace | Rules | CronPlan
 
 
 def merged(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Rules over the same days as one, and rules at the same times as one."""
+    """Rules over the same days as one, and weekdays at the same times as one."""
     by_days: dict[Days, set[time]] = {}
     others: list[Rule] = []
     for rule in rules:
@@ -245,4 +245,18 @@ def merged(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     by_times: dict[Times, set[int]] = {}
     for days, times in by_days.items():
         by_times.setdefault(tuple(sorted(times)), set()).update(days)
-    return (*(Weekly(tuple(sorted(days)), times) for times, days in by_times.items()), *others)
+    return (*(Weekly(tuple(sorted(days)), times) for times, days in by_times.items()), *joined_months(others))
+
+
+def joined_months(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Days of the month that differ only in their times, as one."""
+    found: dict[Rule, Rule] = {}
+    for rule in rules:
+        if isinstance(rule, Monthly):
+            key = replace(rule, times=())
+            known = found.get(key)
+            earlier = known.times if isinstance(known, Monthly) else ()
+            found[key] = replace(rule, times=tuple(sorted({*earlier, *rule.times})))
+        else:
+            found[rule] = rule
+    return tuple(found.values())
