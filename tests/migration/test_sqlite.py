@@ -203,6 +203,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 
 INDEXES = {
     "due": "schedules_due",
+    "earliest_pending": "runs_pending",
     "claimable": "runs_pending",
     "next_wake": "schedules_due",
     "active": "runs_active",

@@ -160,6 +160,9 @@ def plan_given(connection: apsw.Connection, ids: Collection[str], planner: Plann
 
 def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, limit: int) -> list[Claimed]:
     """Take pending runs that this node can serve."""
+    earliest = connection.execute(SQL.earliest_pending, {"handlers": handlers}).get
+    if earliest is None or earliest > now:
+        return []
     rows = list(connection.execute(SQL.claimable, {"handlers": handlers, "now": now, "limit": limit}))
     run_many(connection, SQL.claim, [(row[0], node_id, now) for row in rows])
     return [to_claimed(row, taken=True) for row in rows]

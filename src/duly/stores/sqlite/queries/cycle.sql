@@ -117,6 +117,10 @@ SET enabled = decided.enabled, next_fire_at = decided.next_fire_at, next_run_at 
 FROM decided
 WHERE schedules.id = decided.id;
 
+-- name: earliest_pending
+-- When the first pending run this node can serve was due: quicker to ask than what there is to claim.
+SELECT min(due_at) FROM runs WHERE status = 'pending' AND handler IN (SELECT value FROM json_each(:handlers));
+
 -- name: claimable
 -- Pending runs this node can serve, the longest due first.
 SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
