@@ -114,8 +114,7 @@ class Message:
         at_least("max_retries", self.max_retries, 0)
         at_least("max_ack_reminders", self.max_ack_reminders, 0)
         for name in ("channel", "ack_prompt", "user_id", "via"):
-            if getattr(self, name) is not None:
-                _not_empty(name, getattr(self, name))
+            object.__setattr__(self, name, _or_none(name, getattr(self, name)))
 
     @property
     def handler(self) -> str:
@@ -123,6 +122,13 @@ class Message:
 
 
 Action = Job | Prompt | Message
+
+
+def _or_none(name: str, value: object) -> str | None:
+    """Text, or None when there is nothing in it."""
+    if value is not None and not isinstance(value, str):
+        raise InvalidInputError(f"{name} must be text, got {value!r}")
+    return value if value and value.strip() else None
 
 
 def _not_empty(name: str, value: object) -> None:

@@ -199,7 +199,7 @@ async def test_one_occurrence_may_be_left_out(lab: Lab) -> None:
         ({"priority": "urgent"}, "priority must be one of 'low', 'normal', 'high', 'critical', got 'urgent'"),
         ({"max_retries": -1}, "max_retries must be a whole number of at least 0, got -1"),
         ({"message": " "}, "message must not be empty"),
-        ({"ack_prompt": ""}, "ack_prompt must not be empty"),
+        ({"ack_prompt": 7}, "ack_prompt must be text, got 7"),
     ],
 )
 def test_what_cannot_be(tmp_path: Any, options: dict[str, Any], fault: str) -> None:

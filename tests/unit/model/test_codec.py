@@ -65,6 +65,9 @@ actions = st.one_of(
         ack_prompt=st.none() | st.text(),
         snooze_allowed=st.booleans(),
         max_retries=st.integers(0, 10),
+        user_id=st.none() | st.text(),
+        max_ack_reminders=st.integers(0, 10),
+        via=st.none() | st.text(),
     ),
 )
 
@@ -79,6 +82,11 @@ def test_an_action_comes_back_as_it_was(action: Job | Prompt | Message) -> None:
     text = encode_action(action)
     assert decode_action(text) == action
     assert type(decode_action(text)) is type(action)
+
+
+def test_a_message_of_the_first_version_is_still_read() -> None:
+    old = '{"kind": "message", "text": "hi", "channel": "", "ack_prompt": "ok?", "max_retries": 2}'
+    assert decode_action(old) == Message(text="hi", ack_prompt="ok?", max_retries=2)
 
 
 def test_defaults_are_left_out() -> None:
