@@ -291,7 +291,9 @@ class Aider(Tool):
         with history.open("a", encoding="utf-8") as file:
             file.write(f"\n# aider chat started\n\n#### {request.prompt}\n\n{text}\n")
         said = text.replace("turn 1", f"turn {turns + 1}")
-        sys.stdout.write(f"Aider v0.86.2\nMain model: fake with diff edit format\n\n{said}\n\n")
+        sys.stdout.write("Aider v0.86.2\nModel: fake with whole edit format\nGit repo: none\nRepo-map: disabled\n")
+        sys.stdout.write("Restored previous conversation history.\n" if turns else "")
+        sys.stdout.write(f"\n{said}\n\n")
         sys.stdout.write(f"Tokens: 1.2k sent, 34 received. Cost: ${COST} message, ${COST} session.\n")
         return 0
 

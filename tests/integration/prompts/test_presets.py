@@ -30,7 +30,7 @@ LOGIN = {
 async def test_an_answer_a_session_a_cost(bench: Bench, tool: str) -> None:
     result = await bench.run(Prompt(text="sum up --force {cwd}", targets=at("api"), spawner=tool))
     [target] = result["targets"]
-    assert f"{tool} heard 'sum up --force {{cwd}}' in api, turn 1" in target["text"]
+    assert target["text"] == f"{tool} heard 'sum up --force {{cwd}}' in api, turn 1"
     assert target["status"] == "succeeded"
     assert (target["project_id"], target["workspace_id"]) == ("api", None)
     assert target["cost_usd"] == pytest.approx(COSTLY.get(tool))

@@ -90,9 +90,12 @@ def test_a_connection_that_was_won_back_is_no_error() -> None:
 
 def test_aider_overcomes_errors_and_fails_calmly() -> None:
     failed = b"Aider v1\nlitellm.RateLimitError: slow down\nmore words\n"
-    assert read("aider", failed).error == "litellm.RateLimitError: slow down"
-    overcome = read("aider", failed + b"Hello\n\nTokens: 1k sent, 2 received. Cost: $0.01 message, $0.03 session.\n")
-    assert (overcome.error, overcome.cost_usd) == (None, 0.03)
+    assert read("aider", failed).error == "litellm.RateLimitError: slow down\nmore words"
+    overcome = read(
+        "aider",
+        failed + b"Repo-map: disabled\n\nHello\n\nTokens: 1k sent, 2 received. Cost: $0.01 message, $0.03 session.\n",
+    )
+    assert overcome == Reply(text="Hello", cost_usd=0.03)
 
 
 def test_a_line_without_end_is_let_go() -> None:

@@ -17,6 +17,7 @@ _AIDER: Template = (
     *("aider", "--message-file", "{prompt_file}", "--yes-always", "--no-stream", "--no-pretty"),
     *("--chat-history-file", "{state_dir}/aider-{session_id}.md", ("--model", "{model}")),
 )
+_PROVIDERS = ("ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "OPENROUTER_*", "OLLAMA_*", "AZURE_*", "DEEPSEEK_*", "GROQ_*")
 
 CLAUDE = SpawnerProfile(
     name="claude",
@@ -70,7 +71,7 @@ OPENCODE = SpawnerProfile(
     fork=(*_OPENCODE, "-s", "{session_id}", "--fork"),
     session=Sessions.PARSED,
     gone=r"Session not found",
-    env=("OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"),
+    env=("OPENCODE_*", *_PROVIDERS),
     parse=Parse.JSONL,
     text_path="text:part.text",
     session_path="sessionID",
@@ -86,11 +87,12 @@ AIDER = SpawnerProfile(
     stdin=Stdin.NONE,
     session=Sessions.ASSIGNED,
     session_file="{state_dir}/aider-{session_id}.md",
-    env=("AIDER_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"),
+    env=("AIDER_*", *_PROVIDERS),
     parse=Parse.TEXT,
+    text_path=r"(?ms)^Repo-map: [^\n]*\n(?:Restored [^\n]*\n)?(.*)^Tokens: ",
     cost_path=r"\$([0-9.]+) session",
     # It exits with 0 all the same; one that is followed by an answer was overcome.
-    error_path=r"(?ms)^(?:litellm\.\w+Error|No LLM model was specified)[^\n]*(?!.*^Tokens: )",
+    error_path=r"(?ms)^(?:litellm\.\w+Error|No LLM model was specified)[^\n]*(?:\n\w[^\n]*)?(?!.*^Tokens: )",
 )
 
 PRESETS = {each.name: each for each in (CLAUDE, CODEX, GEMINI, OPENCODE, AIDER)}

@@ -83,9 +83,10 @@ class SpawnerProfile:
     # how the answer is read
     parse: Parse = Parse.TEXT
     text_path: str | None = None
+    """This and the next are paths; with `parse = "text"`, regular expressions whose group is what is meant."""
     session_path: str | None = None
     cost_path: str | None = None
-    """With `parse = "text"`, a regular expression whose group is the number; the last one counts."""
+    """With `parse = "text"`, the last one counts."""
     usage_path: str | None = None
     error_path: str | None = None
     """Whatever stands there and is neither false nor empty is a failure, whatever the exit code says.
@@ -139,6 +140,8 @@ _CHOICES: dict[str, type[StrEnum]] = {
     "parse": Parse,
 }
 _PATHS = ("text", "session", "cost", "usage", "error")
+_WITH_GROUP = ("text", "cost")
+"""Of those that are regular expressions, with `parse = "text"`."""
 
 
 def profile_from(name: str, settings: Mapping[str, Any], presets: Mapping[str, SpawnerProfile]) -> SpawnerProfile:
@@ -188,8 +191,9 @@ def check_model(model: object, key: str) -> None:
 def _check_reading(profile: SpawnerProfile) -> None:
     expressions = {"gone": profile.gone}
     if profile.parse is Parse.TEXT and profile.kind is Kind.COMMAND:
-        expressions |= {"cost_path": profile.cost_path, "error_path": profile.error_path}
-        for name in ("text", "session", "usage"):
+        expressions |= {f"{name}_path": getattr(profile, f"{name}_path") for name in _WITH_GROUP}
+        expressions["error_path"] = profile.error_path
+        for name in ("session", "usage"):
             if getattr(profile, f"{name}_path") is not None:
                 raise InvalidInputError(f"{profile.key(f'{name}_path')} needs parse = 'json' or 'jsonl'")
     else:
@@ -200,8 +204,8 @@ def _check_reading(profile: SpawnerProfile) -> None:
             groups = 1 if expression is None else re.compile(expression).groups
         except re.error as error:
             raise InvalidInputError(f"{profile.key(name)} is no regular expression ({error}): {expression!r}") from None
-        if name == "cost_path" and groups != 1:
-            raise InvalidInputError(f"{profile.key(name)} needs one group, around the number: {expression!r}")
+        if name.removesuffix("_path") in _WITH_GROUP and groups != 1:
+            raise InvalidInputError(f"{profile.key(name)} needs one group, around what is meant: {expression!r}")
 
 
 def _check_command(profile: SpawnerProfile) -> None:

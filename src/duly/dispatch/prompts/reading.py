@@ -109,6 +109,8 @@ class Reader:
             cost = _number(found[-1])
         if self._profile.error_path and (complaint := re.search(self._profile.error_path, stdout.tail)):
             error = complaint[0].strip()
+        if self._profile.text_path and (answer := re.search(self._profile.text_path, text)):
+            text = answer[1].strip()
         return Reply(text=text, cost_usd=cost, error=error, understood=bool(text))
 
     def _keep(self, part: bytes) -> None:
