@@ -17,7 +17,8 @@ SQLITE, POSTGRES = "sqlite-inline", "postgres"
     ids=lambda param: f"{param[0]}-{param[1]}",
 )
 def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
-    with make_scene(*request.param, tmp_path) as made:
+    store, way = request.param
+    with make_scene(store, way, tmp_path) as made:
         yield made
 
 

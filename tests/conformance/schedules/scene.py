@@ -181,7 +181,7 @@ class Scene:
             return RunPage(await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given))
         return await use_case(self.caller, schedule)
 
-    async def create(self, name: str = "plants", **fields: Any) -> dict[str, Any]:
+    async def create(self, name: str = "plants", /, **fields: Any) -> dict[str, Any]:
         """A schedule; without fields, a prompt every day at nine."""
         made: dict[str, Any] = await self.ask("schedule_create", name=name, **(fields or DAILY))
         return made

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import anyio
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -52,7 +52,7 @@ async def test_answers_keep_to_their_schema(agent: Scene) -> None:
     for name, arguments in calls:
         answer = await agent.client.call_tool(name, arguments)
         assert not answer.is_error
-        jsonschema.validate(answer.structured_content, schemas[name])  # type: ignore[arg-type]
+        jsonschema.validate(answer.structured_content, schemas[name])
         assert json.loads(answer.content[0].text) == answer.structured_content  # type: ignore[union-attr]
 
 

@@ -104,7 +104,7 @@ class Place:
         for process in Path("/proc").iterdir():
             if process.name.isdigit():
                 try:
-                    if Path(os.readlink(process / "cwd")).is_relative_to(self.blog):
+                    if (process / "cwd").readlink().is_relative_to(self.blog):
                         found.append(int(process.name))
                 except OSError:
                     continue

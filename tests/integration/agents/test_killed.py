@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from duly.processes import pid_started
 from tests.integration.agents.place import CURRENT, Place, until
 from tests.integration.agents.test_walk_through import Agent
 from tests.integration.engine_support.audit import Books
@@ -38,6 +39,6 @@ async def test_a_killed_daemon_loses_no_run_and_leaves_no_process(tmp_path: Path
             assert len((await agent.ask("schedule_history", schedule_id="slow"))["items"]) == 1
         eventually(lambda: not place.strangers(), "every process to end")
     assert len(list(meeting.iterdir())) == 2
-    assert not [process for process in first if Path(f"/proc/{process}").exists()]
+    assert not [process for process in first if pid_started(process)]
     (only,) = [each for each in Books(place.store).runs() if each.name == "slow"]
     assert only.status == "succeeded"
