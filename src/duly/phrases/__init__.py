@@ -7,5 +7,6 @@ a single moment. Everything here is pure: the present is an argument.
 from duly.errors import PhraseError
 from duly.phrases.describe import describe
 from duly.phrases.parsing import Phrase, parse, parse_schedule, parse_time_expression
+from duly.phrases.replies import classify_reply
 
-__all__ = ["Phrase", "PhraseError", "describe", "parse", "parse_schedule", "parse_time_expression"]
+__all__ = ["Phrase", "PhraseError", "classify_reply", "describe", "parse", "parse_schedule", "parse_time_expression"]

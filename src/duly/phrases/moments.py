@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
 
 from duly.phrases.amounts import Amount
 from duly.phrases.atoms import Part
@@ -20,8 +20,7 @@ _YEARS_AHEAD = 9  # 29 February comes at least every eight years
 _MONTHS_AHEAD = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Present:
+class Present(NamedTuple):
     """When and where something is said."""
 
     now: datetime
@@ -42,7 +41,7 @@ class Present:
 
 def present(now: datetime, zone: Zone, *, twelve_hours: bool) -> Present:
     """The present of a zone, to the second."""
-    exact = now.replace(microsecond=0)
+    exact = now.replace(microsecond=0) if now.microsecond else now
     local = zone.localize(exact, "now").replace(tzinfo=None, fold=0)
     return Present(exact.astimezone(UTC), local, zone, twelve_hours)
 

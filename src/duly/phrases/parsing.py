@@ -58,7 +58,7 @@ def parse(
     zone = Zone.of(tz)
     if len(text) > LONGEST:
         raise PhraseError(text[:LONGEST] + "…", f"it is longer than {LONGEST} characters")
-    if (named := _ZONE.search(text)) is not None:
+    if text.endswith(")") and (named := _ZONE.search(text)) is not None:
         zone, text = _named_zone(text, named[1]), text[: named.start()]
     words = tidy(text)
     if not words:
@@ -81,10 +81,9 @@ def _named_zone(text: str, name: str) -> Zone:
 
 def _technical(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
     """What is said in no language: an ISO time, a cron expression."""
-    if _STAMP.fullmatch(words):
+    if words[0].isdecimal() and _STAMP.fullmatch(words):
         return _stamp(text, words, zone, now)
-    cron = _CRON.fullmatch(words)
-    if cron is None or not ("*" in words or words.startswith(("cron", "@"))):
+    if not ("*" in words or words.startswith(("cron", "@"))) or (cron := _CRON.fullmatch(words)) is None:
         return None
     try:
         plan = CronPlan(cron[1])

@@ -1,0 +1,138 @@
+"""Plain words: how many phrases are understood and how long one takes, beside dateparser, parsedatetime and recurrent.
+
+The table of the tests, for all of them; the language is given to whoever can use it. A recurrence is right when its
+next occurrences are; only `recurrent` and duly can return one.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from bench.measure import table, take_turns, verdict
+from bench.peers import Peer
+from duly.errors import PhraseError
+from duly.phrases import parse
+
+if TYPE_CHECKING:
+    from duly.model.trigger import Trigger
+
+TABLE = Path(__file__).parents[1] / "tests" / "data" / "time_phrases.json"
+PEERS = Peer("phrase parsers", "phrase_parsers.py", ("dateparser", "parsedatetime", "recurrent"), "words", 0)
+LIBRARIES = ("dateparser", "parsedatetime", "recurrent")
+ROUNDS = 7
+OCCURRENCES = 4
+
+Case = dict[str, Any]
+
+
+def cases() -> list[Case]:
+    """The table, with the instants that a right answer gives."""
+    found: list[Case] = json.loads(TABLE.read_text(encoding="utf-8"))
+    for case in found:
+        expected, now = case["expect"], datetime.fromisoformat(case["now"])
+        if expected["kind"] == "at":
+            case["next"] = [datetime.fromisoformat(expected["at"]).timestamp()]
+        elif expected["kind"] != "error":
+            case["next"] = occurrences(parse(case["phrase"], now=now, tz=case["tz"], lang=case["lang"]).trigger, now)
+    return found
+
+
+def occurrences(trigger: Trigger, now: datetime) -> list[float]:
+    """The next few instants."""
+    found: list[float] = []
+    at: datetime | None = now
+    while len(found) < OCCURRENCES and at is not None and (at := trigger.get_next_occurrence(at)) is not None:
+        found.append(at.timestamp())
+    return found
+
+
+def ours(table_of_cases: list[Case], *, given: bool) -> dict[str, float]:
+    """What duly makes of the table; `given` says whether it is told the language."""
+    asked = [
+        (case["phrase"], datetime.fromisoformat(case["now"]), case["tz"], case["lang"] if given else None)
+        for case in table_of_cases
+    ]
+    figures = dict.fromkeys(("at", "recurring", "one-shot", "accepted"), 0.0)
+    for case, (text, now, tz, lang) in zip(table_of_cases, asked, strict=True):
+        try:
+            canonical = parse(text, now=now, tz=tz, lang=lang).canonical()
+        except PhraseError:
+            continue
+        _count(figures, case["expect"], canonical)
+
+    def all_of_them() -> None:
+        for text, now, tz, lang in asked:
+            with suppress(PhraseError):
+                parse(text, now=now, tz=tz, lang=lang)
+
+    figures["us"] = take_turns({"": all_of_them}, ROUNDS)[""] / len(asked) * 1e6
+    return figures
+
+
+def _count(figures: dict[str, float], expected: dict[str, Any], got: dict[str, Any]) -> None:
+    if expected["kind"] == "error":
+        figures["accepted"] += 1
+    elif expected["kind"] == "at":
+        same = got["kind"] == "at" and datetime.fromisoformat(got["at"]) == datetime.fromisoformat(expected["at"])
+        figures["at"] += same
+    else:
+        figures["one-shot"] += got["kind"] == "at"
+        figures["recurring"] += _plain(got) == _plain(expected)
+
+
+def _plain(meaning: dict[str, Any]) -> str:
+    rules = sorted(json.dumps(rule, sort_keys=True) for rule in meaning.get("rules", ()))
+    return json.dumps({**meaning, "rules": rules}, sort_keys=True)
+
+
+def theirs(table_of_cases: list[Case]) -> dict[str, dict[str, float]]:
+    """The same of the peers, in an environment of their own."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "cases.json"
+        path.write_text(json.dumps(table_of_cases), encoding="utf-8")
+        flat = PEERS.run(str(path))
+    figures: dict[str, dict[str, float]] = {name: {} for name in LIBRARIES}
+    for key, value in flat.items():
+        name, _, what = key.partition(" ")
+        figures[name][what] = value
+    return figures
+
+
+def report() -> str:
+    """The measurements as Markdown."""
+    known = cases()
+    kinds = [case["expect"]["kind"] for case in known]
+    once, refused = kinds.count("at"), kinds.count("error")
+    recurring = len(kinds) - once - refused
+    told, untold = ours(known, given=True), ours(known, given=False)
+    figures = {"duly": told, "duly, language unknown": untold, **theirs(known)}
+    right = (told["at"] + told["recurring"] + refused - told["accepted"]) / len(kinds) * 100
+    rows = [
+        [name, *(f"{each[what]:.0f}" for what in ("at", "recurring", "one-shot", "accepted")), f"{each['us']:.0f}"]
+        for name, each in figures.items()
+    ]
+    head = [f"at /{once}", f"recurring /{recurring}", "recurring as one-shot", f"refusals accepted /{refused}", "µs"]
+    how = (
+        f"{len(known)} phrases in seven languages, processor time, the median of {ROUNDS} rounds. The peers are told "
+        "the language where they can use it."
+    )
+    return "\n\n".join(
+        [
+            "## Phrases",
+            how,
+            "\n".join(
+                [
+                    verdict("phrases understood as written", right, 97, " %"),
+                    verdict("recurring phrases read as one-shot", told["one-shot"], 0, "", at_most=True),
+                    verdict("refusals overruled", told["accepted"], 0, "", at_most=True),
+                    verdict("a phrase", told["us"], 100, " µs", at_most=True),
+                ]
+            ),
+            table(["library", *head], rows),
+        ]
+    )
