@@ -107,7 +107,7 @@ class ReminderService:
             timezone=zone,
             created_by=user.id,
             created_via=created_via,
-            original_text=original_text,
+            original_text=original_text or _words(schedule),
         )
         row = to_row(draft, self._clock.now(), no_job, self._random_bits)
         told = [Event(SCHEDULE_CREATED, self._clock.now(), row.id, data={"name": row.name})]
@@ -177,7 +177,9 @@ class ReminderService:
             action = _message(action if message is None else replace(action, text=message), options)
             after = replace(before, action=encode_action(action), name=name or before.name)
             after = replace(after, version=before.version + 1, updated_at=now)
-            return after if when is None else _rescheduled(after, *when, now)
+            if when is None or schedule is None:
+                return after
+            return replace(_rescheduled(after, *when, now), original_text=_words(schedule))
 
         if schedule is not None or message is not None or name is not None or options:
             told = [Event(SCHEDULE_UPDATED, now, row.id, data={"name": name or row.name})]
@@ -318,6 +320,11 @@ def _message(message: Message, options: Mapping[str, Any]) -> Message:
     if unknown := sorted(options.keys() - _MESSAGE_FIELDS):
         raise InvalidInputError(f"a reminder has no {unknown[0]!r}; it has {', '.join(sorted(_MESSAGE_FIELDS))}")
     return replace(message, **options)
+
+
+def _words(schedule: When) -> str | None:
+    """What a schedule in plain words said: kept beside what became of it."""
+    return str(schedule["text"]) if isinstance(schedule, Mapping) and schedule.get("type") == "smart" else None
 
 
 def _rescheduled(row: StoredSchedule, trigger: Trigger, zone: str, now: datetime) -> StoredSchedule:

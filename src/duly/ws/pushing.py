@@ -58,10 +58,12 @@ class Listeners:
                 return
             user_id = message.user_id or owner_of(row.namespace)
             user = await self._store.people.get(user_id)
+            attempts = await self._store.reminders.attempts(run_id)
         except (DulyError, ValueError):
             return
         if _fires(reminder, event.at) and not self._is_quiet(message, user, event.at):
-            self._tell(user_id, _payload(row, message, user_id, event, reminder))
+            again = any(each.sent_at is not None and each.sent_at < event.at for each in attempts)
+            self._tell(user_id, _payload(row, message, event) | {"user_id": user_id, "again": again})
 
     def _is_quiet(self, message: Message, user: User | None, now: datetime) -> bool:
         if user is None or message.priority is Priority.CRITICAL:
@@ -84,28 +86,25 @@ def _fires(reminder: Reminder | None, now: datetime) -> bool:
     """
     if reminder is None:
         return True
-    sent = reminder.last_sent_at
-    if sent is not None and sent >= now:  # in this very step
-        return True
     if reminder.status is ReminderStatus.SENDING:
         return reminder.rounds == 0
     if reminder.status is ReminderStatus.SNOOZED:
         return reminder.wake_at is not None and reminder.wake_at <= now
-    return reminder.status is ReminderStatus.AWAITING_ACK and sent is not None and sent + ACK_SILENCE <= now
+    sent = reminder.last_sent_at
+    if sent is None or reminder.status not in (ReminderStatus.AWAITING_ACK, ReminderStatus.DELIVERED):
+        return False
+    nagged = reminder.status is ReminderStatus.AWAITING_ACK and sent + ACK_SILENCE <= now
+    return nagged or sent >= now  # in this very step
 
 
-def _payload(
-    row: StoredSchedule, message: Message, user_id: str, event: Event, reminder: Reminder | None
-) -> dict[str, Any]:
+def _payload(row: StoredSchedule, message: Message, event: Event) -> dict[str, Any]:
     return {
         "job_id": row.id,
         "run_id": event.run_id,
         "name": row.name,
-        "user_id": user_id,
         "message": message.text,
         "priority": str(message.priority),
         "require_ack": message.require_ack,
         "ack_prompt": message.ack_prompt,
-        "again": reminder is not None and reminder.last_sent_at is not None and reminder.last_sent_at < event.at,
         "fired_at": event.at.isoformat(),
     }

@@ -1,0 +1,139 @@
+"""The conversation alone: what frames mean, without a wire."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from duly.errors import StoreUnavailableError
+from duly.service.access import Caller, Face, Scope
+from duly.ws.conversation import Conversation
+from duly.ws.pushing import Listeners
+from tests.integration.faces.world import World, world
+from tests.support import run
+
+
+async def ask(here: World, scope: str, method: str, **params: Any) -> dict[str, Any]:
+    conversation = Conversation(here.house.reminders, Caller(Scope.parse(scope), "tok_1", Face.API))
+    return await conversation.answer(json.dumps({"id": 1, "method": method, "params": params}))
+
+
+@run
+async def test_every_option_of_a_reminder_can_be_set_and_changed(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        ana = await here.person("Ana")
+        options = {
+            "priority": "high",
+            "require_ack": True,
+            "ack_prompt": "Did you?",
+            "snooze_allowed": False,
+            "max_retries": 5,
+            "max_ack_reminders": 2,
+            "channel": "inbox",
+        }
+        schedule = {"type": "weekly", "time": "07:30", "days": ["weekdays"]}
+        made = await ask(here, f"user:{ana}", "cron.add", name="work", schedule=schedule, action="Wake up!", **options)
+        job = made["payload"]["job"]
+        assert {name: job[name] for name in options} == options
+        assert (job["time_of_day"], job["days_of_week"], job["user_id"]) == ("07:30", "1,2,3,4,5", ana)
+        changes = {"message": "Get up!", "enabled": False, "require_ack": False, "name": "up"}
+        changed = await ask(here, f"user:{ana}", "cron.update", id="work", **changes)
+        job = changed["payload"]["job"]
+        assert {name: job[name] for name in changes} == changes
+        listed = await ask(here, f"user:{ana}", "cron.list", enabled=True)
+        assert listed["payload"] == {"jobs": []}
+        assert (await ask(here, f"user:{ana}", "cron.list", enabled=False))["payload"]["jobs"][0]["name"] == "up"
+
+
+@run
+async def test_smart_keeps_the_words_and_every_page_is_listed(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        smart = {"type": "smart", "text": "workdays at 8, weekends at 10"}
+        made = await ask(here, "admin", "cron.add", name="up", schedule=smart, message="m")
+        job = made["payload"]["job"]
+        assert (job["schedule_type"], job["next_run_at"]) == ("smart", "2026-11-17T07:00:00+00:00")
+        assert job["original_text"] == "workdays at 8, weekends at 10"
+        for number in range(120):
+            await here.remind("local", name=f"n{number}")
+        assert len((await ask(here, "admin", "cron.list"))["payload"]["jobs"]) == 121
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"schedule": {"type": "daily", "time": "08:00"}}, "message must be a text"),
+    ({"message": "m"}, "schedule is required"),
+    ({"message": "m", "schedule": "daily"}, "schedule must be"),
+    ({"message": "m", "schedule": {"type": "monthly"}}, "schedule.type must be one of once"),
+    ({"message": "m", "schedule": {"type": "daily"}}, "schedule.time is missing"),
+    ({"message": "m", "schedule": {"type": "daily", "time": "25:00"}}, "schedule.time must be HH:MM"),
+    ({"message": "m", "schedule": {"type": "once", "at": "2020-01-01T00:00"}}, "in the past"),
+    ({"message": "m", "schedule": {"type": "cron", "expr": "0 0 31 2 *"}}, "cron"),
+    ({"message": "m", "schedule": {"type": "smart", "text": "whenever"}}, "whenever"),
+    ({"message": "m", "schedule": {"type": "daily", "time": "08:00", "timezone": "Mars/Base"}}, "Mars/Base"),
+    ({"message": "", "schedule": {"type": "once", "at": "5m"}}, "message must be a text"),
+    ({"message": "a\0b", "schedule": {"type": "once", "at": "5m"}}, "cannot be stored"),
+    ({"message": "m", "action": "m", "schedule": {"type": "once", "at": "5m"}}, "give one of them"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "priority": "huge"}, "priority"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "require_ack": "yes"}, "require_ack"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "max_retries": -1}, "max_retries"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "require_ak": True}, "require_ak"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "user": 7}, "user must be"),
+]
+
+
+@run
+async def test_what_is_wrong_is_said(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        for params, says in WRONG:
+            answer = await ask(here, "admin", "cron.add", **params)
+            assert answer["ok"] is False
+            assert answer["error"]["code"] == "INVALID_PARAMS"
+            assert says in answer["error"]["message"]
+        assert (await ask(here, "admin", "cron.list"))["payload"] == {"jobs": []}
+
+
+@run
+async def test_codes_tell_who_may_not_from_what_is_not_there(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        await here.person("Ana")
+        assert (await ask(here, "user:Ghost", "cron.list"))["error"]["code"] == "NOT_FOUND"
+        assert (await ask(here, "user:Ana", "cron.ack"))["error"]["code"] == "NOT_FOUND"
+        assert (await ask(here, "project:blog", "cron.list"))["error"]["code"] == "UNAUTHORIZED"
+        assert (await ask(here, "user:Ana:ro", "cron.list"))["ok"] is True
+        assert (await ask(here, "user:Ana:ro", "cron.remove", id="x"))["error"]["code"] == "UNAUTHORIZED"
+        assert (await ask(here, "user:Ana", "cron.remove"))["error"]["code"] == "INVALID_PARAMS"
+
+
+@run
+async def test_faults_of_ours_show_no_insides(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+
+        async def broken(*_: Any, **__: Any) -> Any:
+            raise faults.pop()
+
+        here.house.reminders.all = broken  # type: ignore[method-assign]
+        faults: list[Exception] = [KeyError("secret detail"), StoreUnavailableError("the disk is full")]
+        answer = await ask(here, "admin", "cron.list")
+        assert answer["error"] == {"code": "INTERNAL", "message": "the disk is full"}
+        answer = await ask(here, "admin", "cron.list")
+        assert answer["error"]["code"] == "INTERNAL"
+        assert "secret" not in answer["error"]["message"]
+
+
+@run
+async def test_whoever_does_not_listen_loses_the_oldest_and_nobody_waits(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        ana = await here.person("Ana")
+        listeners = Listeners(here.house.store)
+        here.house.listeners.append(listeners.hear)
+        here.house.engine._sinks = here.house.listeners  # type: ignore[assignment]
+        hers, nobodys, everybodys = listeners.join(ana), listeners.join("user_0"), listeners.join(None)
+        await here.house.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")
+        await here.clock.travel(timedelta(minutes=110))
+        assert (hers.qsize(), nobodys.qsize(), everybodys.qsize()) == (100, 0, 100)
+        first = hers.get_nowait()["payload"]
+        assert first["fired_at"] == "2026-11-16T12:11:00+00:00"
+        listeners.leave(hers)
+        await here.clock.travel(timedelta(minutes=1))
+        assert hers.qsize() == 99
