@@ -30,17 +30,20 @@ def numbers(connection: apsw.Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT id, number FROM notes"))
 
 
-@pytest.mark.parametrize("count", [0, 1, 19, 20, 21, 199, 200, 201, 423])
+MOST = batches._sizes(INSERT)[0][0]
+
+
+@pytest.mark.parametrize("count", [0, 1, 19, 20, 21, MOST - 1, MOST, MOST + 1, 2 * MOST + 23])
 def test_every_row_is_written_once(connection: apsw.Connection, count: int) -> None:
-    rows = [(f"{each:03}", each) for each in range(count)]
+    rows = [(f"{each:05}", each) for each in range(count)]
     assert run_many(connection, INSERT, rows) == []
     assert numbers(connection) == dict(rows)
 
 
 def test_what_is_answered_comes_in_the_order_of_the_rows(connection: apsw.Connection) -> None:
-    run_many(connection, INSERT, [(f"{each:03}", each) for each in range(300)])
-    asked = [(f"{each:03}",) for each in range(450, 0, -1)]
-    assert run_many(connection, FIND, asked) == [(f"{each:03}",) for each in range(299, 0, -1)]
+    run_many(connection, INSERT, [(f"{each:05}", each) for each in range(5000)])
+    asked = [(f"{each:05}",) for each in range(7500, 0, -1)]
+    assert run_many(connection, FIND, asked) == [(f"{each:05}",) for each in range(4999, 0, -1)]
 
 
 def test_rows_with_the_same_id_count_one_after_the_other(connection: apsw.Connection) -> None:
@@ -50,16 +53,22 @@ def test_rows_with_the_same_id_count_one_after_the_other(connection: apsw.Connec
 
 
 def test_rows_with_ids_of_their_own_are_updated_together(connection: apsw.Connection) -> None:
-    run_many(connection, INSERT, [(f"{each:03}", 1) for each in range(250)])
-    update_many(connection, ADD, [(f"{each:03}", each % 7) for each in range(250)])
-    assert numbers(connection) == {f"{each:03}": 10 + each % 7 for each in range(250)}
+    run_many(connection, INSERT, [(f"{each:05}", 1) for each in range(2500)])
+    update_many(connection, ADD, [(f"{each:05}", each % 7) for each in range(2500)])
+    assert numbers(connection) == {f"{each:05}": 10 + each % 7 for each in range(2500)}
 
 
 def test_many_rows_are_looked_up_by_their_key_as_one_is(connection: apsw.Connection) -> None:
-    widened = batches._for_rows(ADD, 200)
-    plan = [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {widened}", ("x", 1) * 200)]
+    most, widened = batches._sizes(ADD)[0]
+    plan = [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {widened}", ("x", 1) * most)]
     assert any("SEARCH notes USING PRIMARY KEY (id=?)" in step for step in plan), plan
     assert not any(step.startswith("SCAN notes") for step in plan), plan
+
+
+def test_a_statement_for_many_rows_is_kept_prepared(connection: apsw.Connection) -> None:
+    run_many(connection, INSERT, [(f"{each:05}", each) for each in range(3 * MOST)])
+    assert connection.cache_stats()["too_big"] == 0
+    assert connection.cache_stats()["hits"] >= 2
 
 
 def test_a_statement_without_a_row_of_values_is_a_mistake(connection: apsw.Connection) -> None:

@@ -15,15 +15,15 @@ from typing import Any
 import apsw
 
 _ROW = re.compile(r"VALUES (\(\?(?:, \?)*\))")
-_SIZES = (200, 20, 1)  # few, so that the driver keeps every statement prepared
+_LONGEST = 16_000  # characters of a statement that the driver keeps prepared
+_SMALLER = (20, 1)
 
 
 def run_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> list[Any]:
     """Run a statement that has the values of one row after `VALUES` for all of them; gives what it answers."""
     answers: list[Any] = []
     start = 0
-    for size in _SIZES:
-        widened = _for_rows(statement, size)
+    for size, widened in _sizes(statement):
         while len(rows) - start >= size:
             values = tuple(chain.from_iterable(rows[start : start + size]))
             answers += connection.execute(widened, values)
@@ -40,8 +40,11 @@ def update_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequ
 
 
 @cache
-def _for_rows(statement: str, number: int) -> str:
+def _sizes(statement: str) -> list[tuple[int, str]]:
+    """The statement for as many rows as it can have and still be kept, and for fewer."""
     row = _ROW.search(statement)
     if row is None:
         raise ValueError(f"no row of values in {statement!r}")
-    return statement[: row.start(1)] + ", ".join([row[1]] * number) + statement[row.end(1) :]
+    before, after = statement[: row.start(1)], statement[row.end(1) :]
+    most = (_LONGEST - len(statement)) // len(f"{row[1]}, ")
+    return [(number, before + ", ".join([row[1]] * number) + after) for number in (most, *_SMALLER)]
