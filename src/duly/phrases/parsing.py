@@ -23,6 +23,7 @@ from duly.zones import Zone
 _KINDS = {"at": "once", "every": "interval"}
 _ZONE = re.compile(r"\s*\(([A-Za-z][\w+-]*(?:/[\w+-]+)*)\)\s*$")
 _CRON = re.compile(r"(?:cron[: ]\s*)?((?:[-*/,?#\w]+\s+){4}[-*/,?#\w]+|@[a-z]+)")
+_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[t ][0-9]{2}:[0-9]{2}\S*[0-9z]")
 
 
@@ -166,7 +167,7 @@ def _unknown(text: str, cut: Sequence[Token], missed: Sequence[Token]) -> Phrase
 
 
 def _in_any(text: str, cut: Sequence[Token], now: datetime, zone: Zone, prefer: str | None) -> Phrase:
-    codes = _languages(cut)
+    codes = _languages(cut, text)
     first = understood_as(prefer)
     if first is not None:
         try:
@@ -200,8 +201,11 @@ def _shown(phrase: Phrase) -> str:
     return str(canonical["at"]) if isinstance(phrase.plan, Moment) else str(canonical)
 
 
-def _languages(cut: Sequence[Token]) -> list[str]:
-    """The languages that know every word, or else those that know the most."""
+def _languages(cut: Sequence[Token], text: str) -> list[str]:
+    """The languages that know every word, or else those that know the most.
+
+    Croatian and Serbian read with the same words, so one of them is enough.
+    """
     known = vocabulary()
     hits = dict.fromkeys(LANGUAGES, 0)
     words = [token for token in cut if token.kind == "word" and not token.glued]
@@ -209,7 +213,8 @@ def _languages(cut: Sequence[Token]) -> list[str]:
         for code in known.get(token.text, ()):
             hits[code] += 1
     most = max(hits.values())
-    return [code for code in LANGUAGES if hits[code] == most]
+    twin = "hr" if _CYRILLIC.search(text) else "sr"
+    return [code for code in LANGUAGES if hits[code] == most and code != twin]
 
 
 def parse_time_expression(
