@@ -21,6 +21,7 @@ _LEGAL: dict[str, set[tuple[Status, Status]]] = {
         (S.WAITING, S.RUNNING),
         (S.PENDING, S.RUNNING),
         (S.PENDING, S.FAILED),  # superseded
+        (S.PENDING, S.CANCELLED),  # superseded, and nothing had gone wrong
         (S.RUNNING, S.PENDING),
         (S.RUNNING, S.RUNNING),  # settled for a retry that is due at once, and claimed again
         *((S.RUNNING, end) for end in _ENDS),

@@ -178,9 +178,10 @@ class Tables:
     def _advance(self, to: Advance, now: datetime) -> None:
         for run in self.runs_of(to.schedule_id) if to.supersede else ():
             if run.status is Status.PENDING and run.attempt > 0:
-                superseded = replace(run, status=Status.FAILED, finished_at=now, reason="superseded by the next fire")
+                status = Status.CANCELLED if run.error is None else Status.FAILED
+                superseded = replace(run, status=status, finished_at=now, reason="superseded by the next fire")
                 self.runs[run.id] = superseded
-                self._note(to.schedule_id, Status.FAILED, now, error_result(run.error))
+                self._note(to.schedule_id, status, now, error_result(run.error))
         schedule = self.schedules[to.schedule_id]
         self.schedules[schedule.id] = replace(
             schedule,

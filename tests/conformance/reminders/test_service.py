@@ -90,6 +90,7 @@ async def test_what_waits_at_night_is_replaced_and_is_no_error(lab: Lab) -> None
     assert (view.last_status, view.consecutive_errors) == ("delivered", 0)
     statuses = [each.status for each in await lab.store.reminders.of_schedule(made.id, 10)]
     assert statuses == ["delivered", "missed", "missed", "missed", "missed"]
+    assert [run.status for run in await lab.runs(made)] == [Status.SUCCEEDED, *[Status.CANCELLED] * 4]
 
 
 # each person's own

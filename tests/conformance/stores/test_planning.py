@@ -254,6 +254,20 @@ async def test_a_new_fire_replaces_those_that_wait_for_another_attempt(world: Wo
 
 
 @conformant
+async def test_a_run_in_which_nothing_went_wrong_is_replaced_without_having_failed(world: World) -> None:
+    await world.add(row := due_schedule("a"))
+    [going_on] = await world.started(new_run(row, -9))
+    await world.turn(ended(going_on, 0, Status.PENDING, retry_at=at(5), goes_on=True))
+    plan = Plan([advance(row, 60, supersede=True)], [new_run(row, 0)])
+    await world.turn(planner=Script(plan), plan_limit=5)
+    seen = await world.seen(going_on.run_id)
+    assert (seen.status, seen.finished_at, seen.reason) == (Status.CANCELLED, START, "superseded by the next fire")
+    saved = await world.saved(row.id)
+    assert (saved.last_status, saved.last_result, saved.total_runs) == ("cancelled", None, 1)
+    assert saved.consecutive_failures == 0
+
+
+@conformant
 async def test_planning_is_undone_when_the_planner_raises(world: World) -> None:
     await world.add(row := due_schedule("a"))
 

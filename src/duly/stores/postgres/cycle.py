@@ -165,7 +165,7 @@ async def _supersede(session: Session, schedule_ids: Sequence[str], now: datetim
     """Close the runs of schedules that wait for another attempt."""
     if schedule_ids:
         closed = await session.fetch(SQL.supersede, {"ids": Texts(schedule_ids), "now": now})
-        outcomes = [Outcome(schedule_id, Status.FAILED, error_result(error), now) for schedule_id, error in closed]
+        outcomes = [Outcome(schedule_id, status, error_result(error), now) for schedule_id, status, error in closed]
         await note_outcomes(session, outcomes)
 
 

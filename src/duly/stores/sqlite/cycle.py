@@ -131,7 +131,7 @@ def apply(
     for advance in plan.advances:
         if advance.supersede:
             superseded = list(connection.execute(SQL.supersede, {"schedule_id": advance.schedule_id, "now": now}))
-            ends = [outcome(advance.schedule_id, Status.FAILED, now, error_result(row[0])) for row in superseded]
+            ends = [outcome(advance.schedule_id, status, now, error_result(error)) for status, error in superseded]
             connection.executemany(SQL.note_outcome, ends)
     recorded = _record(connection, [new_run_values(run, node_id, now) for run in plan.runs])
     update_many(connection, SQL.advance, [advance_values(each) for each in plan.advances])

@@ -99,11 +99,13 @@ WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s)
 GROUP BY schedule_id;
 
 -- name: supersede
--- Close the runs that wait for another attempt: a new fire takes their place.
+-- Close the runs that wait for another attempt: a new fire takes their place. One in which nothing went wrong has not
+-- failed.
 UPDATE runs
-SET status = 'failed', finished_at = %(now)s, reason = 'superseded by the next fire'
+SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = %(now)s,
+    reason = 'superseded by the next fire'
 WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s) AND status = 'pending' AND attempt > 0
-RETURNING schedule_id, error;
+RETURNING schedule_id, status, error;
 
 -- name: write_down
 -- What a planner decided: schedules move on, fires become runs. A fire already recorded stays as it is; a run that is

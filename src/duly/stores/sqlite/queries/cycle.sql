@@ -85,11 +85,13 @@ WHERE finished_at IS NULL AND schedule_id IN (SELECT value FROM json_each(:ids))
 GROUP BY schedule_id, status, tried;
 
 -- name: supersede
--- Close the runs of a schedule that wait for another attempt: a new fire takes their place.
+-- Close the runs of a schedule that wait for another attempt: a new fire takes their place. One in which nothing went
+-- wrong has not failed.
 UPDATE runs
-SET status = 'failed', finished_at = :now, reason = 'superseded by the next fire'
+SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = :now,
+    reason = 'superseded by the next fire'
 WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'pending' AND attempt > 0
-RETURNING error;
+RETURNING status, error;
 
 -- name: known_fires
 -- Fires that have their run already: those stay as they are.
