@@ -20,6 +20,7 @@ SCHEDULE_COLUMNS = tuple(each.name for each in fields(StoredSchedule))
 _TIMES = tuple(index for index, each in enumerate(fields(StoredSchedule)) if "datetime" in str(each.type))
 _ENABLED = SCHEDULE_COLUMNS.index("enabled")
 _of_columns = attrgetter(*SCHEDULE_COLUMNS)
+_DATA = json.JSONEncoder(default=str)
 
 
 def to_micros(moment: datetime | None) -> int | None:
@@ -154,7 +155,7 @@ def to_run(row: dict[str, Any]) -> Run:
 
 def event_values(event: Event) -> tuple[Any, ...]:
     """An event as the values of `event`."""
-    data = json.dumps(event.data, default=str)
+    data = _DATA.encode(event.data)
     return (micros(event.at), event.kind.name, event.schedule_id, event.run_id, event.node_id, data)
 
 
