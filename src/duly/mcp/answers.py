@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import MISSING, fields, is_dataclass
+from datetime import datetime
 from typing import Any, get_type_hints
 
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, Field, create_model
+
+from duly.service.views import iso
 
 
 def model_of(view: Any) -> type[BaseModel]:
@@ -39,6 +42,8 @@ def lean(value: Any) -> Any:
     """
     if isinstance(value, list | tuple):
         return [lean(each) for each in value]
+    if isinstance(value, datetime):
+        return iso(value)
     if not is_dataclass(value) or isinstance(value, type):
         return value
     shown = {}

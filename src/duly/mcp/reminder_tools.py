@@ -11,6 +11,7 @@ from pydantic import Field
 from duly.errors import InvalidInputError
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
+from duly.planning.routes import INBOX
 from duly.service.acting import acts_for
 from duly.service.reminder_views import ReminderView
 
@@ -23,7 +24,7 @@ _OPTIONS = ("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed"
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """`scheduled`, or `error` with what is wrong."""
+    """`scheduled` and how, or `error` and what is wrong."""
 
     status: str
     id: str | None = None
@@ -56,14 +57,19 @@ def register(server: DulyServer, desk: Desk) -> None:
     ) -> Reminded:
         """Send a person one message later. Give exactly one of delay_minutes and remind_at."""
         caller = desk.caller_of(ctx.request_context.request)
+        who = acts_for(caller, user)
         answered = await desk.reminders.remind(
-            acts_for(caller, user),
+            who,
             message,
             channel,
             delay_minutes=delay_minutes,
             remind_at=remind_at,
             created_via=str(caller.face),
         )
+        if answered["status"] == "scheduled":
+            await desk.watchers.changed(answered["id"])
+            ways = (await desk.reminders.people.get(who)).channels
+            answered["channel"] = channel or (ways[0].channel if ways else INBOX)
         return Reminded(**answered)
 
     async def scheduler(
@@ -113,6 +119,12 @@ class _Act:
         await self.desk.watchers.changed(job.id)
         return Told("add", job)
 
+    async def _all(self, enabled: bool | None) -> list[ReminderView]:
+        found: list[ReminderView] = []
+        while page := await self.desk.reminders.all(self.who, enabled=enabled, after=found[-1].name if found else None):
+            found += page
+        return found
+
     async def update(self, job_id: str | None, changes: dict[str, Any]) -> Told:
         job = await self.desk.reminders.update(self.who, _named(job_id, "update"), **changes)
         await self.desk.watchers.changed(job.id)
@@ -121,12 +133,13 @@ class _Act:
     async def other(self, action: str, job_id: str | None, minutes: int | None, enabled: bool | None) -> Told:
         reminders = self.desk.reminders
         if action == "list":
-            return Told("list", jobs=await reminders.all(self.who, enabled=enabled))
+            found = await self._all(enabled)
+            return Told("list", jobs=found, text=None if found else "no reminders")
         if action == "remove":
             gone = await reminders.remove(self.who, _named(job_id, "remove"))
             await self.desk.watchers.changed(gone.id)
             return Told("remove", gone)
-        said = await reminders.answer(self.who, action, job_id, minutes=minutes)
+        said = await reminders.answer(self.who, action, job_id, minutes=minutes, channel="mcp")
         await self.desk.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
         return Told(action, await reminders.get(self.who, said.reminder.schedule_id), text=said.text)
 

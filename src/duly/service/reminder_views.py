@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, time
 from typing import Any
 
@@ -16,6 +16,7 @@ from duly.ports.records import StoredSchedule
 from duly.ports.reminders import Reminder
 from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.elapsed import Elapsed
+from duly.service.views import iso
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,12 @@ def view_of(row: StoredSchedule, latest: Reminder | None, errors: int = 0) -> Re
         created_via=row.created_via,
         original_text=row.original_text,
     )
+
+
+def to_plain(view: ReminderView) -> dict[str, Any]:
+    """A reminder as JSON has it: what has a value, moments in UTC."""
+    shown = {name: value for name, value in asdict(view).items() if value is not None}
+    return {name: iso(value) if isinstance(value, datetime) else value for name, value in shown.items()}
 
 
 def columns_of(trigger: Trigger) -> dict[str, Any]:

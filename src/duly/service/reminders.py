@@ -139,6 +139,8 @@ class ReminderService:
             )
         except InvalidInputError as error:
             return {"status": "error", "error": str(error)}
+        except OverflowError:
+            return {"status": "error", "error": "that is beyond the end of the calendar: choose an earlier time"}
         remind = {"remind_at": target.isoformat(), "channel": channel, "message": message}
         return {"id": view.id, "status": "scheduled", **remind}
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.service import values
 from duly.service.access import Caller
 from duly.service.acting import acts_for
-from duly.service.reminder_views import ReminderView
+from duly.service.reminder_views import to_plain
 from duly.service.reminders import ReminderService
 
 INVALID_PARAMS = "INVALID_PARAMS"
@@ -108,7 +106,7 @@ class Conversation:
         jobs: list[Frame] = []
         after = None
         while page := await self._reminders.all(who, enabled=enabled, after=after):
-            jobs += [job_of(view) for view in page]
+            jobs += [to_plain(view) for view in page]
             after = page[-1].name
         return {"jobs": jobs}
 
@@ -121,12 +119,12 @@ class Conversation:
             created_via=str(self._caller.face),
             **_options(params),
         )
-        return {"job": job_of(view)}
+        return {"job": to_plain(view)}
 
     async def _update(self, params: Frame) -> Frame:
         chosen = {name: params[name] for name in ("schedule", "message", "name", "enabled") if name in params}
         view = await self._reminders.update(self._who(params), _needed(params, "id"), **chosen, **_options(params))
-        return {"job": job_of(view)}
+        return {"job": to_plain(view)}
 
     async def _remove(self, params: Frame) -> Frame:
         await self._reminders.remove(self._who(params), _needed(params, "id"))
@@ -147,12 +145,6 @@ class Conversation:
 
     def _who(self, params: Frame, *, changes: bool = True) -> str:
         return acts_for(self._caller, params.get("user"), changes=changes)
-
-
-def job_of(view: ReminderView) -> Frame:
-    """A reminder as JSON: every column that has a value, moments as ISO 8601."""
-    shown = {name: value for name, value in asdict(view).items() if value is not None}
-    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in shown.items()}
 
 
 def fault(number: Any, code: str, message: str) -> Frame:

@@ -17,6 +17,7 @@ from duly.ports.people import User, owner_of
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import Reminder
 from duly.ports.store import FullStore
+from duly.service.views import iso
 from duly.zones import Zone
 
 _MOST_WAITING = 100
@@ -106,5 +107,5 @@ def _payload(row: StoredSchedule, message: Message, event: Event) -> dict[str, A
         "priority": str(message.priority),
         "require_ack": message.require_ack,
         "ack_prompt": message.ack_prompt,
-        "fired_at": event.at.isoformat(),
+        "fired_at": iso(event.at),
     }

@@ -70,7 +70,7 @@ scalars = (
     | st.text(max_size=20)
     | st.sampled_from(SAMPLES)
     | st.just("\ud800")
-    | st.just("9" * 400)
+    | st.sampled_from(["9" * 400, "9999-12-31T23:59:59-12:00", "0001-01-01T00:00+14:00", "9999-12-31T23:59", "3650d"])
 )
 
 

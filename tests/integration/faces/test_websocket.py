@@ -66,7 +66,7 @@ async def test_jobs_are_added_listed_and_removed(tmp_path: Path) -> None:
             job = made["payload"]["job"]
             assert (made["id"], made["ok"]) == (2, True)
             assert (job["name"], job["message"], job["schedule_type"]) == ("pills", "Take them", "daily")
-            assert job["next_run_at"] == "2026-11-17T07:00:00+00:00"
+            assert job["next_run_at"] == "2026-11-17T07:00:00Z"
             assert job["created_via"] == "api"
             assert (await ask(line, "cron.list"))["payload"]["jobs"] == [job]
             assert await ask(line, "cron.remove", {"id": job["id"]}) == {"id": 1, "ok": True, "payload": {"ok": True}}
@@ -87,7 +87,7 @@ async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_line(
             assert fired["event"] == "reminder.fire"
             said = fired["payload"]
             assert (said["job_id"], said["message"], said["again"]) == (job["id"], "Take it", False)
-            assert (said["user_id"], said["require_ack"], said["fired_at"]) == (ana, True, "2026-11-16T12:05:00+00:00")
+            assert (said["user_id"], said["require_ack"], said["fired_at"]) == (ana, True, "2026-11-16T12:05:00Z")
 
             snoozed = await ask(line, "cron.snooze", {"id": job["id"], "minutes": 5})
             assert snoozed["payload"]["job_id"] == job["id"]
@@ -217,7 +217,7 @@ async def test_in_quiet_hours_only_what_is_critical_is_pushed(tmp_path: Path) ->
             assert (await hear(line))["payload"]["message"] == "cannot"
             await here.clock.travel(minutes=30)
             later = (await hear(line))["payload"]
-            assert (later["message"], later["fired_at"]) == ("can wait", "2026-11-16T13:00:00+00:00")
+            assert (later["message"], later["fired_at"]) == ("can wait", "2026-11-16T13:00:00Z")
 
 
 @run
