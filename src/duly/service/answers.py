@@ -6,7 +6,6 @@ that was. What is not understood as a whole changes nothing and is handed on.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +17,6 @@ from duly.delivery.words import clock_time, words
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Message, Priority
 from duly.model.choices import choice
-from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import RUN, SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus, Response
 from duly.planning.quiet import quiet_until
@@ -28,9 +26,9 @@ from duly.ports.people import User, namespace_of
 from duly.ports.reminders import Answer, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once
-from duly.service.drafts import Draft, to_row
-from duly.service.merging import refuse_existing
+from duly.service.drafts import Draft
 from duly.service.reminder_schedules import no_job, reminder_policy
+from duly.service.schedules import ScheduleService
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -99,7 +97,7 @@ class Answers:
         self._store = store
         self._reminders = store.reminders
         self._clock = clock
-        self._random_bits = random_bits
+        self._schedules = ScheduleService(store, clock, no_job, random_bits)
         self._wake = wake
         self._default_zone = default_zone
         self._classifier = classifier
@@ -162,13 +160,16 @@ class Answers:
         return Answered(reminder, message, response, until, self._told(user, message, response, until))
 
     async def _come_again(self, reminder: Reminder, user: User, until: datetime) -> None:
-        """One that wanted no answer is over when it has arrived: put off, it comes once more by itself."""
+        """One that wanted no answer is over when it has arrived: put off, it comes once more by itself.
+
+        Put off again before that, it only comes later.
+        """
         row = await self._store.get(reminder.schedule_id)
         if row is None:
             raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
         trigger = Once(until)
         draft = Draft(
-            name=f"snoozed-{until:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+            name=f"snoozed-{reminder.run_id.removeprefix(RUN)}",
             namespace=namespace_of(user.id),
             trigger=trigger,
             action=decode_action(row.action),
@@ -178,9 +179,7 @@ class Answers:
             created_by=user.id,
             created_via=row.created_via,
         )
-        row = to_row(draft, self._clock.now(), no_job, self._random_bits)
-        told = [Event(SCHEDULE_CREATED, self._clock.now(), row.id, data={"name": row.name})]
-        await self._store.save([row], refuse_existing, told)
+        await self._schedules.save([draft])
 
     async def _message(self, reminder: Reminder) -> Message:
         row = await self._store.get(reminder.schedule_id)
