@@ -22,6 +22,17 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
         yield made
 
 
+@pytest.fixture(
+    params=[(SQLITE, MCP), (POSTGRES, SERVICE)],
+    ids=lambda param: f"{param[0]}-{param[1]}",
+)
+def crossed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+    """For long tables: every store and every kind of way in, but not each with each."""
+    store, way = request.param
+    with make_scene(store, way, tmp_path) as made:
+        yield made
+
+
 @pytest.fixture(params=[SQLITE, POSTGRES])
 def butler(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
     """For what is no tool: files and ticks. Both stores, one way in."""

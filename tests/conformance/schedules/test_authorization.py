@@ -50,55 +50,55 @@ async def _furnish(scene: Scene) -> dict[str, str]:
 
 @pytest.mark.parametrize("scope", SCOPES)
 @scenario
-async def test_reading(scene: Scene, scope: str) -> None:
-    ids = await _furnish(scene)
-    scene.as_scope(scope)
+async def test_reading(crossed: Scene, scope: str) -> None:
+    ids = await _furnish(crossed)
+    crossed.as_scope(scope)
     visible = [kind for kind in TARGETS if _reads(scope, kind)]
-    assert sorted(await scene.names()) == sorted(visible)
+    assert sorted(await crossed.names()) == sorted(visible)
     for kind, schedule in ids.items():
         for tool in READING:
             if kind in visible:
-                await scene.ask(tool, schedule_id=schedule)
+                await crossed.ask(tool, schedule_id=schedule)
             else:
                 with pytest.raises(Refused, match=f"^there is no schedule '{schedule}'$"):
-                    await scene.ask(tool, schedule_id=schedule)
-    await scene.ask("schedule_preview", cron="0 9 * * *")
+                    await crossed.ask(tool, schedule_id=schedule)
+    await crossed.ask("schedule_preview", cron="0 9 * * *")
 
 
 @pytest.mark.parametrize("scope", SCOPES)
 @scenario
-async def test_changing(scene: Scene, scope: str) -> None:
-    ids = await _furnish(scene)
-    scene.as_scope(scope)
+async def test_changing(crossed: Scene, scope: str) -> None:
+    ids = await _furnish(crossed)
+    crossed.as_scope(scope)
     for kind, schedule in ids.items():
-        before = await scene.store.get(schedule)
+        before = await crossed.store.get(schedule)
         for tool in CHANGING:
             more: dict[str, Any] = {"description": scope} if tool == "schedule_update" else {}
             if _changes(scope, kind):
-                await scene.ask(tool, schedule_id=schedule, **more)
+                await crossed.ask(tool, schedule_id=schedule, **more)
                 continue
             told = "access denied|may only look" if _reads(scope, kind) else "there is no schedule"
             with pytest.raises(Refused, match=told) as refusal:
-                await scene.ask(tool, schedule_id=schedule, **more)
+                await crossed.ask(tool, schedule_id=schedule, **more)
             assert "project b" not in str(refusal.value)  # which others it has is hidden
         if not _changes(scope, kind):
-            assert await scene.store.get(schedule) == before
-            assert await scene.use_cases.schedule_history(Caller(), schedule) == []
+            assert await crossed.store.get(schedule) == before
+            assert await crossed.use_cases.schedule_history(Caller(), schedule) == []
 
 
 @pytest.mark.parametrize("scope", SCOPES)
 @scenario
-async def test_making(scene: Scene, scope: str) -> None:
+async def test_making(crossed: Scene, scope: str) -> None:
     for kind, targets in list(TARGETS.items())[:4]:
-        scene.as_scope(scope)
+        crossed.as_scope(scope)
         fields = {**DAILY, "targets": [{"project_id": each} for each in targets]}
         if _makes(scope, kind):
-            assert (await scene.create(kind, **fields))["token_scope"] == scope
+            assert (await crossed.create(kind, **fields))["token_scope"] == scope
             continue
         with pytest.raises(Refused, match=r"access denied|may only look|cannot create schedule without targets"):
-            await scene.create(kind, **fields)
-    scene.as_admin()
-    assert sorted(await scene.names()) == sorted(kind for kind in list(TARGETS)[:4] if _makes(scope, kind))
+            await crossed.create(kind, **fields)
+    crossed.as_admin()
+    assert sorted(await crossed.names()) == sorted(kind for kind in list(TARGETS)[:4] if _makes(scope, kind))
 
 
 @scenario

@@ -30,14 +30,14 @@ async def test_cron_is_utc_whatever_the_zone_for_display(scene: Scene) -> None:
 
 @pytest.mark.parametrize("cron", ["61 * * * *", "* * * *", "nonsense", "0 9 31 2 *", "@hourly-ish", "", "0 0 9 * * *"])
 @scenario
-async def test_scenario_invalid_cron_expression(scene: Scene, cron: str) -> None:
+async def test_scenario_invalid_cron_expression(crossed: Scene, cron: str) -> None:
     with pytest.raises(Refused, match="cron"):
-        await scene.create(cron=cron, prompt="look")
-    await scene.create()
+        await crossed.create(cron=cron, prompt="look")
+    await crossed.create()
     with pytest.raises(Refused, match="cron"):
-        await scene.update("plants", cron=cron)
-    assert (await scene.get("plants"))["cron"] == "0 9 * * *"
-    assert await scene.names() == ["plants"]
+        await crossed.update("plants", cron=cron)
+    assert (await crossed.get("plants"))["cron"] == "0 9 * * *"
+    assert await crossed.names() == ["plants"]
 
 
 @scenario
@@ -83,11 +83,11 @@ async def test_scenario_job_mode_dispatch(scene: Scene) -> None:
 )
 @scenario
 async def test_scenario_invalid_dispatch_mode_combination(
-    scene: Scene, fields: dict[str, object], complaint: str
+    crossed: Scene, fields: dict[str, object], complaint: str
 ) -> None:
     with pytest.raises(Refused, match=complaint):
-        await scene.create(cron="0 9 * * *", **fields)
-    assert await scene.names() == []
+        await crossed.create(cron="0 9 * * *", **fields)
+    assert await crossed.names() == []
 
 
 @scenario

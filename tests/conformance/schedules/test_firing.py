@@ -138,10 +138,10 @@ def _ask_for_target(scene: Scene, spawn: Any) -> None:
     ],
 )
 @scenario
-async def test_targets_that_cannot_be_are_refused(scene: Scene, targets: list[Any], complaint: str) -> None:
+async def test_targets_that_cannot_be_are_refused(crossed: Scene, targets: list[Any], complaint: str) -> None:
     with pytest.raises(Refused, match=complaint):
-        await scene.create(**DAILY, targets=targets)
-    assert await scene.names() == []
+        await crossed.create(**DAILY, targets=targets)
+    assert await crossed.names() == []
 
 
 @scenario

@@ -127,12 +127,12 @@ async def test_scenario_cannot_delete_toml_schedule(scene: Scene) -> None:
     ],
 )
 @scenario
-async def test_scenario_projection_fields_validated(scene: Scene, fields: dict[str, Any], complaint: str) -> None:
+async def test_scenario_projection_fields_validated(crossed: Scene, fields: dict[str, Any], complaint: str) -> None:
     with pytest.raises(Refused, match=complaint):
-        await scene.create(**DAILY, **fields)
-    await scene.create()
+        await crossed.create(**DAILY, **fields)
+    await crossed.create()
     with pytest.raises(Refused, match=complaint):
-        await scene.update("plants", **fields)
+        await crossed.update("plants", **fields)
 
 
 @scenario
