@@ -17,6 +17,7 @@ from duly.declarative.errors import (
     TaskMissingFieldError,
     TaskTryDeserializeError,
 )
+from duly.declarative.registration import Registration
 from duly.declarative.scheduler import Scheduler
 from duly.declarative.state import PollingState, SchedulerState, TaskState, TaskStatus
 from duly.errors import CronCalculationError, FieldParseError, InvalidCronExpressionError
@@ -29,6 +30,7 @@ __all__ = [
     "InvalidRegistrationError",
     "NegativeRetryDelayError",
     "PollingState",
+    "Registration",
     "RegistrationShapeError",
     "RegistrationsNotArrayError",
     "ScheduleDuplicateTaskError",

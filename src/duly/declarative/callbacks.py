@@ -57,7 +57,10 @@ class Callbacks:
         self._allowed = allowed_lateness(len(tasks))
         self._since = clock.now()
         """What fell due earlier was not ours to start in time."""
-        self.running = 0
+        self.under_way: set[asyncio.Task[Any] | None] = set()
+        """In which callbacks run."""
+        self.stopping = False
+        """Nothing more starts."""
 
     def serves(self) -> Collection[str]:
         return self._handlers
@@ -69,6 +72,7 @@ class Callbacks:
         if reason := self._why_not(task, run):
             raise RunSkippedError(reason)
         self._begin(task, run)
+        self.under_way.add(here := asyncio.current_task())
         try:
             await task.callback()
         except (GeneratorExit, KeyboardInterrupt):
@@ -81,7 +85,7 @@ class Callbacks:
             self._fail(task, error)
         finally:
             task.running = False
-            self.running -= 1
+            self.under_way.discard(here)
 
     def _why_not(self, task: Task, run: Claimed) -> str | None:
         """A run may have waited so long that it is no longer owed; one that was begun before always is."""
@@ -106,7 +110,6 @@ class Callbacks:
         interrupted, task.interrupted = task.interrupted == run.run_id, None
         task.last_attempt_at = self._clock.now()
         task.running = True
-        self.running += 1
         if until is not None and run.attempt > 1:
             self._tell(TASK_RETRY_STARTED, task, run, attempt=run.attempt, late_seconds=late)
         else:
@@ -121,11 +124,13 @@ class Callbacks:
     def _fail(self, task: Task, error: BaseException) -> NoReturn:
         """Whatever a callback raises is a failure that is tried again, unless the next cron time has come already.
 
-        Then that takes the place of the retry, and the engine makes this the last attempt.
+        Then that takes the place of the retry, and the engine makes this the last attempt. Not when nothing more
+        starts: whoever starts next may have other cron times.
         """
         text = _describe(error)
         task.failure = Failure(text, "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:])
-        if task.last_attempt_at is not None and is_owed(task.cron, task.last_attempt_at, self._clock.now()):
+        attempt, now = task.last_attempt_at, self._clock.now()
+        if attempt is not None and is_owed(task.cron, attempt, now) and not self.stopping:
             raise RunFailedError(text) from error
         if isinstance(error, RunCancelledError | RunFailedError | RunSkippedError):
             raise DulyError(text) from error  # to the engine these mean something else

@@ -30,8 +30,12 @@ class History:
     """Recorded, and not begun by anybody."""
 
     def kept(self, cron: Cron, now: datetime) -> list[Run]:
-        """Of those, the ones that are still owed: any of them will do for whatever time was missed."""
-        return self.unstarted if is_owed(cron, self.last_attempt_at or now - MINUTE, now) else []
+        """Of those, the ones that are still owed: any of them will do for whatever time was missed.
+
+        None of them beside a retry, behind which it would wait: a fresh one takes its place.
+        """
+        owed = self.retry is None and is_owed(cron, self.last_attempt_at or now - MINUTE, now)
+        return self.unstarted if owed else []
 
 
 def is_owed(cron: Cron, since: datetime, now: datetime) -> bool:

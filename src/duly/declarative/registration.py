@@ -16,12 +16,14 @@ from duly.declarative.errors import (
     RegistrationsNotArrayError,
     ScheduleDuplicateTaskError,
 )
-from duly.declarative.state import Task
+from duly.declarative.state import Callback, Task
 from duly.errors import InvalidCronExpressionError
 
 MAX_NAME = 200
 LONGEST_DELAY = timedelta(days=36_500)
-_TYPES = (str, str, Callable, timedelta)
+Registration = tuple[str, str, Callback, timedelta]
+"""Name, cron expression, async callback, retry delay."""
+_PARTS = 4
 
 
 def read_registrations(registrations: object, tz: str) -> dict[str, Task]:
@@ -44,7 +46,7 @@ def read_registrations(registrations: object, tz: str) -> dict[str, Task]:
 
 
 def _parts(index: int, registration: object) -> tuple[str, str, Callable[..., Any], timedelta]:
-    if not isinstance(registration, list | tuple) or len(registration) != len(_TYPES):
+    if not isinstance(registration, list | tuple) or len(registration) != _PARTS:
         raise RegistrationShapeError(index, registration)
     name, expression, callback, delay = registration
     fits = isinstance(name, str) and isinstance(expression, str) and isinstance(delay, timedelta)

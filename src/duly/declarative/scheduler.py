@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import tzinfo
@@ -17,7 +17,7 @@ from duly.declarative.callbacks import Callbacks
 from duly.declarative.errors import SchedulerAlreadyActiveError, SchedulerInitializationError
 from duly.declarative.host import host_zone
 from duly.declarative.persisted import namespace_of
-from duly.declarative.registration import read_registrations
+from duly.declarative.registration import Registration, read_registrations
 from duly.declarative.resolve import Resolution
 from duly.declarative.state import PollingState, SchedulerState, Task, TaskStatus, TaskView
 from duly.engine.engine import Engine
@@ -40,6 +40,7 @@ from duly.ports.records import StoredSchedule
 from duly.ports.store import Store
 from duly.stores import open_store
 from duly.telemetry.log import log_event
+from duly.telemetry.tracing import tick_span
 from duly.zones import Zone
 
 _UNLIMITED = 2**31 - 1
@@ -88,7 +89,7 @@ class Scheduler:
 
     # the two methods
 
-    def initialize(self, registrations: object) -> Awaitable[None]:
+    def initialize(self, registrations: Sequence[Registration]) -> Awaitable[None]:
         """Declare the tasks: a list of `(name, cron, async callback, retry delay)`.
 
         Faults in them are raised here and now, before anything is awaited or written. What is returned is done when
@@ -116,6 +117,8 @@ class Scheduler:
 
         Safe to call before `initialize` and again and again; afterwards `initialize` works again.
         """
+        if self._callbacks is not None and asyncio.current_task() in self._callbacks.under_way:
+            raise DulyError("stop() waits for callbacks to end, and one that awaits it never would: use create_task()")
         while self._initializing is not None:
             await asyncio.wait({self._initializing})
         if self._state is SchedulerState.RUNNING:
@@ -208,7 +211,7 @@ class Scheduler:
         now = self._clock.now()
         standings = await store.standings(namespace_of(self._name))
         owners = {run.owner for each in standings for run in each.unfinished if run.owner is not None}
-        gone = owners & instances.vanished()
+        gone = instances.vanished(store.url, owners)
         living = set((await store.overview(now)).nodes) - gone if owners else set()
         resolution = Resolution(self._name, tasks, standings, living, now)
         self._ids = await store.save(resolution.rows(random_bits), resolution.merge, resolution.events)
@@ -216,15 +219,22 @@ class Scheduler:
             await store.cancel(run_id, now, "the task was registered with another cron expression")
         for owner in sorted(gone):
             await store.deregister(owner, now)
+        instances.bury(gone)
         return resolution
 
     async def _start_polling(self, store: Store, tasks: Mapping[str, Task]) -> None:
         self._callbacks = callbacks = Callbacks(self._name, tasks, self._clock, self._emit)
         self._engine = engine = Engine(
-            store, callbacks, self._clock, self._settings, sinks=[callbacks.hear], wants=callbacks.wants
+            store,
+            callbacks,
+            self._clock,
+            self._settings,
+            sinks=[callbacks.hear],
+            wants=callbacks.wants,
+            tick_span=tick_span,
         )
         await engine.start()
-        instances.enlist(engine)
+        instances.enlist(engine, store.url)
         self._identifier = engine.node_id
         self._polling = PollingState.ACTIVE
         self._tell(POLLING_STARTED)
@@ -234,9 +244,10 @@ class Scheduler:
     async def _stop(self) -> None:
         started = self._clock.monotonic()
         try:
-            running = 0 if self._callbacks is None else self._callbacks.running
+            running = 0 if self._callbacks is None else len(self._callbacks.under_way)
             self._tell(SCHEDULER_STOP_REQUESTED, running=running)
-            if self._engine is not None:
+            if self._callbacks is not None:
+                self._callbacks.stopping = True
                 self._polling = PollingState.STOPPING
                 self._tell(POLLING_STOP_REQUESTED)
             await self._let_go()

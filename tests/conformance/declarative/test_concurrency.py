@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from duly.declarative import SchedulerAlreadyActiveError, TaskState
+from duly.errors import DulyError
 from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled, state
 
 # Parallel Execution
@@ -207,3 +208,22 @@ async def test_nobody_listens_to_a_callback_that_starts_the_scheduler_again(worl
     await scheduler.initialize([("a", EVERY_MINUTE, meddles, DELAY)])
     await world.quiet()
     assert errors == ["running"]
+
+
+@scheduled
+async def test_a_callback_cannot_wait_for_its_own_end_but_may_ask_for_the_stop(world: World) -> None:
+    scheduler = world.scheduler()
+    refusals, stops = [], []
+
+    async def last_one() -> None:
+        try:
+            await scheduler.stop()
+        except DulyError as error:
+            refusals.append(str(error))
+        stops.append(asyncio.ensure_future(scheduler.stop()))
+
+    await scheduler.initialize([("a", EVERY_MINUTE, last_one, DELAY)])
+    await world.quiet()
+    assert "use create_task()" in refusals[0]
+    await asyncio.wait_for(stops[0], 5)
+    assert state(scheduler) == "stopped"

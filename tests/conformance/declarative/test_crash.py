@@ -201,3 +201,96 @@ async def test_a_crash_right_after_a_run_does_not_run_it_again(durable_world: Wo
     assert world.work().calls == [at(10, 0)]
     await world.travel_to(at(10, 1))
     assert world.work().calls == [at(10, 0), at(10, 1)]
+
+
+# Others on the same store go on while a scheduler is gone: they plan its tasks and take back what it had under way.
+
+
+@scheduled
+async def test_what_others_planned_meanwhile_is_one_run(durable_world: World) -> None:
+    world = durable_world
+    scheduler = await world.start()
+    await world.travel(seconds=30)
+    await world.crash(scheduler)
+    await world.start_all(("other", HOURLY, world.work("other"), DELAY), name="other")
+    await world.travel(minutes=10)
+    await world.start()
+    await world.travel(seconds=29)
+    assert world.work().calls == [at(10, 0), at(10, 10, 30)]
+    await world.travel(minutes=1, seconds=1)
+    assert world.work().calls[2:] == [at(10, 11), at(10, 12)]
+
+
+@scheduled
+async def test_what_others_planned_for_a_task_that_never_ran_is_not_made_up(durable_world: World) -> None:
+    world = durable_world
+    scheduler = await world.start("5 10 * * *")
+    await world.crash(scheduler)
+    await world.start_all(("other", HOURLY, world.work("other"), DELAY), name="other")
+    await world.travel(minutes=10)
+    await world.start("5 10 * * *")
+    await world.travel(minutes=10)
+    assert world.work().calls == []
+    await world.travel_to(at(10, 5, day=2))
+    assert world.work().calls == [at(10, 5, day=2)]
+
+
+@scheduled
+async def test_what_others_planned_by_an_expression_that_was_replaced_is_called_off(durable_world: World) -> None:
+    world = durable_world
+    scheduler = await world.start("0,5 10 * * *")
+    await world.crash(scheduler)
+    await world.start_all(("other", HOURLY, world.work("other"), DELAY), name="other")
+    await world.travel(minutes=10)
+    await world.start("30 10 * * *")
+    await world.travel(minutes=30)
+    assert world.work().calls == [at(10, 0), at(10, 30)]
+
+
+@scheduled
+async def test_an_orphan_that_others_noticed_first_is_still_one(world: World) -> None:
+    world.work(seconds=600)
+    scheduler = await world.start("0 10 1 6 *")
+    await world.crash(scheduler)
+    world.relax()
+    await world.travel(days=8)  # the lease of virtual time
+    await world.start_all(("other", HOURLY, world.work("other"), DELAY), name="other")
+    again = await world.start("0 10 1 6 *")
+    assert world.count("TaskOrphaned") == 1
+    assert world.work().calls == [at(10, 0), at(10, 0, day=9)]
+    assert again.tasks["a"].state is TaskState.AWAITING_RUN
+
+
+@scheduled
+async def test_a_time_on_record_as_skipped_is_made_up_all_the_same(world: World) -> None:
+    world.work(seconds=200)
+    scheduler = await world.start()  # 10:01 waits, 10:02 and 10:03 are skipped
+    await world.travel(seconds=190)
+    stopping = asyncio.ensure_future(scheduler.stop())
+    await world.travel(seconds=10)
+    await stopping
+    world.relax()
+    other = await world.start("30 10 * * *")  # nothing is owed by this one, and what waited is called off
+    await other.stop()
+    assert len(world.work().calls) == 1
+    await world.start()
+    assert world.work().calls == [at(10, 0), at(10, 3, 20)]
+
+
+@scheduled
+async def test_a_failure_while_stopping_is_retried_unless_a_cron_time_is_owed(world: World) -> None:
+    for cron, expected in (("0 10 * * *", at(10, 6, 30)), ("0,1 10 * * *", at(10, 1, 40))):
+        world.work(seconds=90, fails=True)
+        scheduler = await world.start("0,1 10 * * *", DELAY, name=cron)
+        await world.travel(seconds=70)  # 10:01 has come, and waits
+        stopping = asyncio.ensure_future(scheduler.stop())
+        await world.travel(seconds=20)
+        await stopping
+        world.relax()
+        await world.travel(seconds=10)
+        again = await world.start(cron, DELAY, name=cron)
+        await world.travel(minutes=10)
+        assert world.work().calls[1:] == [expected]
+        await again.stop()
+        world.clock.step(at(10, 0) - world.clock.now())
+        world.work().calls.clear()

@@ -47,7 +47,7 @@ def good(name: str = "a") -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("registrations", [None, "abc", {}, 7, {good()}, (each for each in [good()])])
 @scheduled
-async def test_registrations_not_array_error(world: World, registrations: object) -> None:
+async def test_registrations_not_array_error(world: World, registrations: Any) -> None:
     with pytest.raises(RegistrationsNotArrayError) as caught:
         world.scheduler().initialize(registrations)
     assert (str(caught.value), caught.value.details) == ("Registrations must be an array", {})

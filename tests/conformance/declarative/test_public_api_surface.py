@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -77,7 +78,8 @@ async def test_a_callback_that_is_not_async_or_wants_arguments_is_refused(world:
     async def greedy(what: str) -> None:
         raise AssertionError(what)
 
-    for callback in (lambda: None, print, greedy):
+    callbacks: list[Any] = [lambda: None, print, greedy]
+    for callback in callbacks:
         with pytest.raises(InvalidRegistrationError) as caught:
             world.scheduler().initialize([("a", EVERY_MINUTE, callback, DELAY)])
         assert caught.value.field == "callback"
