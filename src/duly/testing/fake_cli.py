@@ -7,7 +7,7 @@ Sessions are kept below HOME, as the real ones do. Unknown arguments are refused
 What happens is chosen by words in the prompt, or by DULY_FAKE_SCENARIO:
 
     [[hang]]  [[stubborn]]      never ends; nor when asked to
-    [[linger]]                  begins to speak, and never ends
+    [[linger]]                  begins to speak, makes a file named lingers, and never ends
     [[crash]]  [[exit=7]]       dies by a signal; ends with a code and some words
     [[garbage]]  [[silent]]     prints what nobody understands; nothing
     [[flood]]  [[flood=5]]      100 (or so many) megabytes of output, then the answer
@@ -78,6 +78,7 @@ def _answer(tool: Tool, request: Request) -> int:
             return tool.not_logged_in(request)
         if name == "linger":
             tool.begin(request)
+            _write("lingers", str(os.getpid()))
             _hang("", "")
         text = _PLAYS[name](value, text) if name in _PLAYS else text
     _remember(tool, request, turns)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from duly.clock import SystemClock
+from duly.clock import Cancel, Clock, SystemClock
 from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, SpawnerProfile
 from duly.engine.context import Context
 from duly.model.action import Prompt, Target
@@ -33,6 +33,22 @@ def claimed(prompt: Prompt, *, run_id: str = "run_1", attempt: int = 1, name: st
     return Claimed(*ids, FIRE, FIRE, prompt.handler, attempt, attempt, action, policy)
 
 
+class Hourglass(SystemClock):
+    """The machine's clock, but for time limits: these are over when a test says so."""
+
+    def __init__(self) -> None:
+        self._limits: list[Callable[[], None]] = []
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> Cancel:  # noqa: ARG002
+        self._limits.append(callback)
+        return lambda: self._limits.remove(callback) if callback in self._limits else None
+
+    def turn(self) -> None:
+        """All the time there was is over."""
+        for callback in tuple(self._limits):
+            callback()
+
+
 class Bench:
     """Everything a prompt needs, in one directory."""
 
@@ -52,7 +68,9 @@ class Bench:
             "HOME": str(self.home),
         }
 
-    def dispatcher(self, *profiles: SpawnerProfile, targets: Targets | None = None, **more: Any) -> PromptDispatcher:
+    def dispatcher(
+        self, *profiles: SpawnerProfile, targets: Targets | None = None, clock: Clock | None = None, **more: Any
+    ) -> PromptDispatcher:
         """A dispatcher for some profiles, or for all presets; the first is the default one."""
         known = profiles or tuple(PRESETS.values())
         options: dict[str, Any] = {
@@ -63,7 +81,7 @@ class Bench:
             "emit": self.events.append,
             **more,
         }
-        return PromptDispatcher(targets or self.memory, SystemClock(), known, **options)
+        return PromptDispatcher(targets or self.memory, clock or SystemClock(), known, **options)
 
     async def run(
         self,

@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from duly.clock import SystemClock
-from duly.dispatch.prompts import PromptError, reap
+from duly.dispatch.prompts import PromptError, SpawnerProfile, reap
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun
 from duly.processes import boot_id, pid_started
 from tests.integration.engine_support.lab import is_alive
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts import lonely
-from tests.integration.prompts.support import TOOLS, Bench, at, preset
+from tests.integration.prompts.support import TOOLS, Bench, Hourglass, at, preset
 from tests.support import run
 
 
@@ -36,46 +36,62 @@ def none_is_left(pids: list[int]) -> None:
     eventually(lambda: not any(map(is_alive, pids)), f"the end of {pids}")
 
 
+async def timed_out(bench: Bench, profile: SpawnerProfile, text: str, when: str = "") -> None:
+    """Let a prompt at `api` run out of time, once a file has appeared there."""
+    clock = Hourglass()
+    dispatcher = bench.dispatcher(profile, clock=clock)
+    going = asyncio.ensure_future(bench.run(Prompt(text=text, targets=at("api")), dispatcher=dispatcher))
+    if when:
+        await asyncio.to_thread(eventually, (bench.projects["api"] / when).exists, when)
+    else:
+        while not await bench.memory.unfinished():  # noqa: ASYNC110  a dict tells nobody
+            await asyncio.sleep(0.01)
+    clock.turn()
+    with pytest.raises(PromptError, match=r"api: RunTimeoutError: timed out after 1800 s"):
+        await going
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 @run
 async def test_a_tool_that_hangs_is_ended_by_its_timeout(bench: Bench, tool: str) -> None:
-    dispatcher = bench.dispatcher(preset(tool, timeout=0.8))
-    with pytest.raises(PromptError, match=r"timed out after 0.8 s"):
-        await bench.run(Prompt(text="[[hang]]"), dispatcher=dispatcher)
+    await timed_out(bench, preset(tool), "[[hang]]")
 
 
 @run
-async def test_a_session_that_was_named_in_time_is_known(bench: Bench) -> None:
-    dispatcher = bench.dispatcher(preset("codex", timeout=1.0))
-    with pytest.raises(PromptError, match="timed out"):
-        await bench.run(Prompt(text="[[linger]]"), dispatcher=dispatcher)
-    [row] = bench.memory.rows.values()
-    assert (row.status, row.session_id is not None) == ("failed", True)
-    assert bench.memory.sessions == {}  # nothing to go on with
-
-
-@run
-async def test_the_schedules_own_timeout_counts_as_well(bench: Bench) -> None:
-    with pytest.raises(PromptError, match=r"api: RunTimeoutError: timed out after 0.8 s"):
-        await bench.run(Prompt(text="[[hang]]", targets=at("api")), within=0.8)
+async def test_the_shorter_timeout_counts(bench: Bench) -> None:
+    patient, hasty = (bench.dispatcher(preset("claude", timeout=timeout)) for timeout in (60, 0.1))
+    with pytest.raises(PromptError, match=r"timed out after 0.2 s"):
+        await bench.run(Prompt(text="[[hang]]"), dispatcher=patient, within=0.2)
+    with pytest.raises(PromptError, match=r"timed out after 0.1 s"):
+        await bench.run(Prompt(text="[[hang]]"), dispatcher=hasty, within=60)
 
 
 @run
 async def test_nothing_of_a_family_survives_a_timeout(bench: Bench) -> None:
-    dispatcher = bench.dispatcher(preset("claude", timeout=2))
-    with pytest.raises(PromptError, match="timed out"):
-        await bench.run(Prompt(text="[[family]]", targets=at("api")), dispatcher=dispatcher)
+    await timed_out(bench, preset("claude"), "[[family]]", "family")
     pids = family(bench.projects["api"])
     assert [pid for pid in pids if is_alive(pid)] == []  # at once: it has been waited for
 
 
 @run
 async def test_who_does_not_listen_is_killed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duly.dispatch.prompts.command.GRACE", 0.3)
-    dispatcher = bench.dispatcher(preset("claude", timeout=1.5))
-    with pytest.raises(PromptError, match="timed out"):
-        await bench.run(Prompt(text="[[stubborn]]", targets=at("api")), dispatcher=dispatcher)
-    assert (bench.projects["api"] / "stubborn").exists()
+    monkeypatch.setattr("duly.dispatch.prompts.command.GRACE", 0.2)
+    await timed_out(bench, preset("claude"), "[[stubborn]]", "stubborn")
+
+
+@run
+async def test_it_is_asked_before_it_is_killed(bench: Bench) -> None:
+    tidy = "trap 'echo tidied > note; exit 0' TERM; echo ready > note; while :; do sleep 0.05; done"
+    await timed_out(bench, SpawnerProfile(name="tidy", new=("sh", "-c", tidy)), "go", "note")
+    assert (bench.projects["api"] / "note").read_text(encoding="ascii") == "tidied\n"
+
+
+@run
+async def test_a_session_that_was_named_in_time_is_known(bench: Bench) -> None:
+    await timed_out(bench, preset("codex"), "[[linger]]", "lingers")
+    [row] = bench.memory.rows.values()
+    assert (row.status, row.session_id is not None) == ("failed", True)
+    assert bench.memory.sessions == {}  # nothing to go on with
 
 
 @run
