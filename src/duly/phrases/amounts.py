@@ -58,18 +58,23 @@ def read_amount(cursor: Cursor, *, bare_unit: bool = False) -> Amount | None:
     With `bare_unit` a unit alone is one of it: "every hour", "za sat".
     """
     bare = cursor.on(Kind.UNIT)
-    total = _term(cursor, bare_unit)
-    if total is None:
+    total = last = _term(cursor, bare_unit)
+    if total is None or last is None:
         return None
     while True:
         start = cursor.at
         if not cursor.separator() and (bare or not cursor.on(Kind.NUMBER)):
             return total
         more = _term(cursor, False) or _rest(cursor, start)
-        if more is None:
+        if more is None or not _is_smaller(more, last):
             cursor.at = start
             return total
-        total = total.plus(more)
+        total, last = total.plus(more), more
+
+
+def _is_smaller(more: Amount, last: Amount) -> bool:
+    """Whether what follows is of a smaller unit: "seven days a week" is no sum."""
+    return (bool(more.months), bool(more.days), more.seconds) < (bool(last.months), bool(last.days), last.seconds)
 
 
 def _rest(cursor: Cursor, start: int) -> Amount | None:

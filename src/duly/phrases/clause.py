@@ -53,6 +53,8 @@ class Clause:
     weekdays: list[int] = field(default_factory=list)
     habit: bool = False
     """Whether the weekdays were said as a habit."""
+    pinned: bool = False
+    """Whether a preposition says that one certain weekday is meant: "am Montag"."""
     which: Which | None = None
     week: Which | None = None
     month: Which | None = None

@@ -124,6 +124,7 @@ def read_weekdays(said: Said, roles: int) -> None:
     if clause.relative_day is not None or clause.which is not None:
         raise cursor.misread("names two days")
     habit = bool(roles & Role.HABIT)
+    clause.pinned = bool(roles & Role.ON) and not habit
     count = 0
     while True:
         days, is_habit = _day_or_range(cursor)

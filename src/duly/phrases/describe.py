@@ -10,6 +10,7 @@ from duly.model.trigger import Trigger
 from duly.phrases.atoms import Unit
 from duly.phrases.decompile import plan_of_trigger
 from duly.phrases.lexicon import language
+from duly.phrases.limits import Limit, peeled
 from duly.phrases.plan import (
     EVERY_DAY,
     CronPlan,
@@ -24,7 +25,7 @@ from duly.phrases.plan import (
     clock_text,
 )
 from duly.phrases.voice import Voice, voice
-from duly.recurrence import AnyOf, CronInterval, Once, RecurringTask
+from duly.recurrence import AnyOf, CronInterval, MonthInterval, Once, RecurringTask
 from duly.zones import Zone
 
 _WORKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
@@ -76,11 +77,39 @@ class Speaker:
             return self.plan(plan)
         if isinstance(trigger, RecurringTask) and trigger.intervals:
             return self._task(trigger)
+        if isinstance(trigger, RecurringTask) and trigger.specific_run_time is not None:
+            return self._moment(trigger.specific_run_time)
         if isinstance(trigger, AnyOf):
             return "; ".join(self.trigger(each) for each in trigger.triggers)
+        if (rest := peeled(trigger)) is not None:
+            return f"{self.trigger(rest[0])}, {self._limit(rest[1])}"
+        if isinstance(trigger, MonthInterval):
+            return f"{self._voice.pace(trigger.interval, Unit.MONTH)} {self._weekdays_of_month(trigger)}"
         if isinstance(trigger, Cron | CronInterval) and self._code != "en":
             return f"cron {trigger.expression if isinstance(trigger, Cron) else trigger.cron_expression}"
         return str(trigger.describe()).removesuffix(f" ({self._zone.name})")
+
+    def _weekdays_of_month(self, trigger: MonthInterval) -> str:
+        days = self._voice.listed([self._voice.habits[day] for day in trigger.on_days])
+        return f"{self._voice.on_habits.format(days=days)} {self._at(trigger.on_times or (time(0),))}"
+
+    def _limit(self, limit: Limit) -> str:
+        """A restriction: at minute 15, only from nine to five, only in July."""
+        spoken = self._voice
+        marks = [(spoken.minute_mark, limit.minute), (spoken.second_mark, limit.second)]
+        said = [template.format(n=value) for template, value in marks if value is not None]
+        only = []
+        if limit.times:
+            only.append(self._at(limit.times))
+        if limit.window is not None:
+            only.append(spoken.window.format(start=clock_text(limit.window[0]), end=clock_text(limit.window[1])))
+        if limit.days != EVERY_DAY:
+            only.append(self._days(limit.days))
+        if limit.months:
+            names = spoken.listed([spoken.months[month - 1] for month in limit.months])
+            numbers = spoken.listed([f"{month}." for month in limit.months])
+            only.append(spoken.in_months.format(names=names, numbers=numbers))
+        return " ".join(said + ([spoken.only.format(what=" ".join(only))] if only else []))
 
     def _task(self, task: RecurringTask) -> str:
         said = "; ".join(self.trigger(each) for each in task.intervals)

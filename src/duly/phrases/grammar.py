@@ -135,7 +135,8 @@ def _put_offset(said: Said, amount: Amount) -> None:
 def _part(said: Said, roles: int) -> None:
     """In the evening at eight: the part of the day belongs to the times to come."""
     clause = said.current
-    if roles & Role.HABIT and not (clause.has_day or said.cursor.recurring):
+    one_day = clause.has_day and (not clause.weekdays or clause.pinned or clause.which is not None)
+    if roles & Role.HABIT and not (one_day or said.cursor.recurring):
         raise ImpossibleError("it may mean every day or only once: say which")
     if clause.part is not None or clause.settled:
         if not clause.times:

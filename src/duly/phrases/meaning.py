@@ -115,7 +115,7 @@ def _windowed(clause: Clause, seconds: int, here: Present) -> Windowed:
     start, end = _WHOLE_DAY
     if clause.window is not None:
         first, last = clause.window
-        if here.twelve_hours and last.open and _face(last) <= _face(first):
+        if here.twelve_hours and first.open and last.open and _face(last) <= _face(first):
             raise ImpossibleError(f"{first.hour} to {last.hour} may cross noon or midnight: say am or pm")
         start, end = of_clock(first), of_clock(last)
     return Windowed(_days(clause), seconds, start, end)

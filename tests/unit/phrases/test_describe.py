@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from duly.cron import Cron
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, PhraseError
 from duly.model.trigger import Trigger
 from duly.phrases import describe, parse
 from duly.phrases.lexicon import LANGUAGES
@@ -72,6 +72,28 @@ def test_a_first_run_and_an_end() -> None:
     task = run_now().then().every(2).hours().max_runs(5).run_until(datetime(2027, 1, 1, tzinfo=UTC)).recurring_task
     assert describe(task, "hr") == "sada, zatim svaka 2 sata, najviše 5 puta, do 1. siječnja 2027., 00:00"
     assert describe(task, "en") == "now, then every 2 hours, at most 5 times, until 1 January 2027, 00:00"
+
+
+@pytest.mark.parametrize(
+    ("chain", "lang", "words"),
+    [
+        (every(15).minutes().on_second(30), "de", "alle 15 Minuten, bei Sekunde 30"),
+        (every(2).hours().on_hours(9, 15), "hr", "svaka 2 sata, samo u 09:00 i 15:00"),
+        (every(1).hours().on_minute(15), "it", "ogni ora, al minuto 15"),
+        (
+            every(1).months().on_day(1).in_months(1, 7).at(9, 0),
+            "sr",
+            "svakog 1. u mesecu u 09:00, samo u mesecima 1. i 7.",
+        ),
+        (every(1).months().on_days(0, 2).at(9, 0), "fr", "tous les mois le lundi et le mercredi à 09:00"),
+        (every(3).days().at(9, 0).on(0), "es", "cada 3 días a las 09:00, solo los lunes"),
+        (every(1).days().at(9, 0).between("08:00", "10:00"), "en", "every day at 09:00, only from 08:00 to 10:00"),
+    ],
+)
+def test_what_only_a_builder_can_say(chain: Any, lang: str, words: str) -> None:
+    assert describe(chain.recurring_task, lang) == words
+    with pytest.raises(PhraseError):  # better not understood than understood as something wider
+        parse(words, now=NOW, tz=ZAGREB, lang=lang)
 
 
 def _occurrences(trigger: Trigger) -> list[datetime]:

@@ -31,6 +31,7 @@ from duly.phrases.lexicon.source import (
     little,
     number,
     ordinal,
+    span,
     unit,
 )
 
@@ -144,7 +145,11 @@ SOURCE = Source(
         "every|each|every single|always on|always": (EVERY,),
         "always at": (EVERY, unit(Unit.DAY), little(Role.AT)),
         "every other|every alternate|each other": (EVERY, number(2)),
-        "daily|once a day|once daily|each and every day|everyday|per day": (EVERY, unit(Unit.DAY)),
+        "daily|once a day|once daily|each and every day|everyday|per day|every day of the week|all days"
+        "|seven days a week": (
+            EVERY,
+            unit(Unit.DAY),
+        ),
         "hourly|once an hour|once per hour|per hour": (EVERY, unit(Unit.HOUR)),
         "weekly|once a week|once weekly|per week": (EVERY, unit(Unit.WEEK)),
         "fortnightly|every fortnight|once a fortnight": (EVERY, number(2), unit(Unit.WEEK)),
@@ -158,7 +163,7 @@ SOURCE = Source(
         "nights": (EVERY, NIGHT),
         "fortnight": (number(2), unit(Unit.WEEK)),
         "a fortnight|one fortnight": (number(2), unit(Unit.WEEK)),
-        "weekdays|weekday|workdays|workday|working days|working day|work days|work day|business days|business day"
+        "weekdays|weekday|m-f|workdays|workday|working days|working day|work days|work day|business days|business day"
         "|during the week|week-days|the week days": (WORKDAYS,),
         "weekends|weekend|week-end|week-ends": (WEEKEND,),
         "next|following": (NEXT,),
@@ -184,9 +189,11 @@ SOURCE = Source(
         "o'clock|oclock|hundred hours": (OCLOCK,),
         "sharp|on the dot|exactly": (OCLOCK,),
         "half|half a|half an": (HALF,),
+        "half-hour|half-hours|half hour": (span(1800),),
+        "half-hourly": (EVERY, span(1800)),
         "quarter|a quarter": (QUARTER,),
         "three quarters|three-quarters": (THREE_QUARTERS,),
-        "from now|from right now|hence|from this moment": (NOW,),
+        "from now|from right now|hence|from this moment|time|from now on": (NOW,),
         "week from": (unit(Unit.WEEK), little(Role.FROM)),
         "soon|later|sometime|some time|some|few|a few|several|couple|a couple|couple of|a couple of|whenever|eventually"
         "|asap|about|around|roughly|approximately|or|maybe|ish|shortly|a bit|occasionally|often"

@@ -180,6 +180,8 @@ SOURCE = Source(
         "demain": (day(1),),
         "après-demain": (day(2),),
         "hier|avant-hier|il y a|passé|passée": (PAST,),
+        "les matins|les matinées": (EVERY, MORNING),
+        "les soirs|les soirées": (EVERY, EVENING),
         "matin|du matin|mat|au matin|matinée|dans la matinée|matins|de bon matin|tôt le matin|tôt": (MORNING,),
         "après-midi|de l'après-midi|dans l'après-midi|aprem|après-midis": (AFTERNOON,),
         "soir|du soir|au soir|soirée|dans la soirée|en soirée|soirs": (EVENING,),

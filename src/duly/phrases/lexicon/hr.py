@@ -193,7 +193,7 @@ SOURCE = Source(
         "podne|podneva|podnevu": (NOON,),
         "ponoć|ponoći": (MIDNIGHT,),
         "točno|tačno|točno u|tačno u": (little(Role.AT),),
-        "pola": (half_to(30),),
+        "pola|pol": (half_to(30),),
         "pola|pol|po": (HALF,),
         "četvrt|četvrtina|kvarat|kvarta|frtalj|frtalja": (QUARTER,),
         "tri četvrt|tri četvrtine|tri frtalja": (THREE_QUARTERS,),
@@ -202,6 +202,6 @@ SOURCE = Source(
         "|poslije|posle"
         "|malo|negdje|negde|povremeno|redovito|redovno": (VAGUE,),
     },
-    glued={"sati": (unit(Unit.HOUR),)},
+    glued={"sati": (unit(Unit.HOUR),), "c": (unit(Unit.HOUR),)},
     has_articles=False,
 )

@@ -58,6 +58,10 @@ class Voice:
     nth_weekdays: Sequence[str] = ()
     """Weekdays behind an ordinal, where they differ."""
     slavic_plural: bool = False
+    minute_mark: str = ""
+    second_mark: str = ""
+    only: str = "{what}"
+    in_months: str = ""
     now_then: str = ""
     after_then: str = ""
     then: str = ""

@@ -22,6 +22,7 @@ VOICE = replace(
         Unit.MONTH: ("svakog meseca", "svaka {n} meseca", "svakih {n} meseci"),
     },
     ordinals={**hr.VOICE.ordinals, -1: ("poslednji", "poslednju")},
+    in_months="u mesecima {numbers}",
     every_day="svakog dana",
     workdays="radnim danima",
     monthday="svakog {day} u mesecu",
