@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from duly.cron import Cron
 from duly.errors import InvalidInputError, PhraseError
+from duly.model.calendar import Month, Weekday
 from duly.model.trigger import Trigger
 from duly.phrases import describe, parse
 from duly.phrases.lexicon import LANGUAGES
@@ -20,6 +21,7 @@ from tests.unit.phrases.strategies import languages
 from tests.unit.recurrence.strategies import triggers
 
 ZAGREB = "Europe/Zagreb"
+MONDAY, WEDNESDAY = Weekday.MONDAY, Weekday.WEDNESDAY
 NOW = datetime(2026, 11, 15, 10, tzinfo=ZoneInfo(ZAGREB))
 
 
@@ -81,12 +83,12 @@ def test_a_first_run_and_an_end() -> None:
         (every(2).hours().on_hours(9, 15), "hr", "svaka 2 sata, samo u 09:00 i 15:00"),
         (every(1).hours().on_minute(15), "it", "ogni ora, al minuto 15"),
         (
-            every(1).months().on_day(1).in_months(1, 7).at(9, 0),
+            every(1).months().on_day(1).in_months(Month.JANUARY, Month.JULY).at(9, 0),
             "sr",
             "svakog 1. u mesecu u 09:00, samo u mesecima 1. i 7.",
         ),
-        (every(1).months().on_days(0, 2).at(9, 0), "fr", "tous les mois le lundi et le mercredi à 09:00"),
-        (every(3).days().at(9, 0).on(0), "es", "cada 3 días a las 09:00, solo los lunes"),
+        (every(1).months().on_days(MONDAY, WEDNESDAY).at(9, 0), "fr", "tous les mois le lundi et le mercredi à 09:00"),
+        (every(3).days().at(9, 0).on(MONDAY), "es", "cada 3 días a las 09:00, solo los lunes"),
         (every(1).days().at(9, 0).between("08:00", "10:00"), "en", "every day at 09:00, only from 08:00 to 10:00"),
     ],
 )
