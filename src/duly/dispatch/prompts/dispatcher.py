@@ -68,12 +68,12 @@ class PromptDispatcher:
         gate_timeout: float = _GATE_TIMEOUT,
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        """`default` is the profile of prompts that name none; `processes` limits how many targets run at once."""
+        """`default` names the profile of prompts that name none, unless one is called so; `processes` limits how many targets run at once."""
         self._targets = targets
         self._clock = clock
         self._profiles = {profile.name: profile for profile in profiles}
         if default is not None:
-            self._profiles[DEFAULT] = self.profile(default)
+            self._profiles.setdefault(DEFAULT, self.profile(default))
         self._projects = projects or Projects()
         self._environ = os.environ if environ is None else environ
         self._gates = Gates(gates or {}, clock, gate_timeout)
