@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -181,7 +182,7 @@ def test_what_is_served(bench: Bench) -> None:
         "prompt:codex",
         "prompt:default",
     ]
-    named = bench.dispatcher(preset("claude"), preset("codex", name="default"))
+    named = bench.dispatcher(preset("claude"), replace(preset("codex"), name="default"))
     assert named.profile("default").new == preset("codex").new
     assert list(bench.dispatcher(preset("codex"), default=None).serves()) == ["prompt:codex"]
     with pytest.raises(InvalidInputError, match="unknown spawner 'gpt': configured are claude, default"):

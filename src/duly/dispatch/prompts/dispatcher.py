@@ -68,7 +68,10 @@ class PromptDispatcher:
         gate_timeout: float = _GATE_TIMEOUT,
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        """`default` names the profile of prompts that name none, unless one is called so; `processes` limits how many targets run at once."""
+        """`default` names the profile of prompts that name none, unless one is called so itself.
+
+        `processes` limits how many targets run at once.
+        """
         self._targets = targets
         self._clock = clock
         self._profiles = {profile.name: profile for profile in profiles}
