@@ -207,14 +207,17 @@ def _languages(cut: Sequence[Token], text: str) -> list[str]:
     Croatian and Serbian read with the same words, so one of them is enough.
     """
     known = vocabulary()
-    hits = dict.fromkeys(LANGUAGES, 0)
-    words = [token for token in cut if token.kind == "word" and not token.glued]
-    for token in words:
-        for code in known.get(token.text, ()):
-            hits[code] += 1
-    most = max(hits.values())
+    masks = [known.get(token.text, 0) for token in cut if token.kind == "word" and not token.glued]
+    shared = -1
+    for mask in masks:
+        shared &= mask
     twin = "hr" if _CYRILLIC.search(text) else "sr"
-    return [code for code in LANGUAGES if hits[code] == most and code != twin]
+    if shared:
+        return [code for place, code in enumerate(LANGUAGES) if shared >> place & 1 and code != twin]
+    hits = [sum(mask >> place & 1 for mask in masks) for place in range(len(LANGUAGES))]
+    return [
+        code for code, known_words in zip(LANGUAGES, hits, strict=True) if known_words == max(hits) and code != twin
+    ]
 
 
 def parse_time_expression(

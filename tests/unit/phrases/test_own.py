@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.phrases.own import own_cases
-from tests.unit.phrases.table import Case, answer, comparable
+from tests.unit.phrases.table import answer, comparable
 
 OWN = list(own_cases())
 
@@ -20,13 +20,14 @@ def test_every_phrase_means_what_is_written_beside_it(lang: str) -> None:
     assert not wrong
 
 
-def _other_reading(case: Case) -> str:
-    return str(answer(case, None)["kind"])
-
-
-def test_without_a_language_nothing_that_recurs_happens_once() -> None:
-    recurring = [case for case in OWN if case["expect"]["kind"] not in ("at", "error")]
-    assert not [case["phrase"] for case in recurring if _other_reading(case) == "at"]
+def test_without_a_language_a_phrase_means_the_same_or_is_refused() -> None:
+    refused = []
+    for case in OWN:
+        got = answer(case, None)
+        if comparable(got) != comparable(case["expect"]):
+            assert got["kind"] == "error", case["phrase"]
+            refused.append(case["phrase"])
+    assert len(refused) < 10, refused  # "alle 2h" is a rhythm in German and an hour in Italian
 
 
 def test_there_are_enough_of_them() -> None:

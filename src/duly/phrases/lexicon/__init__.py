@@ -70,14 +70,14 @@ def _longest_first(ways: Iterable[Longer]) -> tuple[Longer, ...]:
 
 
 @cache
-def vocabulary() -> Mapping[str, frozenset[str]]:
-    """Every word with the languages that know it."""
-    found: dict[str, set[str]] = {}
-    for code in LANGUAGES:
+def vocabulary() -> Mapping[str, int]:
+    """Every word with the languages that know it, one bit for each."""
+    found: dict[str, int] = {}
+    for place, code in enumerate(LANGUAGES):
         known = lexicon(code)
         words = {*known.words, *known.longer, *known.glued}
         for more in known.longer.values():
             words |= {word for second, ways in more.items() for rest, _ in ways for word in (second, *rest)}
         for word in words:
-            found.setdefault(word, set()).add(code)
-    return {word: frozenset(codes) for word, codes in found.items()}
+            found[word] = found.get(word, 0) | 1 << place
+    return found
