@@ -1,1 +1,1 @@
-"""Carrying runs out: Python jobs here; prompts, webhooks and Celery join later."""
+"""Carrying runs out: Python jobs here, prompts for agents in `prompts/`, each to whoever serves it by `routing`."""

@@ -27,7 +27,8 @@ def test_every_kind_is_in_the_catalogue_once() -> None:
 def test_a_kind_is_named_and_explained(kind: EventKind) -> None:
     # Those of the declarative scheduler have the names of its specification.
     assert re.fullmatch(r"[a-z]+\.[a-z_]+|(Scheduler|Polling|Task)[A-Za-z]+", kind.name)
-    assert KINDS[kind.name.upper().replace(".", "_")] is kind
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.name)
+    assert KINDS[words.upper().replace(".", "_")] is kind
     assert kind.meaning
     assert not kind.meaning.endswith(".")
     assert kind.level in ("debug", "info", "warning", "error")
