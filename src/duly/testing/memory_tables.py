@@ -158,7 +158,8 @@ class Tables:
         begun = [run.started_at for run in runs if run.started_at is not None and run.status not in left_out]
         ended_well = [run.finished_at for run in runs if run.status is Status.SUCCEEDED]
         unfinished = [self.shown(run) for run in runs if run.finished_at is None]
-        return Standing(schedule.id, schedule.name, (begun or [None])[-1], (ended_well or [None])[-1], unfinished)
+        last_begun, last_well = (begun[-1] if begun else None), (ended_well[-1] if ended_well else None)
+        return Standing(schedule.id, schedule.name, last_begun, last_well, unfinished)
 
     def apply(self, plan: Plan, node_id: str, now: datetime) -> list[NewRun]:
         """Write down what a planner decided; gives the runs that are really new."""
