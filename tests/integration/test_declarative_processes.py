@@ -103,3 +103,20 @@ async def test_a_scheduler_and_an_app_share_a_store_without_touching_each_other(
         health = await app.health()
         assert health.overview is not None
         assert health.overview.unserved == {}
+
+
+@run
+async def test_stop_waits_for_a_callback_on_the_machines_own_clock(tmp_path: Path) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def callback() -> None:
+        begun.set()
+        await asyncio.sleep(0.3)
+        ended.set()
+
+    scheduler = Scheduler(str(tmp_path / "duly.db"), tz="UTC")
+    await scheduler.initialize([("a", EVERY_MINUTE, callback, NEVER)])
+    await asyncio.wait_for(begun.wait(), 10)
+    await asyncio.wait_for(scheduler.stop(), 10)
+    assert ended.is_set()
+    assert scheduler.tasks["a"].last_success_at is not None

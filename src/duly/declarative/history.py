@@ -27,15 +27,7 @@ class History:
     retry: Run | None = None
     """Failed, and to be tried again at its `due_at`."""
     unstarted: list[Run] = field(default_factory=list)
-    """Recorded, and not begun by anybody."""
-
-    def kept(self, cron: Cron, now: datetime) -> list[Run]:
-        """Of those, the ones that are still owed: any of them will do for whatever time was missed.
-
-        None of them beside a retry, behind which it would wait: a fresh one takes its place.
-        """
-        owed = self.retry is None and is_owed(cron, self.last_attempt_at or now - MINUTE, now)
-        return self.unstarted if owed else []
+    """Recorded, and not begun by anybody: what is owed is worked out anew instead."""
 
 
 def is_owed(cron: Cron, since: datetime, now: datetime) -> bool:
@@ -80,11 +72,11 @@ def _sort_in(history: History, run: Run, living: Collection[str]) -> None:
 def due_at(cron: Cron, history: History, before: StoredSchedule, now: datetime) -> datetime | None:
     """The next nominal time of a task: in the past when something was missed that is to be made up.
 
-    However much was missed, one run answers it, and a run that starts again or waits to start is that one.
+    However much was missed, one run answers it, and a run that starts again is that one.
     """
     if history.under_way is not None:
         return before.next_fire_at or cron.get_next_occurrence(now)
-    if history.interrupted is not None or history.kept(cron, now):
+    if history.interrupted is not None:
         return cron.get_next_occurrence(now)
     since = now - MINUTE if history.last_attempt_at is None else history.last_attempt_at
     if before.watermark is None or not is_owed(cron, since, now):

@@ -139,14 +139,11 @@ class Resolution:
         counted = Counter(self._classified.values())
         return {str(kind): counted[kind] for kind in Classification}
 
-    def stale(self) -> list[str]:
-        """Runs that nobody has begun, at times their tasks do not have any more; the last in line first."""
-        found = []
-        for name, history in self._histories.items():
-            kept = {run.id for run in history.kept(self._tasks[name].cron, self._now)}
-            left = [run for run in history.unstarted if run.id not in kept and history.interrupted is None]
-            found += [run.id for run in sorted(left, key=lambda run: run.status is not Status.WAITING)]
-        return found
+    def superfluous(self) -> list[str]:
+        """Runs that nobody has begun; those that wait in line first, so that none of them comes forward."""
+        idle = [each for each in self._histories.values() if each.under_way is None]
+        found = [run for each in idle for run in each.unstarted]
+        return [run.id for run in sorted(found, key=lambda run: run.status is not Status.WAITING)]
 
     def remember(self) -> None:
         """Tell the tasks what was found out about them."""

@@ -215,8 +215,8 @@ class Scheduler:
         living = set((await store.overview(now)).nodes) - gone if owners else set()
         resolution = Resolution(self._name, tasks, standings, living, now)
         self._ids = await store.save(resolution.rows(random_bits), resolution.merge, resolution.events)
-        for run_id in resolution.stale():
-            await store.cancel(run_id, now, "the task was registered with another cron expression")
+        for run_id in resolution.superfluous():
+            await store.cancel(run_id, now, "its scheduler was initialized again, and worked out anew what is due")
         for owner in sorted(gone):
             await store.deregister(owner, now)
         instances.bury(gone)
