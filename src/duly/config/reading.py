@@ -112,7 +112,7 @@ def _gates(document: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     for name, argv in gates.items():
         if not isinstance(argv, list) or not argv or not all(isinstance(word, str) and word for word in argv):
             raise ConfigError(
-                f"gates.{name}", f'must be a list of words such as ["git", "diff", "--quiet"], got {argv!r}'
+                f"gates.{name}", f'must be a list of words such as ["grep", "-rl", "draft", "posts"], got {argv!r}'
             )
     return {name: tuple(argv) for name, argv in gates.items()}
 

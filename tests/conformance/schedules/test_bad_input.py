@@ -13,8 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from duly.errors import InvalidInputError, NotFoundError
 from duly.ports.records import ScheduleFilter
-from tests.conformance.schedules.scene import DAILY, MCP, Scene, make_scene, shared_server
+from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_scene, shared_server
 
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     [
@@ -159,3 +160,40 @@ def test_a_call_of_any_kind(store: str, published: dict[str, dict[str, Any]], tm
             holds()
         finally:
             stand.close()
+
+
+_COLUMNS = ("name", "description", "display_title", "project", "job")
+_IN_JSON = ("prompt", "stagger_key")  # where a NUL is written as an escape
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        *((field, text) for field in _COLUMNS for text in ("a\0b", "half \udfff")),
+        *((field, "\ud800") for field in _IN_JSON),
+    ],
+)
+def test_text_no_store_can_keep(field: str, text: str, tmp_path: Path) -> None:
+    """Over MCP half a character cannot even be sent; a file or a program may still hold one."""
+    fields: dict[str, Any] = {"name": "plants", **DAILY}
+    if field == "project":
+        fields["targets"] = [{"project_id": text}]
+    elif field == "job":
+        fields = {"name": "plants", "cron": "0 9 * * *", "job_name": text}
+    else:
+        fields[field] = text
+
+    async def refused(scene: Scene) -> None:
+        async with scene:
+            with pytest.raises(InvalidInputError):
+                await scene.use_cases.schedule_create(scene.caller, fields)
+            for look_up in (scene.use_cases.schedule_get, scene.use_cases.schedule_history):
+                with pytest.raises((InvalidInputError, NotFoundError)):
+                    await look_up(scene.caller, text)
+            with pytest.raises((InvalidInputError, NotFoundError)):
+                await scene.use_cases.run_get(scene.caller, text)
+            with pytest.raises(InvalidInputError):
+                await scene.use_cases.schedule_list(scene.caller, text=text)
+
+    with make_scene("sqlite-inline", SERVICE, tmp_path) as scene:
+        asyncio.run(refused(scene))

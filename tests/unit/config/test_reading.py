@@ -1,0 +1,108 @@
+"""Which file is read, which directory is used, and what a fault is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from duly.config.reading import load
+from duly.config.secrets import resolve
+from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT
+from duly.errors import ConfigError
+
+
+def _written(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "duly.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place without any configuration around."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "here").mkdir()
+    return tmp_path
+
+
+def test_nothing_has_to_be_configured(alone: Path) -> None:
+    settings = load({}, here=alone / "here")
+    assert settings.file is None
+    assert settings.data_dir.is_relative_to(alone)
+    assert settings.store == str(settings.data_dir / "schedules.db")
+    assert (settings.host, settings.port, settings.butler) == (DEFAULT_HOST, DEFAULT_PORT, None)
+
+
+def test_the_data_directory_is_the_first_that_is_named(alone: Path) -> None:
+    _written(alone / "here", 'data_dir = "from-file"')
+    here, environment = alone / "here", {"DULY_DATA_DIR": str(alone / "from-environment")}
+    assert load({}, here=here).data_dir == here / "from-file"
+    assert load(environment, here=here).data_dir == alone / "from-environment"
+    assert load(environment, here=here, data_dir=str(alone / "told")).data_dir == alone / "told"
+
+
+def test_the_file_is_the_first_that_is_found(alone: Path) -> None:
+    data, here = alone / "data", alone / "here"
+    in_data = _written(data, 'timezone = "UTC"')
+    assert load({}, here=here, data_dir=str(data)).file == in_data
+    assert load({"DULY_DATA_DIR": str(data)}, here=here).file == in_data
+    in_here = _written(here, 'timezone = "UTC"')
+    assert load({}, here=here, data_dir=str(data)).file == in_here
+    other = _written(alone / "other", 'timezone = "UTC"')
+    assert load({"DULY_CONFIG": str(other)}, here=here).file == other
+    assert load({"DULY_CONFIG": str(other)}, here=here, config=str(in_data)).file == in_data
+
+
+def test_paths_start_from_the_file(alone: Path) -> None:
+    file = _written(alone / "etc", '[projects.blog]\npath = "blog"\n[projects.home]\npath = "~/x"')
+    projects = load({}, config=str(file)).projects
+    assert projects == {"blog": alone / "etc" / "blog", "home": alone / "home" / "x"}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("colour = 1", "colour: is unknown: the file takes butler, channels"),
+        ("[server]\nport = 70000", "server.port: must be a whole number from 0 to 65535, got 70000"),
+        ("[server]\nport = true", "server.port: must be a whole number"),
+        ("[server]\ncolour = 1", "server.colour: is unknown"),
+        ('timezone = "Mars/Olympus"', "timezone: .*Mars/Olympus"),
+        ("projects = 1", r"projects: must be a table, \[projects\], got 1"),
+        ("[projects]\nblog = 1", r"projects.blog: must be a table"),
+        ("[projects.blog]", "projects.blog.path: must be a text that is not empty, got None"),
+        ('[gates]\nx = "rm -rf"', "gates.x: must be a list of words"),
+        ("[gates]\nx = []", "gates.x: must be a list of words"),
+        ('[jobs]\nx = "module"', 'jobs.x: must be "module:function"'),
+        ("[butler]", "butler.name: must be a text"),
+        ('[butler]\nname = "h"\nschedule = 1', r"butler.schedule: write each schedule as a \[\[butler.schedule\]\]"),
+        ('[butler]\nname = "h"\n[[butler.schedule]]\ncron = "* * * * *"', r"butler.schedule\[0\].name"),
+        (
+            '[butler]\nname = "h"\n[[butler.schedule]]\nname = "a"\n[[butler.schedule]]\nname = "a"',
+            r"butler.schedule\[1\].name: 'a' is there twice",
+        ),
+        ("not toml", "cannot be read"),
+    ],
+)
+def test_a_fault_names_the_key_and_what_would_do(alone: Path, text: str, told: str) -> None:
+    file = _written(alone / "etc", text)
+    with pytest.raises(ConfigError, match=told):
+        load({}, config=str(file))
+
+
+def test_a_file_that_was_named_has_to_be_there(alone: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no such file"):
+        load({"DULY_CONFIG": str(alone / "nowhere.toml")}, here=alone / "here")
+
+
+def test_secrets_are_fetched_when_they_are_needed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("from a file\n", encoding="utf-8")
+    assert resolve("env:TOKEN", {"TOKEN": "from outside"}, "store") == "from outside"
+    assert resolve(f"file:{tmp_path / 'secret'}", {}, "store") == "from a file"
+    assert resolve("postgresql://host/db", {}, "store") == "postgresql://host/db"
+    with pytest.raises(ConfigError, match="store: the environment variable TOKEN is not set"):
+        resolve("env:TOKEN", {}, "store")
+    with pytest.raises(ConfigError, match="store: cannot read the file"):
+        resolve(f"file:{tmp_path / 'missing'}", {}, "store")
