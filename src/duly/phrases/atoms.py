@@ -50,6 +50,8 @@ class Kind(IntEnum):
     MERIDIEM = auto()
     """0 for am, 12 for pm."""
     OCLOCK = auto()
+    PER_DAY = auto()
+    """Behind a number: so many times a day."""
     HALF_TO = auto()
     """Before an hour: that much of the hour is missing, in minutes."""
     NOW = auto()

@@ -66,6 +66,8 @@ class Clause:
     """Which weekday of the month."""
     each_month: bool = False
     every: tuple[int, Unit] | None = None
+    per_day: int | None = None
+    """How many times a day it was said to be."""
     pace: Amount | None = None
     """Elapsed time from one to the next."""
     without: list[int] = field(default_factory=list)

@@ -37,7 +37,7 @@ class Cursor:
         self.values += (END.value,) * 3
         self.at = 0
         self.source = source
-        self.recurring = Kind.EVERY in self.kinds or Kind.WEEKDAYS in self.kinds
+        self.recurring = any(kind in self.kinds for kind in (Kind.EVERY, Kind.WEEKDAYS, Kind.PER_DAY))
 
     @property
     def kind(self) -> Kind:

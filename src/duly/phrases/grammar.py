@@ -154,6 +154,21 @@ def _relative_day(said: Said, _roles: int) -> None:
     clause.relative_day = said.cursor.take()
 
 
+def _counted_or_number(said: Said, roles: int) -> None:
+    """Three times a day, or any other number."""
+    cursor = said.cursor
+    if cursor.ahead() is not Kind.PER_DAY or cursor.value.whole is None:
+        _number(said, roles)
+        return
+    clause = said.speak_of(Slot.DAYS)
+    if clause.every is not None or clause.per_day is not None:
+        raise cursor.misread("names two rhythms")
+    clause.per_day = int(cursor.take().value)
+    clause.every = (1, Unit.DAY)
+    said.recurring = True
+    cursor.at += 1
+
+
 def _number(said: Said, roles: int) -> None:
     """A number nobody announced: a length of time, a time of day, a date or a day of the month."""
     cursor = said.cursor
@@ -285,7 +300,7 @@ _READERS: dict[Kind, Callable[[Said, int], None]] = {
     Kind.DATE: _date,
     Kind.MONTH: _date,
     Kind.PART: _part,
-    Kind.NUMBER: _number,
+    Kind.NUMBER: _counted_or_number,
     Kind.FRACTION: _number,
     Kind.SPAN: _number,
     Kind.TIME: _time,

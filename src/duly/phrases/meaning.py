@@ -66,6 +66,8 @@ def _check_recurs(clause: Clause, *, alone: bool) -> None:
         raise ImpossibleError("it mixes what recurs with what happens once")
     if not clause.has_day and clause.pace is None:
         raise ImpossibleError("it does not say on which days")
+    if clause.per_day is not None and clause.per_day != len(clause.times):
+        raise ImpossibleError(f"{clause.per_day} times a day needs as many hours")
     if not alone and clause.pace is None and not clause.times:
         raise ImpossibleError("it does not say at what time on each of the days")
 

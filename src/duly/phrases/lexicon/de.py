@@ -18,6 +18,7 @@ from duly.phrases.lexicon.source import (
     NOW,
     OCLOCK,
     PAST,
+    PER_DAY,
     QUARTER,
     THIS,
     THREE_QUARTERS,
@@ -136,6 +137,10 @@ SOURCE = Source(
         Role.EXCEPT: "außer|ausser|außer am|ausgenommen|bis auf|nur nicht|aber nicht",
     },
     others={
+        "zweimal täglich|zweimal am tag|zweimal pro tag": (number(2), PER_DAY),
+        "dreimal täglich|dreimal am tag|dreimal pro tag": (number(3), PER_DAY),
+        "viermal täglich|viermal am tag|viermal pro tag": (number(4), PER_DAY),
+        "mal täglich|mal am tag|mal pro tag|x täglich|x am tag": (PER_DAY,),
         **_parts_of_weekdays(),
         "morgen": (day(1),),
         "morgen|am morgen": (MORNING,),

@@ -19,6 +19,7 @@ from duly.phrases.lexicon.source import (
     OCLOCK,
     ORDINAL_MARK,
     PAST,
+    PER_DAY,
     PM,
     QUARTER,
     THIS,
@@ -142,6 +143,9 @@ SOURCE = Source(
         Role.EXCEPT: "except|except for|except on|but|but not|but not on|excluding|apart from|other than|save",
     },
     others={
+        "twice a day|twice daily|twice per day": (number(2), PER_DAY),
+        "thrice daily|thrice a day": (number(3), PER_DAY),
+        "times a day|times daily|times per day|x a day|x daily|x per day": (PER_DAY,),
         "every|each|every single|always on|always": (EVERY,),
         "always at": (EVERY, unit(Unit.DAY), little(Role.AT)),
         "every other|every alternate|each other": (EVERY, number(2)),

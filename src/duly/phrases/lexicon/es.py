@@ -19,6 +19,7 @@ from duly.phrases.lexicon.source import (
     OCLOCK,
     ORDINAL_MARK,
     PAST,
+    PER_DAY,
     QUARTER,
     THIS,
     THREE_QUARTERS,
@@ -137,6 +138,7 @@ SOURCE = Source(
         Role.ON: "por",
     },
     others={
+        "veces al día|veces por día|x al día": (PER_DAY,),
         **_alternating(),
         "mañana": (day(1),),
         "mañana|de la mañana|por la mañana|en la mañana|a la mañana|mañana temprano|temprano|de la madrugada"

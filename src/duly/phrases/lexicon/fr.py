@@ -18,6 +18,7 @@ from duly.phrases.lexicon.source import (
     OCLOCK,
     ORDINAL_MARK,
     PAST,
+    PER_DAY,
     QUARTER,
     THIS,
     THREE_QUARTERS,
@@ -157,6 +158,7 @@ SOURCE = Source(
         Role.EXCEPT: "sauf|sauf le|excepté|hormis|à part|mais pas|hors",
     },
     others={
+        "fois par jour|x par jour": (PER_DAY,),
         **_alternating(),
         "tous les|toutes les|tout les|chaque|tous|toutes|toujours": (EVERY,),
         "toujours à": (EVERY, unit(Unit.DAY), little(Role.AT)),

@@ -16,6 +16,7 @@ from duly.phrases.lexicon.source import (
     NOON,
     NOW,
     PAST,
+    PER_DAY,
     QUARTER,
     THIS,
     THREE_QUARTERS,
@@ -161,6 +162,9 @@ SOURCE = Source(
         Role.EXCEPT: "osim|izuzev|sem|ali ne|osim u|sem u|izuzev u",
     },
     others={
+        "dvaput dnevno|dvaput na dan": (number(2), PER_DAY),
+        "triput dnevno|triput na dan": (number(3), PER_DAY),
+        "puta dnevno|puta na dan|put dnevno|x dnevno": (PER_DAY,),
         **_in_one(),
         "svaki|svaka|svako|svake|svakog|svakoga|svaku|svakom|svakih|svakim|svakome|uvijek|uvek": (EVERY,),
         "uvijek u|uvek u": (EVERY, unit(Unit.DAY), little(Role.AT)),

@@ -18,6 +18,7 @@ from duly.phrases.lexicon.source import (
     OCLOCK,
     ORDINAL_MARK,
     PAST,
+    PER_DAY,
     QUARTER,
     THIS,
     THREE_QUARTERS,
@@ -137,6 +138,7 @@ SOURCE = Source(
         Role.ON: "per",
     },
     others={
+        "volte al giorno|x al giorno": (PER_DAY,),
         **_alternating(),
         "ogni|tutti i|tutte le|tutti|tutte|ciascun|ciascuna|sempre": (EVERY,),
         "ogni altro|ogni altra": (EVERY, number(2)),
