@@ -8,9 +8,11 @@ from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from duly.cli.settings import read_settings
+from duly.cli.settings import add_settings_arguments, read_settings
+from duly.ports.people import LOCAL_USER
 
 if TYPE_CHECKING:
+    from duly.cli.parser import Parser
     from duly.clock import Clock
     from duly.daemon.house import House
 
@@ -30,6 +32,13 @@ def ask(arguments: Namespace, clock: Clock, question: Callable[[House], Awaitabl
             await house.close()
 
     return asyncio.run(asked())
+
+
+def add_person_arguments(parser: Parser) -> None:
+    """The options of every command about somebody's reminders."""
+    add_settings_arguments(parser)
+    parser.add_argument("--user", default=LOCAL_USER, help="whose; yours")
+    parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def as_json(value: Any) -> str:

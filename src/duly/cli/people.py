@@ -1,20 +1,26 @@
-"""`duly user` and `duly channels`: people, and whether they can be reached."""
+"""`duly user`: people, when they want quiet, and where they are reached."""
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import BooleanOptionalAction, Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from duly.cli.channels import channels
 from duly.cli.houses import as_json, ask, table
 from duly.cli.parser import Parser, UsageError
 from duly.cli.settings import add_settings_arguments
-from duly.errors import ChannelError, DulyError, NotFoundError
+from duly.service.views import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.daemon.house import House
     from duly.service.people import Person
+
+__all__ = ["channels", "user"]
+
+_CHATS = ("telegram", "discord", "slack", "whatsapp")
+_OFF = "off"
 
 
 def user(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -22,112 +28,121 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
     add_settings_arguments(parser)
     parser.add_argument("--json", action="store_true", help="for programs")
     parser.add_argument("verb", choices=["add", "list", "set", "pair", "remove"])
-    parser.add_argument("name", nargs="?")
-    parser.add_argument("--timezone")
+    parser.add_argument("name", nargs="?", help="of the person; for set, pair and remove the id will do, too")
+    parser.add_argument("--rename", metavar="NAME", help="set: a new name")
+    parser.add_argument("--timezone", metavar="ZONE", help="such as Europe/Zagreb")
     parser.add_argument("--language", choices=["en", "de", "hr", "sr", "es", "fr", "it"])
-    parser.add_argument("--quiet", metavar="22:00-07:00", help="hours in which only critical messages pass")
+    parser.add_argument("--quiet", metavar="HOURS", help="22:00-07:00: then only critical messages pass; off for none")
+    parser.add_argument("--admin", dest="is_admin", action=BooleanOptionalAction, help="is told when things go wrong")
     parser.add_argument(
-        "--admin", dest="is_admin", action="store_true", default=None, help="is told when things go wrong"
-    )
-    parser.add_argument(
-        "--channel", action="append", metavar="NAME[:ADDRESS]", help="in order of preference; repeatable"
+        "--channel",
+        action="append",
+        metavar="NAME:ADDRESS",
+        help="in order of preference, repeatable; pair: just the name of the chat",
     )
     arguments = parser.read(words)
     if arguments.verb != "list" and not arguments.name:
         raise UsageError(f"duly user {arguments.verb} needs a name")
-    if arguments.verb == "pair":
-        return _pair(arguments, clock)
-    people = ask(arguments, clock, lambda house: _on_people(house, arguments))
+    return _VERBS[arguments.verb](arguments, clock)
+
+
+def _list(arguments: Namespace, clock: Clock) -> str:
+    people = ask(arguments, clock, lambda house: house.reminders.people.all())
     if arguments.json:
         return as_json([_plain(person) for person in people])
     if not people:
         return "nobody yet; add somebody: duly user add ana --timezone Europe/Zagreb --language hr\n"
-    return table(["NAME", "ZONE", "LANGUAGE", "QUIET", "CHANNELS", "ID"], [_row(person) for person in people])
+    return _table(people)
 
 
-async def _on_people(house: House, arguments: Namespace) -> list[Person]:
-    service = house.reminders.people
-    fields = {
-        name: getattr(arguments, name)
-        for name in ("timezone", "language", "quiet", "is_admin")
-        if getattr(arguments, name) is not None
-    }
-    if arguments.verb == "list":
-        return await service.all()
-    if arguments.verb == "remove":
-        await service.remove(arguments.name)
-        return await service.all()
-    person = await (service.add if arguments.verb == "add" else service.update)(arguments.name, **fields)
-    if arguments.channel:
-        pairs = [_channel(text) for text in arguments.channel]
-        person = await service.set_channels(person.user.id, pairs)
-    return [person]
+def _add(arguments: Namespace, clock: Clock) -> str:
+    if arguments.rename is not None:
+        raise UsageError("--rename is for duly user set")
+    return _saved(arguments, clock)
+
+
+def _set(arguments: Namespace, clock: Clock) -> str:
+    if not _fields(arguments) and not arguments.channel:
+        raise UsageError("duly user set needs something to change: duly user --help lists what there is")
+    return _saved(arguments, clock)
+
+
+def _saved(arguments: Namespace, clock: Clock) -> str:
+    pairs = [_channel(text) for text in arguments.channel or ()]
+
+    async def save(house: House) -> Person:
+        service = house.reminders.people
+        known = await (service.add if arguments.verb == "add" else service.update)(arguments.name, **_fields(arguments))
+        return await service.set_channels(known.user.id, pairs) if pairs else known
+
+    person = ask(arguments, clock, save)
+    return as_json(_plain(person)) if arguments.json else _table([person])
+
+
+def _fields(arguments: Namespace) -> dict[str, Any]:
+    fields = {name: getattr(arguments, name) for name in ("timezone", "language", "quiet", "is_admin")}
+    fields = {name: value for name, value in fields.items() if value is not None}
+    if fields.get("quiet") == _OFF:
+        fields["quiet"] = None
+    return fields if arguments.rename is None else {**fields, "name": arguments.rename}
 
 
 def _channel(text: str) -> tuple[str, str]:
     name, colon, address = text.partition(":")
-    if not colon or not address:
+    if not colon or not address or not name:
         raise UsageError(f"--channel takes NAME:ADDRESS such as email:ana@example.org, got {text!r}; chats are paired")
     return name, address
 
 
+def _remove(arguments: Namespace, clock: Clock) -> str:
+    async def remove(house: House) -> Person:
+        person = await house.reminders.people.get(arguments.name)
+        await house.reminders.people.remove(person.user.id)
+        return person
+
+    gone = ask(arguments, clock, remove)
+    return as_json(_plain(gone)) if arguments.json else f"✓ {gone.user.name} removed\n"
+
+
 def _pair(arguments: Namespace, clock: Clock) -> str:
-    channel = (arguments.channel or ["telegram"])[0]
-    code = ask(arguments, clock, lambda house: house.reminders.people.make_code(arguments.name, channel))
+    async def make(house: House) -> tuple[str, str]:
+        channel = _chat(house, (arguments.channel or [None])[0])
+        return channel, await house.reminders.people.make_code(arguments.name, channel)
+
+    channel, code = ask(arguments, clock, make)
     if arguments.json:
         return as_json({"code": code, "channel": channel})
-    return f"{code}\n✓ send this to the bot on {channel} within 30 minutes; it works once\n"
+    return f"{code}\n✓ {arguments.name} sends this to the bot on {channel} within 30 minutes; it works once\n"
+
+
+def _chat(house: House, wished: str | None) -> str:
+    """The chat to pair with: as wished, else the first that is configured."""
+    there = [name for name in _CHATS if name in house.settings.channels]
+    if wished is None and there:
+        return there[0]
+    if wished is not None and wished in there:
+        return wished
+    missing = wished or _CHATS[0]
+    found = f"; there is {', '.join(there)}" if there else ""
+    raise UsageError(f"no chat {missing!r} is configured: add [channels.{missing}] to duly.toml{found}")
+
+
+_VERBS = {"add": _add, "list": _list, "set": _set, "pair": _pair, "remove": _remove}
 
 
 def _plain(person: Person) -> dict[str, Any]:
-    return {**asdict(person.user), "channels": [asdict(each) for each in person.channels]}
+    who = {**asdict(person.user), "created_at": iso(person.user.created_at)}
+    ways = [{"channel": each.channel, "address": each.address} for each in person.channels]
+    return {**who, "channels": ways}
+
+
+def _table(people: list[Person]) -> str:
+    return table(["NAME", "ZONE", "LANGUAGE", "QUIET", "CHANNELS", "ID"], [_row(person) for person in people])
 
 
 def _row(person: Person) -> list[str]:
     who = person.user
     quiet = f"{who.quiet_from}-{who.quiet_to}" if who.quiet_from else ""
     ways = ", ".join(each.channel for each in person.channels) or "inbox"
-    return [
-        who.name + (" (admin)" if who.is_admin else ""),
-        who.timezone or "",
-        who.language or "",
-        quiet,
-        ways,
-        who.id,
-    ]
-
-
-def channels(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly channels list|test NAME [--to ADDRESS]`."""
-    add_settings_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="for programs")
-    parser.add_argument("verb", choices=["list", "test"])
-    parser.add_argument("name", nargs="?")
-    parser.add_argument("--to", metavar="ADDRESS", help="send a test message there")
-    arguments = parser.read(words)
-    if arguments.verb == "test" and not arguments.name:
-        raise UsageError("duly channels test needs a channel: `duly channels list` shows them")
-    return ask(arguments, clock, lambda house: _channels(house, arguments))
-
-
-async def _channels(house: House, arguments: Namespace) -> str:
-    if arguments.verb == "list":
-        names = ["inbox", *house.channels]
-        return as_json(names) if arguments.json else "".join(f"{name}\n" for name in names)
-    channel = house.channels.get(arguments.name)
-    if channel is None:
-        raise NotFoundError(
-            f"channel {arguments.name!r} is not configured: add [channels.{arguments.name}] to duly.toml; "
-            f"there are {', '.join(['inbox', *house.channels])}"
-        )
-    try:
-        said = await channel.check()
-        if arguments.to:
-            from duly.ports.channels import Outgoing
-
-            text = "duly can reach you here."
-            receipt = await channel.send(arguments.to, Outgoing(text=text, key=f"test/{house.clock.now().isoformat()}"))
-            said = f"{said}; {receipt.status} {receipt.message_id or ''}".rstrip()
-    except ChannelError as error:
-        raise DulyError(f"{arguments.name}: {error}") from error
-    return as_json({"channel": arguments.name, "said": said}) if arguments.json else f"✓ {arguments.name}: {said}\n"
+    name = who.name + (" (admin)" if who.is_admin else "")
+    return [name, who.timezone or "", who.language or "", quiet, ways, who.id]

@@ -1,203 +1,187 @@
-"""`duly remind`, `duly reminders`, `duly inbox`, `duly ack`, `duly snooze`, `duly dismiss`: reminders for people."""
+"""`duly remind` and `duly reminders`: reminders for people."""
 
 from __future__ import annotations
 
 import re
 from argparse import Namespace
-from dataclasses import asdict
-from datetime import datetime, timedelta
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.houses import as_json, ask, table
+from duly.cli.answering import ack, dismiss, inbox, snooze
+from duly.cli.houses import add_person_arguments, as_json, ask, table
 from duly.cli.moments import in_how_long
-from duly.cli.parser import Parser, UsageError, whole_number
-from duly.cli.settings import add_settings_arguments
-from duly.errors import InvalidInputError
-from duly.ports.people import LOCAL_USER, namespace_of
+from duly.cli.parser import Parser, UsageError
+from duly.ports.codec import decode_trigger
+from duly.ports.people import namespace_of
 from duly.service.access import Face
+from duly.service.reminder_views import ReminderView, to_plain
+from duly.service.views import iso
 
 if TYPE_CHECKING:
+    from duly.cli.reminder_lines import Reading
     from duly.clock import Clock
     from duly.daemon.house import House
-    from duly.service.reminder_views import ReminderView
+    from duly.ports.people import User
+
+__all__ = ["ack", "dismiss", "inbox", "remind", "reminders", "snooze"]
 
 _EXAMPLE = 'duly remind "take medicine" in 5 minutes --ack'
+_SLEEPING = "  nothing runs here at the moment: start it with duly up\n"
 
 
 def remind(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly remind TEXT WHEN…`: the time in plain words, in six languages."""
-    _common(parser)
+    """`duly remind TEXT WHEN…`: the time in plain words, in seven languages."""
+    add_person_arguments(parser)
     parser.add_argument("message")
-    parser.add_argument("when", nargs="+", help="such as: in 5m · tomorrow at 9 · every morning at 8 · jeden Tag um 8")
+    parser.add_argument("when", nargs="*", help="such as: in 5m · tomorrow at 9 · every morning at 8 · jeden Tag um 8")
     parser.add_argument("--ack", action="store_true", help="ask again until answered")
     parser.add_argument("--ask", metavar="QUESTION", help="what to ask; implies --ack")
     parser.add_argument("--priority", choices=["low", "normal", "high", "critical"])
     parser.add_argument("--channel", help="telegram, email, …")
-    parser.add_argument("--name")
+    parser.add_argument("--name", help="what to call it; without one, the first words of the text")
     parser.add_argument("--lang", choices=["en", "de", "hr", "sr", "es", "fr", "it"], help="of the words")
     parser.add_argument("--dry-run", action="store_true", help="only say what it means")
     arguments = parser.read(words)
-    phrase = " ".join(arguments.when)
-    return ask(arguments, clock, lambda house: _remind(house, arguments, phrase))
+    if not arguments.when:
+        raise UsageError(f"duly remind needs a time after the text, in plain words: {_EXAMPLE}")
+    return ask(arguments, clock, lambda house: _remind(house, arguments, " ".join(arguments.when)))
 
 
 async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
+    from duly.cli.reminder_lines import Reading, first_run
     from duly.phrases import parse
 
+    _known_channel(house, arguments.channel)
     user = (await house.reminders.people.get(arguments.user)).user
-    zone, now = user.timezone or house.zone, house.clock.now()
-    read = parse(phrase, now=now, tz=zone, lang=arguments.lang, **({"prefer": user.language} if user.language else {}))
-    words = read.trigger.describe()
+    now = house.clock.now()
+    read = parse(phrase, now=now, tz=user.timezone or house.zone, lang=arguments.lang, prefer=user.language)
+    reading = Reading(read, user, now)
     if arguments.dry_run:
-        return f"{words} {zone}\n"
-    options: dict[str, Any] = {"require_ack": arguments.ack or arguments.ask is not None, "ack_prompt": arguments.ask}
-    options |= {"priority": arguments.priority, "channel": arguments.channel}
+        first = first_run(read.trigger, now)
+        said = {"words": reading.words, "timezone": reading.zone, "next_runs": _isos(reading, first)}
+        return as_json(said) if arguments.json else f"{reading.line(first)} · nothing was stored\n"
     view = await house.reminders.create(
         user.id,
         read.trigger,
         arguments.message,
-        name=arguments.name or await _free_name(house, user.id, arguments.message),
+        name=arguments.name or await _free_name(house, user, arguments.message),
         created_via=str(Face.CLI),
         original_text=f"{arguments.message} {phrase}",
-        **{name: value for name, value in options.items() if value is not None},
+        **_options(arguments),
     )
     if arguments.json:
-        return as_json(_plain(view))
-    return _made(view, words, zone, now)
+        return as_json(to_plain(view) | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
+    needs = " · needs your answer" if view.require_ack else ""
+    return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{'' if _is_served(house) else _SLEEPING}"
 
 
-async def _free_name(house: House, user_id: str, message: str) -> str:
+def _options(arguments: Namespace) -> dict[str, Any]:
+    options: dict[str, Any] = {"require_ack": arguments.ack or arguments.ask is not None, "ack_prompt": arguments.ask}
+    options |= {"priority": arguments.priority, "channel": arguments.channel}
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _known_channel(house: House, channel: str | None) -> None:
+    """A misspelt channel would go unnoticed: what has no address there is delivered elsewhere."""
+    known = ["inbox", *house.settings.channels]
+    if channel is None or channel in known:
+        return
+    near = get_close_matches(channel, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    raise UsageError(f"channel {channel!r} is not configured: {hint}")
+
+
+def _isos(reading: Reading, first: Any) -> list[str | None]:
+    return [iso(moment) for moment in reading.moments(first)]
+
+
+def _is_served(house: House) -> bool:
+    """Whether somebody will carry it out; of a store that others share, this machine cannot tell."""
+    from duly.daemon.presence import found
+
+    return house.settings.store.startswith("postgres") or found(house.settings.data_dir) is not None
+
+
+async def _free_name(house: House, user: User, message: str) -> str:
     """A name people can type: the first words of the message, with a number if they are taken."""
     words = re.findall(r"\w+", message.lower())[:4] or ["reminder"]
     name, number = "-".join(words)[:60], 1
-    while await house.store.find(namespace_of(user_id), name if number == 1 else f"{name}-{number}") is not None:
+    while await house.store.find(namespace_of(user.id), name if number == 1 else f"{name}-{number}") is not None:
         number += 1
     return name if number == 1 else f"{name}-{number}"
 
 
-def _made(view: ReminderView, words: str, zone: str, now: datetime) -> str:
-    from duly.zones import Zone
-
-    needs = " · needs your answer" if view.require_ack else ""
-    if view.next_run_at is None:
-        return f"✓ {words} {zone}{needs} · {view.id}\n"
-    local = Zone.of(zone).localize(view.next_run_at)
-    wait = in_how_long(max(0, round((view.next_run_at - now).total_seconds())))
-    at = f"{local:%a %d %b %H:%M:%S} {zone} ({view.next_run_at:%H:%M:%S} UTC), {wait}"
-    return f"✓ {words} · next: {at}{needs} · {view.id}\n"
-
-
 def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly reminders`: list them; `duly reminders remove|pause|resume|skip ID`."""
-    _common(parser)
+    """`duly reminders`: list them; `duly reminders get|remove|pause|resume|skip ID`."""
+    add_person_arguments(parser)
     verbs = ("list", "get", "remove", "pause", "resume", "skip")
     parser.add_argument("verb", nargs="?", choices=verbs, default="list")
     parser.add_argument("reminder", nargs="?", help="id or name")
     arguments = parser.read(words)
     if arguments.verb != "list" and not arguments.reminder:
         raise UsageError(f"duly reminders {arguments.verb} needs an id or a name: `duly reminders` shows them")
-    shown = ask(arguments, clock, lambda house: _on_reminders(house, arguments))
+    if arguments.verb == "list":
+        return _listed(arguments, clock)
+    view = ask(arguments, clock, lambda house: _on_one(house, arguments))
     if arguments.json:
-        return as_json([_plain(view) for view in shown] if arguments.verb == "list" else _plain(shown[0]))
+        return as_json(to_plain(view))
+    if arguments.verb == "get":
+        return "".join(f"{name:18}  {_one_line(str(value))}\n" for name, value in to_plain(view).items())
+    following = f", next {_next(view, clock)}" if arguments.verb in ("resume", "skip") and view.next_run_at else ""
+    return f"✓ {view.name} {_DONE[arguments.verb]}{following}\n"
+
+
+def _listed(arguments: Namespace, clock: Clock) -> str:
+    shown = ask(arguments, clock, lambda house: _all(house, arguments.user))
+    if arguments.json:
+        return as_json([to_plain(view) for view, _ in shown])
     if not shown:
         return f"no reminders yet; make one: {_EXAMPLE}\n"
     rows = [
-        [view.name, view.when, _next(view, clock), view.last_status or "", view.message[:40], view.id] for view in shown
+        [view.name, words, _next(view, clock), view.last_status or "", _short(view.message), view.id]
+        for view, words in shown
     ]
     return table(["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"], rows)
 
 
-async def _on_reminders(house: House, arguments: Namespace) -> list[ReminderView]:
+_DONE = {"remove": "removed", "pause": "paused", "resume": "resumed", "skip": "skips one"}
+
+
+async def _all(house: House, who: str) -> list[tuple[ReminderView, str]]:
+    """Everything of a person's, and when it comes in their words."""
+    from duly.phrases import describe
+
+    service = house.reminders
+    user = (await service.people.get(who)).user
+    language, zone, now = (user.language or "en").partition("-")[0], user.timezone or house.zone, house.clock.now()
+    found: list[tuple[ReminderView, str]] = []
+    while page := await service.all(user.id, after=found[-1][0].name if found else None):
+        for view in page:
+            row = await house.store.get(view.id)
+            words = view.when if row is None else describe(decode_trigger(row.trigger), language, tz=zone, now=now)
+            found.append((view, words))
+    return found
+
+
+async def _on_one(house: House, arguments: Namespace) -> ReminderView:
     service, who = house.reminders, arguments.user
-    if arguments.verb == "list":
-        return await service.all(who)
     one = {"get": service.get, "remove": service.remove, "skip": service.skip_next}
     if arguments.verb in one:
-        return [await one[arguments.verb](who, arguments.reminder)]
-    return [await service.update(who, arguments.reminder, enabled=arguments.verb == "resume")]
-
-
-def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly inbox`: what arrived here; reading marks it as read."""
-    _common(parser)
-    parser.add_argument("--all", action="store_true", help="what was read before, too")
-    parser.add_argument("--keep", action="store_true", help="leave it unread")
-    parser.add_argument("--limit", type=whole_number(1, 1000), default=50)
-    arguments = parser.read(words)
-    items = ask(
-        arguments,
-        clock,
-        lambda house: house.reminders.inbox(
-            arguments.user, unread=not arguments.all, limit=arguments.limit, read=not arguments.keep
-        ),
-    )
-    if arguments.json:
-        return as_json([asdict(item) for item in items])
-    if not items:
-        return f"nothing new; {_EXAMPLE} puts something here\n"
-    return "".join(f"{item.created_at:%Y-%m-%d %H:%M} UTC  {item.text}\n" for item in reversed(items))
-
-
-def ack(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly ack [REMINDER]`: done; without a name, the newest that waits."""
-    return _answer(parser, words, clock, "ack")
-
-
-def dismiss(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly dismiss [REMINDER]`: not this time."""
-    return _answer(parser, words, clock, "dismiss")
-
-
-def snooze(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly snooze [10m|"until 6pm"]`: later."""
-    parser.add_argument("length", nargs="*", help="such as 10m, 2h, until 18:00 (10m)")
-    return _answer(parser, words, clock, "snooze")
-
-
-def _answer(parser: Parser, words: list[str], clock: Clock, response: str) -> str:
-    _common(parser)
-    if response == "snooze":
-        parser.add_argument("--reminder", help="id or name; the newest that waits")
-    else:
-        parser.add_argument("reminder", nargs="?", help="id or name; the newest that waits")
-    arguments = parser.read(words)
-
-    async def answered(house: House) -> Any:
-        more = await _length(house, arguments) if response == "snooze" else {}
-        return await house.reminders.answer(arguments.user, response, arguments.reminder, channel="cli", **more)
-
-    said = ask(arguments, clock, answered)
-    if arguments.json:
-        return as_json({"job_id": said.reminder.schedule_id, "run_id": said.reminder.run_id, "text": said.text})
-    return f"{said.text}\n"
-
-
-async def _length(house: House, arguments: Namespace) -> dict[str, Any]:
-    from duly.service.values import duration
-
-    text = " ".join(arguments.length).removeprefix("until ").strip()
-    if not text:
-        return {}
-    try:
-        return {"minutes": max(1, round(duration(text, "length") / timedelta(minutes=1)))}
-    except InvalidInputError:
-        from duly.phrases import parse_time_expression
-
-        user = (await house.reminders.people.get(arguments.user)).user
-        return {"until": parse_time_expression(text, house.clock.now(), user.timezone or house.zone)}
-
-
-def _common(parser: Parser) -> None:
-    add_settings_arguments(parser)
-    parser.add_argument("--user", default=LOCAL_USER, help="whose; yours")
-    parser.add_argument("--json", action="store_true", help="for programs")
-
-
-def _plain(view: ReminderView) -> dict[str, Any]:
-    return {name: value for name, value in asdict(view).items() if value is not None}
+        return await one[arguments.verb](who, arguments.reminder)
+    return await service.update(who, arguments.reminder, enabled=arguments.verb == "resume")
 
 
 def _next(view: ReminderView, clock: Clock) -> str:
-    if view.next_run_at is None:
-        return "-"
-    return in_how_long(max(0, round((view.next_run_at - clock.now()).total_seconds())))
+    if view.next_run_at is not None and view.enabled:
+        return in_how_long(max(0, round((view.next_run_at - clock.now()).total_seconds())))
+    is_over = view.enabled or (view.schedule_type == "once" and view.total_runs > 0)
+    return "-" if is_over else "paused"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _short(text: str) -> str:
+    line = _one_line(text)
+    return line if len(line) <= 40 else f"{line[:39]}…"

@@ -127,7 +127,7 @@ async def test_whoever_does_not_listen_loses_the_oldest_and_nobody_waits(tmp_pat
         ana = await here.person("Ana")
         listeners = Listeners(here.house.store)
         here.house.listeners.append(listeners.hear)
-        here.house.engine._sinks = here.house.listeners  # type: ignore[assignment]
+        here.house.engine._sinks = here.house.listeners
         hers, nobodys, everybodys = listeners.join(ana), listeners.join("user_0"), listeners.join(None)
         await here.house.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")
         await here.clock.travel(timedelta(minutes=110))

@@ -218,7 +218,7 @@ def test_what_nobody_signed_is_refused_whatever_it_is(tmp_path: Path) -> None:
 def test_messages_and_links_have_an_answer_to_everything(tmp_path: Path) -> None:
     names = ("user", "channel", "text", "quoted", "button", "message_id")
     bodies = anything(names).map(lambda value: json.dumps(value).encode()) | st.binary()
-    texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="/"), min_size=1, max_size=30)
+    texts = st.text(st.characters(codec="utf-8", exclude_characters="/"), min_size=1, max_size=30)
 
     with kept(tmp_path) as (here, wait):
         token = wait(here.token("admin"))

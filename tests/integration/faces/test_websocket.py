@@ -164,7 +164,20 @@ async def test_a_token_that_is_revoked_ends_the_conversation(tmp_path: Path) -> 
 async def test_garbage_is_answered_and_the_line_stays_open(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url), client(url, await here.token("admin")) as line:
         deep = "[" * 100_000
-        frames = ["", "{", "null", "[]", "42", '"x"', "NaN", '{"id": NaN}', deep, b"\xff\xfe\x00", b"", "\x00"]
+        frames: list[str | bytes] = [
+            "",
+            "{",
+            "null",
+            "[]",
+            "42",
+            '"x"',
+            "NaN",
+            '{"id": NaN}',
+            deep,
+            b"\xff\xfe\x00",
+            b"",
+            "\x00",
+        ]
         for frame in frames:
             await line.send(frame)
             answer = await hear(line)

@@ -1,0 +1,131 @@
+"""`duly inbox`, `duly ack`, `duly snooze`, `duly dismiss`: reading what arrived, and answering it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from duly.cli.houses import add_person_arguments, as_json, ask
+from duly.cli.parser import Parser, UsageError, whole_number
+from duly.errors import InvalidInputError
+from duly.service.views import iso
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.daemon.house import House
+    from duly.ports.people import User
+    from duly.ports.reminders import InboxItem
+
+_EMPTY = 'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here'
+_WAYS = "duly ack · duly snooze 10m · duly dismiss"
+
+
+class _Opened(NamedTuple):
+    items: list[InboxItem]
+    waiting: int
+    zone: str
+
+
+def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly inbox`: what arrived here; reading marks it as read."""
+    add_person_arguments(parser)
+    parser.add_argument("--all", action="store_true", help="what was read before, too")
+    parser.add_argument("--keep", action="store_true", help="leave it unread")
+    parser.add_argument("--limit", type=whole_number(1, 1000), default=50, help="the newest so many (50)")
+    arguments = parser.read(words)
+    opened = ask(arguments, clock, lambda house: _open(house, arguments))
+    if arguments.json:
+        return as_json([_plain(item) for item in opened.items])
+    return _shown(opened)
+
+
+async def _open(house: House, arguments: Namespace) -> _Opened:
+    service = house.reminders
+    unread, read = not arguments.all, not arguments.keep
+    items = await service.inbox(arguments.user, unread=unread, limit=arguments.limit, read=read)
+    user = (await service.people.get(arguments.user)).user
+    return _Opened(items, len(await service.pending(user.id)), user.timezone or house.zone)
+
+
+def _shown(opened: _Opened) -> str:
+    from duly.cli.reminder_lines import on_clocks
+    from duly.zones import Zone
+
+    zone, lines = Zone.of(opened.zone), []
+    for item in reversed(opened.items):
+        stamp = on_clocks(item.created_at, zone)
+        first, *rest = item.text.splitlines() or [""]
+        lines += [f"{stamp}  {first}", *(f"{' ' * len(stamp)}  {line}" for line in rest)]
+    lines = lines or [_EMPTY]
+    if opened.waiting:
+        many = "one waits" if opened.waiting == 1 else f"{opened.waiting} wait"
+        lines.append(f"{many} for your answer: {_WAYS}")
+    return "\n".join(lines) + "\n"
+
+
+def _plain(item: InboxItem) -> dict[str, Any]:
+    return {name: iso(value) if isinstance(value, datetime) else value for name, value in asdict(item).items()}
+
+
+def ack(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly ack [REMINDER]`: done; without a name, the newest that waits."""
+    return _answer(parser, words, clock, "ack")
+
+
+def dismiss(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly dismiss [REMINDER]`: not this time."""
+    return _answer(parser, words, clock, "dismiss")
+
+
+def snooze(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly snooze [10m|until 6pm]`: later."""
+    parser.add_argument("length", nargs="*", help="such as 10m, 2h, until 18:00, tomorrow at 9 (10m)")
+    return _answer(parser, words, clock, "snooze")
+
+
+def _answer(parser: Parser, words: list[str], clock: Clock, response: str) -> str:
+    add_person_arguments(parser)
+    if response == "snooze":
+        parser.add_argument("--reminder", help="id or name; the newest that waits")
+    else:
+        parser.add_argument("reminder", nargs="?", help="id or name; the newest that waits")
+    arguments = parser.read(words)
+
+    async def answered(house: House) -> Any:
+        user = (await house.reminders.people.get(arguments.user)).user
+        more = _length(house, user, " ".join(arguments.length)) if response == "snooze" else {}
+        return await house.reminders.answer(user.id, response, arguments.reminder, channel="cli", **more)
+
+    said = ask(arguments, clock, answered)
+    if arguments.json:
+        told = {"job_id": said.reminder.schedule_id, "run_id": said.reminder.run_id, "text": said.text}
+        return as_json({**told, "response": str(said.response), "until": iso(said.until)})
+    return f"{said.text}\n"
+
+
+def _length(house: House, user: User, text: str) -> dict[str, Any]:
+    """How long to put it off, in the words people use in chats."""
+    from duly.phrases import classify_reply, parse
+    from duly.phrases.replies import ReplyKind
+    from duly.recurrence import Once
+
+    if not text:
+        return {}
+    read = classify_reply(text, user.language)
+    if read.kind is ReplyKind.UNKNOWN:
+        read = classify_reply(text)
+    if read.kind is ReplyKind.SNOOZE and read.until is None:
+        return {"minutes": read.minutes}
+    phrase, lang = (
+        (read.until, read.lang) if read.kind is ReplyKind.SNOOZE and read.until else (text.removeprefix("until "), None)
+    )
+    try:
+        zone = user.timezone or house.zone
+        trigger = parse(phrase, now=house.clock.now(), tz=zone, lang=lang, prefer=user.language).trigger
+    except InvalidInputError as error:
+        raise UsageError(f"duly snooze takes a length or a time, such as 10m or until 6pm: {error}") from error
+    if not isinstance(trigger, Once):
+        raise UsageError(f"duly snooze takes one moment, and {text!r} comes again and again")
+    return {"until": trigger.at}

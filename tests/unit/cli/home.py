@@ -1,0 +1,65 @@
+"""A person at a command line, in Berlin, whose time moves when told to."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duly.cli import app
+from duly.testing import VirtualClock
+from tests.unit.cli.conftest import Outcome
+
+NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
+SETTINGS = 'timezone = "Europe/Berlin"\n'
+
+
+class Home:
+    """Runs commands on a data directory of its own."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._folder = folder
+        self._capsys = capsys
+        self.clock = VirtualClock(NOON)
+        self.configure("")
+
+    def configure(self, settings: str) -> None:
+        (self._folder / "duly.toml").write_text(SETTINGS + settings, encoding="utf-8")
+
+    def run(self, *words: str) -> Outcome:
+        code = app.run([*words, "--data-dir", str(self._folder)], self.clock)
+        return Outcome(code, *self._capsys.readouterr())
+
+    def say(self, *words: str) -> str:
+        """A command that works; gives what it says."""
+        done = self.run(*words)
+        assert (done.code, done.err) == (0, "")
+        return done.out
+
+    def read(self, *words: str) -> Any:
+        return json.loads(self.say(*words, "--json"))
+
+    def fail(self, *words: str, code: int) -> str:
+        """A command that does not work; gives the one line that says why."""
+        done = self.run(*words)
+        assert (done.code, done.out) == (code, "")
+        assert done.err.startswith("duly: ")
+        assert done.err.count("\n") == 1
+        return done.err.removeprefix("duly: ").rstrip()
+
+    def wait(self, **length: float) -> None:
+        """Let time pass, and carry out what is due then."""
+        self.clock.advance(timedelta(**length))
+        self.say("tick")
+
+
+@pytest.fixture
+def home(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Home:
+    """Somewhere else than where the tests run, so that no file of theirs is read."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DULY_DATA_DIR", raising=False)
+    monkeypatch.delenv("DULY_CONFIG", raising=False)
+    return Home(tmp_path, capsys)

@@ -1,0 +1,87 @@
+"""`duly user` and `duly channels`: what they say and how they end."""
+
+from __future__ import annotations
+
+import re
+
+from tests.unit.cli.home import Home, home
+
+__all__ = ["home"]
+
+
+def test_people_are_added_changed_listed_and_removed(home: Home) -> None:
+    assert home.say("user", "list").startswith("nobody yet; add somebody: duly user add ana")
+    made = home.read("user", "add", "Ana", "--timezone", "Europe/Zagreb", "--language", "hr", "--quiet", "22:00-07:00")
+    assert (made["timezone"], made["language"], made["quiet_from"]) == ("Europe/Zagreb", "hr", "22:00")
+    changed = home.read("user", "set", "Ana", "--quiet", "off", "--admin", "--channel", "email:ana@example.org")
+    assert (changed["quiet_from"], changed["is_admin"], changed["id"]) == (None, True, made["id"])
+    assert changed["channels"] == [{"channel": "email", "address": "ana@example.org"}]
+    assert home.read("user", "set", "Ana", "--no-admin", "--rename", "Anna")["is_admin"] is False
+    heading, row = home.say("user", "list").splitlines()
+    assert heading.split() == ["NAME", "ZONE", "LANGUAGE", "QUIET", "CHANNELS", "ID"]
+    assert row.split() == ["Anna", "Europe/Zagreb", "hr", "email", made["id"]]
+    assert [each["name"] for each in home.read("user", "list")] == ["Anna"]
+    assert home.say("user", "remove", "Anna") == "✓ Anna removed\n"
+    assert home.read("user", "list") == []
+
+
+def test_what_is_wrong_about_people_is_said(home: Home) -> None:
+    home.say("user", "add", "Ana")
+    assert "is taken" in home.fail("user", "add", "Ana", code=2)
+    assert "needs a name" in home.fail("user", "add", code=2)
+    assert "there is no user 'Eve'" in home.fail("user", "set", "Eve", "--admin", code=1)
+    assert "there is no user 'Eve'" in home.fail("user", "remove", "Eve", code=1)
+    assert "needs something to change" in home.fail("user", "set", "Ana", code=2)
+    assert "22:00-07:00" in home.fail("user", "set", "Ana", "--quiet", "always", code=2)
+    assert "Mars/Base" in home.fail("user", "set", "Ana", "--timezone", "Mars/Base", code=2)
+    assert "NAME:ADDRESS" in home.fail("user", "set", "Ana", "--channel", "telegram", code=2)
+    assert "--rename is for" in home.fail("user", "add", "Bo", "--rename", "Bob", code=2)
+    assert home.fail("user", "explode", code=2)
+
+
+def test_a_chat_is_paired_where_there_is_one(home: Home) -> None:
+    home.say("user", "add", "Ana")
+    assert home.fail("user", "pair", "Ana", code=2) == (
+        "no chat 'telegram' is configured: add [channels.telegram] to duly.toml"
+    )
+    home.configure('[channels.slack]\ntoken = "env:S"\n')
+    code, advice = home.say("user", "pair", "Ana").splitlines()
+    assert re.fullmatch(r"[A-Z2-9]{4}-[A-Z2-9]{4}", code)
+    assert advice == "✓ Ana sends this to the bot on slack within 30 minutes; it works once"
+    assert home.read("user", "pair", "Ana", "--channel", "slack").keys() == {"code", "channel"}
+    assert "there is slack" in home.fail("user", "pair", "Ana", "--channel", "discord", code=2)
+    assert "there is no user 'Eve'" in home.fail("user", "pair", "Eve", code=1)
+
+
+def test_channels_are_listed_with_how_answers_come(home: Home) -> None:
+    assert home.say("channels", "list") == (
+        "NAME   ANSWERS COME\n"
+        "inbox  by duly ack, snooze, dismiss\n"
+        "more are a section each in duly.toml: [channels.telegram], …\n"
+    )
+    home.configure(
+        '[channels.telegram]\ntoken = "env:T"\n[channels.discord]\ntoken = "env:D"\n'
+        '[channels.slack]\ntoken = "env:S"\nsigning_secret = "env:SS"\n[channels.ntfy]\n'
+    )
+    assert home.read("channels", "list") == [
+        {"name": "inbox", "answers": "by duly ack, snooze, dismiss"},
+        {"name": "telegram", "answers": "by polling"},
+        {"name": "discord", "answers": "not at all: set public_key"},
+        {"name": "slack", "answers": "to /inbound/slack"},
+        {"name": "ntfy", "answers": "not at all: links need public_url"},
+    ]
+
+
+def test_a_channel_that_does_not_work_says_why(home: Home) -> None:
+    assert home.say("channels", "test", "inbox") == "✓ inbox: in the store\n"
+    assert home.read("channels", "test", "inbox", "--to", "local")["said"].startswith("in the store; delivered")
+    assert [item["text"] for item in home.read("inbox")] == ["duly can reach you here."]
+    home.configure('[channels.telegram]\ntoken = "env:NOT_SET_ANYWHERE"\nbase_url = "http://127.0.0.1:9"\n')
+    assert "NOT_SET_ANYWHERE is not set" in home.fail("channels", "test", "telegram", code=1)
+    assert "add [channels.slack] to duly.toml" in home.fail("channels", "test", "slack", code=1)
+    assert "needs a channel" in home.fail("channels", "test", code=2)
+
+
+def test_a_vendor_that_cannot_be_reached_is_no_fault_of_the_command(home: Home) -> None:
+    home.configure('[channels.ntfy]\nbase_url = "http://127.0.0.1:9"\n')
+    assert home.fail("channels", "test", "ntfy", code=1).startswith("ntfy does not work: ntfy: http://127.0.0.1:9")

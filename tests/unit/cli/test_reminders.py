@@ -1,0 +1,187 @@
+"""`duly remind`, `reminders`, `inbox`, `ack`, `snooze`, `dismiss`: what they say and how they end."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.unit.cli.home import Home, home
+
+__all__ = ["home"]
+
+_ID = r"sched_[0-9a-f]{32}"
+_HINT = "  nothing runs here at the moment: start it with duly up\n"
+
+
+def without_id(said: str) -> str:
+    """What was said, up to the id, which is different each time."""
+    assert said.endswith(_HINT)
+    line, found = re.subn(rf" · {_ID}\n$", "", said.removesuffix(_HINT))
+    assert found == 1
+    return line
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["take medicine", "in", "5m", "--ack"],
+            "✓ once, today 13:05:00 Europe/Berlin (12:05:00 UTC), in 5 minutes · needs your answer",
+        ),
+        (
+            ["vitamins", "every", "morning", "at", "8"],
+            "✓ every day at 08:00 Europe/Berlin · next: Tue 17 Nov 08:00, Wed 18 Nov 08:00, Thu 19 Nov 08:00",
+        ),
+        (
+            ["vitamins", "jeden", "Morgen", "um", "8"],
+            "✓ jeden Tag um 08:00 Uhr Europe/Berlin · next: Tue 17 Nov 08:00, Wed 18 Nov 08:00, Thu 19 Nov 08:00",
+        ),
+        (["call", "tomorrow at 9"], "✓ once, tomorrow 09:00:00 Europe/Berlin (08:00:00 UTC), in 20 hours"),
+        (
+            ["call", "on Friday at 9:30"],
+            "✓ once, Fri 20 Nov 2026 09:30:00 Europe/Berlin (08:30:00 UTC), in 3 days 20 hours",
+        ),
+        (
+            ["up", "workdays at 8, weekends at 10"],
+            (
+                "✓ on weekdays at 08:00; on weekends at 10:00 Europe/Berlin"
+                " · next: Tue 17 Nov 08:00, Wed 18 Nov 08:00, Thu 19 Nov 08:00"
+            ),
+        ),
+        (
+            ["popij lijek", "za 5 minuta", "--ask", "Jesi li?"],
+            (
+                "✓ u ponedjeljak, 16. studenoga 2026. u 13:05 Europe/Berlin (12:05:00 UTC), in 5 minutes"
+                " · needs your answer"
+            ),
+        ),
+    ],
+)
+def test_the_answer_shows_words_zone_and_moments(home: Home, words: list[str], said: str) -> None:
+    assert without_id(home.say("remind", *words)) == said
+
+
+def test_the_answer_is_in_the_persons_language(home: Home) -> None:
+    home.say("user", "add", "Ana", "--language", "de", "--timezone", "Asia/Tokyo")
+    said = without_id(home.say("remind", "m", "every day at 8", "--user", "Ana"))
+    assert said.startswith("✓ jeden Tag um 08:00 Uhr Asia/Tokyo · next: Tue 17 Nov 08:00")
+    assert "jeden Tag um 08:00 Uhr" in home.say("reminders", "--user", "Ana")
+
+
+def test_for_programs_there_is_everything(home: Home) -> None:
+    made = home.read("remind", "take medicine", "in 5m", "--ack", "--priority", "high", "--channel", "inbox")
+    assert made["name"] == "take-medicine"
+    assert (made["schedule_type"], made["run_at"]) == ("once", "2026-11-16T12:05:00Z")
+    assert (made["priority"], made["require_ack"], made["channel"]) == ("high", True, "inbox")
+    assert (made["created_via"], made["original_text"]) == ("cli", "take medicine in 5m")
+    assert made["next_runs"] == ["2026-11-16T12:05:00Z"]
+    assert home.read("remind", "take medicine", "in 6m")["name"] == "take-medicine-2"
+    assert [each["name"] for each in home.read("reminders")] == ["take-medicine", "take-medicine-2"]
+    assert home.read("reminders", "get", "take-medicine")["id"] == made["id"]
+
+
+def test_a_dry_run_stores_nothing(home: Home) -> None:
+    assert home.say("remind", "m", "every day at 8", "--dry-run") == (
+        "every day at 08:00 Europe/Berlin · next: Tue 17 Nov 08:00, Wed 18 Nov 08:00, Thu 19 Nov 08:00"
+        " · nothing was stored\n"
+    )
+    assert home.read("remind", "m", "in 5m", "--dry-run")["next_runs"] == ["2026-11-16T12:05:00Z"]
+    assert home.read("reminders") == []
+
+
+def test_what_cannot_be_understood_is_refused(home: Home) -> None:
+    assert "blah" in home.fail("remind", "m", "blah", code=2)
+    assert "needs a time" in home.fail("remind", "m", code=2)
+    assert "required: message" in home.fail("remind", code=2)
+    assert "in plain words" in home.fail("remind", "m", code=2)
+    assert home.fail("remind", "m", "in 5m", "--channel", "inbx", code=2) == (
+        "channel 'inbx' is not configured: did you mean inbox?"
+    )
+    assert "there is no user 'Eve'" in home.fail("remind", "m", "in 5m", "--user", "Eve", code=1)
+    home.say("remind", "m", "in 5m", "--name", "taken")
+    assert "taken" in home.fail("remind", "m", "in 5m", "--name", "taken", code=2)
+    assert home.fail("remind", "m", "in 5m", "--priority", "huge", code=2)
+    assert "past" in home.fail("remind", "m", "2020-01-01 at 9:00", code=2)
+
+
+def test_what_arrives_is_read_and_answered(home: Home) -> None:
+    assert home.say("inbox") == ('nothing new; duly remind "take medicine" in 5 minutes --ack puts something here\n')
+    home.say("remind", "take medicine", "in 5m", "--ack")
+    home.wait(minutes=5)
+    assert [item["text"] for item in home.read("inbox", "--keep")] == ["take medicine"]
+    assert home.say("inbox") == (
+        "Mon 16 Nov 13:05  take medicine\none waits for your answer: duly ack · duly snooze 10m · duly dismiss\n"
+    )
+    assert home.say("inbox").startswith("nothing new")
+    assert "take medicine" in home.say("inbox", "--all")
+    assert home.say("ack") == "✓ Done: take medicine\n"
+    assert home.fail("ack", code=1) == "no reminder waits for an answer"
+    assert "over already" in home.fail("ack", "take-medicine", code=2)
+    assert [each["last_status"] for each in home.read("reminders")] == ["acked"]
+
+
+@pytest.mark.parametrize(
+    ("words", "until"),
+    [
+        ([], "12:15"),
+        (["10m"], "12:15"),
+        (["2h"], "14:05"),
+        (["in", "20", "minutes"], "12:25"),
+        (["until", "6pm"], "17:00"),
+        (["until 18:00"], "17:00"),
+        (["bis", "18", "Uhr"], "17:00"),
+        (["6pm"], "17:00"),
+    ],
+)
+def test_a_reminder_is_put_off_in_the_words_people_use(home: Home, words: list[str], until: str) -> None:
+    home.say("remind", "take medicine", "in 5m", "--ack")
+    home.wait(minutes=5)
+    said = home.read("snooze", *words)
+    assert (said["response"], said["until"]) == ("snooze", f"2026-11-16T{until}:00Z")
+
+
+def test_a_snooze_says_until_when_and_it_comes_back(home: Home) -> None:
+    home.say("remind", "take medicine", "in 5m", "--ack")
+    home.say("remind", "second", "in 5m", "--ack")
+    home.wait(minutes=5)
+    assert home.say("snooze", "10m", "--reminder", "take-medicine") == "⏰ Until 13:15: take medicine\n"
+    assert home.say("dismiss", "second") == "✗ Dismissed: second\n"
+    home.say("inbox")
+    home.wait(minutes=10)
+    assert home.say("inbox").startswith("Mon 16 Nov 13:15  take medicine\n")
+    assert "10m or until 6pm" in home.fail("snooze", "blah", code=2)
+    assert "again and again" in home.fail("snooze", "every", "day", code=2)
+    assert "must lie ahead and within 7 days" in home.fail("snooze", "until", "2027-01-01", "9:00", code=2)
+
+
+def test_reminders_are_listed_paused_resumed_skipped_and_removed(home: Home) -> None:
+    assert home.say("reminders") == 'no reminders yet; make one: duly remind "take medicine" in 5 minutes --ack\n'
+    home.say("remind", "vitamins", "every morning at 8")
+    home.say("remind", "a text that is longer than a column of a table should ever be", "in 5m", "--name", "long")
+    heading, long, vitamins = home.say("reminders").splitlines()
+    assert heading.split() == ["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"]
+    assert "on Monday, 16 November 2026 at 13:05  in 5 min" in long
+    assert "a text that is longer than a column of …" in long
+    assert "every day at 08:00" in vitamins
+    assert "in 19 h" in vitamins
+    assert home.say("reminders", "pause", "vitamins") == "✓ vitamins paused\n"
+    assert "  paused  " in home.say("reminders")
+    assert home.say("reminders", "resume", "vitamins") == "✓ vitamins resumed, next in 19 h\n"
+    assert home.say("reminders", "skip", "vitamins") == "✓ vitamins skips one, next in 1 d 19 h\n"
+    assert re.search(r"^time_of_day +08:00$", home.say("reminders", "get", "vitamins"), re.MULTILINE)
+    assert home.say("reminders", "remove", "vitamins") == "✓ vitamins removed\n"
+    assert home.fail("reminders", "get", "vitamins", code=1) == "there is no reminder 'vitamins'"
+    assert "needs an id or a name" in home.fail("reminders", "remove", code=2)
+    assert home.fail("reminders", "explode", code=2)
+
+
+def test_everybody_has_their_own(home: Home) -> None:
+    home.say("user", "add", "Ana")
+    home.say("remind", "mine", "in 5m", "--ack")
+    home.say("remind", "hers", "in 5m", "--ack", "--user", "Ana")
+    home.wait(minutes=5)
+    assert [item["text"] for item in home.read("inbox")] == ["mine"]
+    assert [item["text"] for item in home.read("inbox", "--user", "Ana")] == ["hers"]
+    assert home.fail("ack", "hers", code=1)
+    assert home.say("ack", "--user", "Ana") == "✓ Done: hers\n"
