@@ -1,0 +1,95 @@
+"""The first minute with duly, as somebody lives it: real processes, a real clock, and a machine that dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.integration.engine_support.waiting import eventually
+
+ENVIRONMENT = {**os.environ, "PYTHONUNBUFFERED": "1"}
+COMMAND = [sys.executable, "-m", "duly"]
+
+
+def duly(folder: Path, *words: str, code: int = 0) -> str:
+    done = subprocess.run(
+        [*COMMAND, *words, "--data-dir", str(folder)],
+        env=ENVIRONMENT,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+@contextmanager
+def up(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A daemon; gives its process and where it listens."""
+    words = [*COMMAND, "up", "--port", "0", "--data-dir", str(folder)]
+    with (folder / "log.txt").open("a", encoding="utf-8") as log:
+        process = subprocess.Popen(words, env=ENVIRONMENT, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
+    try:
+        yield process, eventually(lambda: _address(process), "the address")
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(30)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _address(process: subprocess.Popen[str]) -> str | None:
+    assert process.stdout is not None
+    found = re.search(r"mcp +(http://127\.0\.0\.1:\d+)/mcp", process.stdout.readline())
+    return found[1] if found else None
+
+
+def health(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/health", trust_env=False).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["killed before it was due", "killed after it arrived"])
+def test_a_reminder_outlives_the_daemon(tmp_path: Path, before: bool) -> None:
+    (tmp_path / "duly.toml").write_text('timezone = "Europe/Berlin"\n', encoding="utf-8")
+    with up(tmp_path) as (process, url):
+        eventually(lambda: health(url), "the daemon")
+        made = duly(tmp_path, "remind", "take medicine", "in", "1", "second", "--ack")
+        assert made.startswith("✓ once, today ")
+        assert "needs your answer" in made
+        assert "nothing runs here" not in made
+        if not before:
+            eventually(lambda: _arrived(tmp_path), "the reminder")
+        process.send_signal(signal.SIGKILL)
+        process.wait(30)
+    with up(tmp_path) as (process, url):
+        eventually(lambda: health(url), "the daemon, again")
+        eventually(lambda: _arrived(tmp_path), "the reminder")
+        assert duly(tmp_path, "inbox").splitlines()[-1].startswith("one waits for your answer")
+        assert duly(tmp_path, "ack") == "✓ Done: take medicine\n"
+        [job] = json.loads(duly(tmp_path, "reminders", "--json"))
+        assert job["last_status"] == "acked"
+        duly(tmp_path, "ack", code=1)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert "Traceback" not in (tmp_path / "log.txt").read_text(encoding="utf-8")
+
+
+def _arrived(folder: Path) -> bool:
+    items = json.loads(duly(folder, "inbox", "--keep", "--all", "--json"))
+    return "take medicine" in [item["text"] for item in items]
