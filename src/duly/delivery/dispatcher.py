@@ -166,7 +166,8 @@ class MessageDispatcher:
                 sent = {"channel": endpoint.channel, "last_sent_at": self._clock.now()}
                 await self._write(case, status=status, rounds=0, wake_at=None, **sent)
                 return
-        await self._not_delivered(case, outgoing, tried=bool(endpoints))
+        if not await self._is_stale(case):
+            await self._not_delivered(case, outgoing, tried=bool(endpoints))
 
     async def _not_delivered(self, case: Case, outgoing: Outgoing, *, tried: bool) -> None:
         if case.route.copy is not None and not case.has_copy():
@@ -207,6 +208,8 @@ class MessageDispatcher:
         for admin in await self._people.all():
             if admin.is_admin:
                 context.heartbeat()
+                if await self._is_stale(case):
+                    return
                 await self._tell(case, admin, then)
         await self._write(case, status=then, escalated=True)
 
@@ -221,6 +224,8 @@ class MessageDispatcher:
         way = await self._route(admin.id, None)
         for endpoint in filter(None, (*way.endpoints, way.copy)):
             if await self._sender.send(case, endpoint, outgoing, AttemptKind.ESCALATION, admin.id):
+                return
+            if await self._is_stale(case):
                 return
 
     # the end

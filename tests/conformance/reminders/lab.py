@@ -73,7 +73,8 @@ class Lab:
         await self.engine.start()
 
     async def close(self) -> None:
-        await self.engine.stop()
+        if not self.process.gone:
+            await self.engine.stop()
         await self.store.close()
         dead = self._dead - {asyncio.current_task()}
         for task in dead:

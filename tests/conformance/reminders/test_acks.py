@@ -246,6 +246,20 @@ async def test_an_answer_while_it_is_being_sent_again_stops_the_round(lab: Lab) 
 
 
 @in_lab
+async def test_an_answer_during_the_last_try_leaves_no_copy_and_no_alarm(lab: Lab) -> None:
+    made = await asked(lab, priority="critical")
+
+    async def answered_meanwhile() -> None:
+        await say(lab, "done")
+        raise DOWN
+
+    lab.chat.script.append(DOWN)
+    lab.mail.script.append(answered_meanwhile)
+    await lab.clock.travel(minutes=10)
+    assert (await lab.status(made), await lab.inbox(), lab.pager.texts) == ("acked", [], [])
+
+
+@in_lab
 async def test_a_snooze_while_it_is_being_sent_again_is_kept_to_the_minute(lab: Lab) -> None:
     made = await asked(lab)
 

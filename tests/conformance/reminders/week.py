@@ -22,7 +22,7 @@ from duly.model.run import Run, Status
 from duly.ports.channels import Address, Outgoing, Receipt
 from duly.ports.codec import decode_trigger
 from duly.ports.records import RunFilter, StoredSchedule
-from duly.ports.reminders import Reminder
+from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.service.reminder_views import ReminderView
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.lab import Lab
@@ -33,17 +33,32 @@ _TEXTS = ("done", "ok", "later", "in 20 minutes", "cancel", "what's up?", "not y
 
 
 class FaultyChannel(ScriptedChannel):
-    """Slow, and often broken in one of the ways channels break."""
+    """Slow, often broken in one of the ways channels break, and down for hours now and then."""
 
     def __init__(self, lab: Lab, name: str, chance: Random) -> None:
         super().__init__(name)
         self._lab = lab
         self._chance = chance
         self.healthy = False
+        self._changes_at = lab.clock.now()
+        self._down = False
+
+    @property
+    def down(self) -> bool:
+        if self._lab.clock.now() >= self._changes_at:
+            self._down = not self._down
+            hours = self._chance.expovariate(1 / (2 if self._down else 8))
+            self._changes_at = self._lab.clock.now() + timedelta(hours=hours)
+        return self._down and not self.healthy
+
+    async def _takes_a_while(self) -> None:
+        await self._lab.process.clock.sleep(self._chance.choice([0.01, 0.5, 2, 30]))
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
-        clock, chance = self._lab.process.clock, self._chance
-        await clock.sleep(chance.uniform(0.01, 2))
+        chance = self._chance
+        await self._takes_a_while()
+        if self.down:
+            raise ChannelTemporaryError("no connection")
         fate = 1.0 if self.healthy else chance.random()
         if fate < 0.15:
             raise ChannelTemporaryError("503", chance.choice([None, None, 5, 90, 4000]))
@@ -52,9 +67,10 @@ class FaultyChannel(ScriptedChannel):
         if fate < 0.22:
             if chance.random() < 0.5:
                 await super().send(address, outgoing)
+                await self._takes_a_while()
             raise ChannelUnknownError("no answer")
         receipt = await super().send(address, outgoing)
-        await clock.sleep(chance.uniform(0.01, 2))
+        await self._takes_a_while()
         return receipt
 
 
@@ -80,6 +96,8 @@ class Week:
         for task in busy:
             task.cancel()
         await asyncio.gather(*busy, return_exceptions=True)
+        if lab.process.gone:
+            await lab.crash()  # the week ended while it was down
         for channel in self._channels:
             channel.healthy = True
         for view in self.made:
@@ -179,19 +197,32 @@ class Week:
         attempts, answers = await reminders.attempts(run.id), await reminders.answers(run.id)
         status = self._status(reminder, run)
         arrived = [each for each in attempts if each.status.arrived and each.kind is AttemptKind.REMINDER]
-        if status in ("delivered", "awaiting_ack", "unacked"):
-            assert arrived, (view.name, attempts)
-        if status in ("acked", "dismissed"):
-            assert answers[-1].response == ("ack" if status == "acked" else "dismiss")
+        said = [str(each.response) for each in answers if each.response != "snooze"]
+        assert said == {"acked": ["ack"], "dismissed": ["dismiss"]}.get(status, []), (view.name, status, answers)
+        if said:
             ended = answers[-1].responded_at
             assert not [each for each in attempts if each.created_at > ended], (view.name, attempts, answers)
+        replaced = run.reason == "superseded by the next fire"
+        if status in ("delivered", "unacked"):
+            assert arrived, (view.name, attempts)
+            assert status == "delivered" or replaced or reminder.nags == view.max_ack_reminders, (view.name, reminder)
+        if status == "missed":
+            assert replaced, (view.name, reminder, run)
         if status == "failed":
-            assert not arrived or arrived[-1].attempt_number < attempts[-1].attempt_number
-            assert [each for each in attempts if each.kind is AttemptKind.COPY], (view.name, attempts)
+            assert run.status is Status.FAILED
+            self._judge_failure(view, reminder, attempts)
         keys = Counter(each.outgoing.key for channel in self._channels for each in channel.arrived)
         unsure = sum(each.status == "unknown" for each in attempts)
         assert sum(keys[key] - 1 for key in keys if key.startswith(run.id)) <= unsure
         return status
+
+    def _judge_failure(self, view: ReminderView, reminder: Reminder, attempts: list[DeliveryAttempt]) -> None:
+        """Every round was tried, or no channel was left; the inbox has it, and whoever should know does."""
+        closed = {each.channel for each in attempts if each.permanent and each.user_id == self.lab.ana}
+        assert reminder.rounds == view.max_retries + 1 or closed == {"chat", "mail"}, (view.name, reminder, attempts)
+        assert [each for each in attempts if each.kind is AttemptKind.COPY], (view.name, attempts)
+        told = [each for each in attempts if each.kind is AttemptKind.ESCALATION and each.status.arrived]
+        assert bool(told) == (view.priority in ("high", "critical")), (view.name, attempts)
 
     def _status(self, reminder: Reminder, run: Run) -> str:
         """Replaced by the next fire, a reminder ends when that begins; the last of a paused series has none."""
