@@ -28,6 +28,8 @@ from tests.integration.engine_support.worker import Orders
 
 ROOT = Path(str(duly.__file__)).parent
 HIT = re.compile(r"""failpoints\.hit\(["']([\w.]+)["']\)""")
+ELSEWHERE = ("delivery.", "reminder.")
+"""Places that jobs do not come by: reminders have tests of their own."""
 PASSED_ONCE = {"migration.step"}
 """Places that one process does not come by a second time."""
 LONG_LIVES: dict[str, Any] = {"heart.beat": {"lease": 0.6, "dawdle": 1.0}}
@@ -42,7 +44,8 @@ def _places() -> dict[str, set[str]]:
     for path in ROOT.rglob("*.py"):
         only = [store for store in STORES if (ROOT / "stores" / store) in path.parents]
         for name in HIT.findall(path.read_text(encoding="utf-8")):
-            found.setdefault(name, set()).update(only or STORES)
+            if not name.startswith(ELSEWHERE):
+                found.setdefault(name, set()).update(only or STORES)
     return found
 
 
