@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from itertools import count
 from typing import NamedTuple
 
+from duly.errors import ChannelUnknownError
 from duly.ports.channels import Address, Outgoing, Receipt
 
 Outcome = Exception | Receipt | Callable[[], Awaitable[None]] | None
@@ -58,7 +59,7 @@ class ScriptedChannel:
         outcome = self.script.popleft() if self.script else self.otherwise
         message_id = f"{self.name}-{next(self._numbers)}"
         if isinstance(outcome, Exception):
-            if self._unknown_arrives and type(outcome).__name__ == "ChannelUnknownError":
+            if self._unknown_arrives and isinstance(outcome, ChannelUnknownError):
                 self.arrived.append(Sent(address, outgoing, message_id))
             raise outcome
         if callable(outcome):

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import apsw
@@ -14,7 +15,6 @@ import apsw
 from duly.delivery.dispatcher import MessageDispatcher
 from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
-from duly.entropy import random_bits
 from duly.model.reminder import ReminderStatus
 from duly.model.run import Run, Status
 from duly.ports.records import RunFilter
@@ -42,6 +42,7 @@ class Lab:
         self.clock = VirtualClock(start)
         self.chat, self.mail, self.pager = ScriptedChannel("chat"), ScriptedChannel("mail"), ScriptedChannel("pager")
         self.chance: Callable[[], float] = lambda: 0.0
+        self.random_bits = Random(1).getrandbits  # the same ids in the same order every time
         self.ana = self.root = ""
         self._dead: set[asyncio.Task[Any]] = set()
         self._left: list[FullStore] = []
@@ -55,12 +56,12 @@ class Lab:
         gate = getattr(self.store, "_gate", None)
         if isinstance(gate, InlineGate):  # nobody pulls the plug here, so nobody needs to wait for the disk
             gate._connection.execute("PRAGMA synchronous = OFF")
-        self.service = ReminderService(self.store, clock, random_bits, wake=lambda: self.engine.wake())
+        self.service = ReminderService(self.store, clock, self.random_bits, wake=lambda: self.engine.wake())
         channels = {each.name: each for each in (self.chat, self.mail, self.pager)}
         self.dispatcher = MessageDispatcher(
             self.store.people, self.store.reminders, channels, clock, chance=lambda: self.chance()
         )
-        self.engine = Engine(self.store, self.dispatcher, clock, VIRTUAL)
+        self.engine = Engine(self.store, self.dispatcher, clock, VIRTUAL, random_bits=self.random_bits)
 
     async def people(self) -> None:
         ana = await self.service.people.add("Ana", timezone="Europe/Zagreb", language="en")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from duly.entropy import random_bits
 from duly.errors import ChannelTemporaryError, ChannelUnknownError, InvalidInputError, NotFoundError
 from duly.model.run import Status
 from duly.phrases.replies import Reply, ReplyKind
@@ -370,7 +369,7 @@ async def test_what_is_not_understood_may_be_asked_elsewhere_first(lab: Lab) -> 
         questions.append((text, language))
         return Reply(ReplyKind.ACK) if "swallowed" in text else None
 
-    lab.service = ReminderService(lab.store, lab.process.clock, random_bits, wake=lab.engine.wake, classifier=model)
+    lab.service = ReminderService(lab.store, lab.process.clock, lab.random_bits, wake=lab.engine.wake, classifier=model)
     made = await asked(lab)
     assert not (await say(lab, "the weather is swell")).consumed
     assert (await say(lab, "the thing has been swallowed by yours truly")).reply == "✓ Done: Take it"
