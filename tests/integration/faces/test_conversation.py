@@ -126,8 +126,7 @@ async def test_whoever_does_not_listen_loses_the_oldest_and_nobody_waits(tmp_pat
     async with world(tmp_path) as here:
         ana = await here.person("Ana")
         listeners = Listeners(here.house.store)
-        here.house.listeners.append(listeners.hear)
-        here.house.engine._sinks = here.house.listeners
+        here.house.engine._sinks.append(listeners.hear)
         hers, nobodys, everybodys = listeners.join(ana), listeners.join("user_0"), listeners.join(None)
         await here.house.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")
         await here.clock.travel(timedelta(minutes=110))
