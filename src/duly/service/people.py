@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import time, timedelta
 from typing import Any
@@ -18,6 +18,8 @@ from duly.ports.people import LOCAL_USER, People, User, UserChannel
 from duly.zones import Zone
 
 USER = "user_"
+Moved = Callable[[User, User], Awaitable[None]]
+"""Told when somebody's time zone has changed: who they were, and who they are."""
 CODE_LIFE = timedelta(minutes=30)
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like something else
 _CODE_LENGTH = 8
@@ -44,10 +46,11 @@ class Paired:
 class PeopleService:
     """Adding, changing, finding and pairing people."""
 
-    def __init__(self, people: People, clock: Clock, random_bits: RandomBits) -> None:
+    def __init__(self, people: People, clock: Clock, random_bits: RandomBits, moved: Moved | None = None) -> None:
         self._people = people
         self._clock = clock
         self._random_bits = random_bits
+        self._moved = moved
 
     async def add(self, name: str, **fields: Any) -> Person:
         """Add a person: `timezone`, `language`, `is_admin`, `quiet` ("22:00-07:00")."""
@@ -149,6 +152,8 @@ class PeopleService:
         except TypeError as error:
             raise InvalidInputError(f"cannot change {user.name!r}: {error}") from error
         await self._people.save(changed)
+        if changed.timezone != user.timezone and self._moved is not None:
+            await self._moved(user, changed)
         return await self.get(user.id)
 
 

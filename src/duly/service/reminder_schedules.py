@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from duly.model.calendar import Weekday
 from duly.model.policy import Policy, Retry
 from duly.model.trigger import Trigger
 from duly.recurrence import (
+    AnyOf,
+    CronInterval,
     DayInterval,
     HourInterval,
     MinuteInterval,
@@ -24,6 +27,7 @@ from duly.recurrence import (
     SecondInterval,
     WeekInterval,
 )
+from duly.recurrence.interval import Interval
 from duly.zones import Zone
 
 TYPES = ("once", "interval", "daily", "weekly", "cron", "smart")
@@ -62,6 +66,17 @@ def reminder_policy(trigger: Trigger) -> Policy:
 def no_job(name: str, _args: Mapping[str, Any]) -> None:
     """The check of jobs where there must be none."""
     raise InvalidInputError(f"a reminder is a message, not job {name!r}")
+
+
+def moved(trigger: Trigger, old: str, new: str) -> Trigger:
+    """The same times of day on other clocks; instants and elapsed time know no clocks and stay."""
+    if isinstance(trigger, AnyOf):
+        return AnyOf(*(moved(each, old, new) for each in trigger.triggers))
+    if isinstance(trigger, Cron) and trigger.tz == old:
+        return Cron(trigger.expression, dialect=trigger.dialect, tz=new, dst=trigger.dst, day_match=trigger.day_match)
+    if isinstance(trigger, Interval | CronInterval) and trigger.tz == old:
+        return replace(trigger, tz=new)
+    return trigger
 
 
 class Asked(NamedTuple):

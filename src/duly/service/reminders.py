@@ -27,16 +27,18 @@ from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once, first_run
+from duly.recurrence.elapsed import Elapsed
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
 from duly.service.drafts import Draft, to_row
 from duly.service.merging import refuse_existing
 from duly.service.people import PeopleService
-from duly.service.reminder_schedules import Asked, no_job, read_moment, read_schedule, reminder_policy
+from duly.service.reminder_schedules import Asked, moved, no_job, read_moment, read_schedule, reminder_policy
 from duly.service.reminder_views import ReminderView, view_of
 from duly.service.schedules import ScheduleService
 
 _REMIND_ENDS = timedelta(minutes=1)
 _MOST_OVERDUE = 1000
+_PAGE = 500
 _MESSAGE_FIELDS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
 When = Trigger | Mapping[str, Any]
 """A trigger, or a schedule as the scheduler tool describes it."""
@@ -78,7 +80,7 @@ class ReminderService:
         self._default_zone = default_zone
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
         self._answers = Answers(store, clock, random_bits, wake, default_zone, classifier)
-        self.people = PeopleService(store.people, clock, random_bits)
+        self.people = PeopleService(store.people, clock, random_bits, self._moved)
 
     # making and changing
 
@@ -296,6 +298,16 @@ class ReminderService:
 
     # inside
 
+    async def _moved(self, before: User, after: User) -> None:
+        """Reminders on a person's own clocks go with them: 8 in the morning is 8 in the morning there."""
+        old, new = (each.timezone or self._default_zone for each in (before, after))
+        wanted = ScheduleFilter(namespace=namespace_of(after.id), handler="message", limit=_PAGE)
+        while rows := await self._store.schedules(wanted):
+            ids = [row.id for row in rows if row.timezone == old and row.quarantine is None]
+            await self._store.edit(ids, lambda row: _with_zone(row, old, new, self._clock.now()))
+            wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
+        self._wake()
+
     async def _user(self, user_id: str) -> User:
         return (await self.people.get(user_id)).user
 
@@ -337,6 +349,19 @@ def _rescheduled(row: StoredSchedule, trigger: Trigger, zone: str, now: datetime
         return row
     row = replace(row, enabled=True, disabled_by=None, next_fire_at=fire_at)
     return replace(row, next_run_at=dispatch_at(trigger, policy, fire_at))
+
+
+def _with_zone(row: StoredSchedule, old: str, new: str, now: datetime) -> StoredSchedule | None:
+    """A schedule on other clocks; None when it looks at none."""
+    before = decode_trigger(row.trigger)
+    trigger = moved(before, old, new)
+    if trigger == before:
+        return None
+    row = replace(row, trigger=encode_trigger(trigger), timezone=new, version=row.version + 1, updated_at=now)
+    if row.next_fire_at is None or row.next_fire_at <= now or isinstance(trigger, Elapsed):
+        return row  # one whose time has come is not called back
+    fire_at = trigger.get_next_occurrence(now)
+    return replace(row, next_fire_at=fire_at, next_run_at=fire_at)
 
 
 def _overdue(row: StoredSchedule, fire_at: datetime, run_at: datetime, now: datetime) -> Overdue:

@@ -312,6 +312,28 @@ async def test_people_are_changed_field_by_field(lab: Lab) -> None:
 
 
 @in_lab
+async def test_reminders_travel_with_the_person(lab: Lab) -> None:
+    daily = await lab.remind({"type": "daily", "time": "08:00"})
+    once = await lab.remind({"type": "once", "at": "2026-11-17T08:00"})
+    pace = await lab.remind({"type": "interval", "every": "5h"})
+    cron = await lab.remind({"type": "cron", "expr": "0 8 * * *"})
+    smart = await lab.remind({"type": "smart", "text": "workdays at 8, weekends at 10"})
+    fixed = await lab.remind({"type": "daily", "time": "08:00", "timezone": "Asia/Tokyo"})
+    paused = await lab.remind({"type": "daily", "time": "08:00"})
+    await lab.service.update(lab.ana, paused.id, enabled=False)
+    await lab.clock.travel(hours=1)
+    await lab.service.people.update(lab.ana, timezone="America/New_York")
+    there = datetime(2026, 11, 17, 13, tzinfo=UTC)
+    for made in (daily, cron, smart):
+        view = await lab.service.get(lab.ana, made.id)
+        assert (view.timezone, view.next_run_at) == ("America/New_York", there), view.when
+    for made in (once, fixed, pace):
+        assert (await lab.service.get(lab.ana, made.id)).next_run_at == made.next_run_at
+    assert (await lab.service.get(lab.ana, paused.id)).next_run_at is None
+    assert (await lab.service.update(lab.ana, paused.id, enabled=True)).next_run_at == there
+
+
+@in_lab
 async def test_channels_have_an_order(lab: Lab) -> None:
     people = lab.service.people
     person = await people.add_channel(lab.ana, "pager", "9")
