@@ -26,7 +26,7 @@ _MACROS = {
     ),
     "am": "sam|smo",
     "already": "već|odavno|već odavno",
-    "just": "upravo|baš|maločas|malopre|malo prije|malo pre|sad|sada|evo|danas|jutros|konačno|taman|netom",
+    "just": "upravo|baš|maločas|maloprije|malopre|malo prije|malo pre|sad|sada|evo|danas|jutros|konačno|taman|netom",
     "sure": "[{already}|{just}] [{already}|{just}]",
     "again": "opet|ponovo|ponovno|još jednom|molim|molim te|samo",
     "about": "otprilike|oko|nekih|jedno|možda|cca|još|bar",
@@ -45,9 +45,9 @@ _MACROS = {
     "act": "popiti|uzeti|obaviti|napraviti|uraditi|učiniti|završiti|riješiti|to|ga|je|ih",
     "drop": (
         "odustani|odustajem|prekini|otkaži|otkažite|poništi|stani|stanite|stop|preskoči|zaboravi|pusti|ostavi"
-        "|obriši|izbriši|makni|ukloni|ugasi|isključi|ignoriraj|ignoriši|zanemari|prestani|cancel"
+        "|obriši|izbriši|makni|ukloni|ugasi|isključi|ignoriraj|ignoriši|zanemari|prestani|odbaci|cancel"
     ),
-    "remind": "podsjeti|podseti|podsjetite|podsetite|javi|javite|pitaj|pitajte|zovi|opomeni|probudi",
+    "remind": "podsjeti|podseti|ponovi|podsjetite|podsetite|javi|javite|pitaj|pitajte|zovi|opomeni|probudi",
 }
 _PHRASES = {
     Role.YES: """
@@ -112,7 +112,7 @@ snooze [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]""",
 [molim|molim te] {remind} [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
 (javi|javite) se [{again}] [{when}|{soon}] [{again}]|(opet|ponovo|ponovno) [{when}|{soon}]
 {when} me (podsjeti|podseti|pitaj) [{again}]|{when} [{again}] (podsjeti|podseti|pitaj) me|podsjeti me {soon} {again}""",
-    Role.AGO: "[{already}] (prije|pre) [{about}] <duration>|maločas|malopre|malo prije|malo pre",
+    Role.AGO: "[{already}] (prije|pre) [{about}] <duration>|maločas|maloprije|malopre|malo prije|malo pre",
     Role.JOIN: "ali|a|i|no ipak|ipak|nego|pa",
     Role.OTHER: """
 gotovo [{am}] [{thing}] {past}|(dobro|lijepo|lepo|super|odlično) ({finished}|{past})|gotovo (sve|sav|nikad|ništa)

@@ -14,7 +14,7 @@ _MACROS = {
         "taken|done|had|drunk|eaten|finished|completed|called|paid|sent|bought|fed|watered|cleaned|washed|booked"
         "|submitted|checked|handled|sorted|fixed|swallowed|made|walked|ordered|locked|closed|emptied"
     ),
-    "bare": "taken|done|finished|completed|complete|paid|sent|booked|submitted|handled|sorted|fixed|ordered",
+    "bare": "taken|done|finished|completed|complete|paid|sent|booked|submitted|handled|sorted|fixed|ordered|checked",
     "medicine": "pill|pills|medicine|medicines|medication|meds|med|tablet|tablets|vitamin|vitamins|dose|drops|water",
     "thing": (
         "it|that|this|them|those|these|mine|everything|all [of] (it|them)|him|her|both|both of (it|them)"
@@ -27,10 +27,12 @@ _MACROS = {
     "already": "already|long since",
     "reminder": "it|this|that|them|this one|that one|[the|this|that|my|your] (reminder|reminders|alarm)",
     "again": "again|once more|one more time|please|pls",
-    "bit": "a bit|a little|a little bit|much|maybe|perhaps|until|sometime",
+    "bit": "a bit|a little|little|a little bit|much|maybe|perhaps|until|sometime",
     "about": "about|around|another|maybe|like|at least|approximately",
     "when": "in [{about}] <duration>|[for|after|by] [{about}] <duration>|<duration> from now|<time>",
-    "soon": "later|{bit} later|later on|later today|soon|in a (bit|while|moment|sec|second|few)|right away|shortly",
+    "soon": (
+        "later|{bit} later|later on|later today|soon|in a [little] (bit|while|moment|sec|second|few)|right away|shortly"
+    ),
     "now": "now|right now|at the moment|just now|atm",
     "will": "i'll|i will|we'll|we will|i'm going to|i am going to|gonna|i'm gonna|will|going to|let me",
     "act": "do|take|finish|get to|drink|eat|call|pay|complete|handle",
@@ -47,7 +49,7 @@ yes|yep|yeah|yup|yea|ye|ya|yas|yessir|aye|sure|sure thing|of course|absolutely|d
 affirmative
 alright|all right|right|fine|good|great|cool|excellent|perfect|got it|gotcha|understood|noted|confirmed|confirm
 ack|acknowledged|acknowledge|all good|sounds good|very well|very good|that's fine|it's fine|it's ok
-yes already|okey dokey|okie dokie|yes (i did|i have|we did|we have|indeed|sir)""",
+yes already|okey dokey|okie dokie|oki doki|alrighty|y|check|yes (i did|i have|we did|we have|indeed|sir)""",
     Role.DONE: """
 [all|and|now] {bare} [now|all|for today|with (it|that|{both} {medicine})]
 {did} {thing} [now|all|too|as well|today|on time|both]|done (it|that|this)|(i|we) have
@@ -69,7 +71,7 @@ marked [it|this] [as] done|mark [it|this] [as] (done|complete|completed|taken)""
 (i|we) [{just}|{already}] {did} [{thing}] [{about}] <duration> ago
 (i|we) had (it|them|{both} {medicine}) [{about}] <duration> ago
 {did} [{thing}] [{about}] <duration> ago|{bare} [{about}] <duration> ago
-had (it|them|{both} {medicine}) <duration> ago
+had (it|them|{both} {medicine}) <duration> ago|[yes] [i|we] {did} {thing} [already] at <number> [am|pm|o'clock]
 {did} {thing} (just now|this morning|earlier|earlier today|a while ago|a moment ago|some time ago)
 (i|we) {did} {thing} (this morning|earlier|earlier today|a while ago|a moment ago|some time ago)""",
     Role.NO: "no|nope|nah|nay|negative|no way",
@@ -79,7 +81,7 @@ had (it|them|{both} {medicine}) <duration> ago
 stop (reminding|asking|bothering|nagging|messaging) [me] [about (it|this|that)]
 turn (it|this|that) off|turn off [{reminder}]|switch it off|call it off|enough|that's enough|go away|shut up
 no [more] need [to|to remind me [again]|for (it|this|that)] [anymore|any more]|no longer (needed|necessary)
-no more [please|reminders]
+no more [please|reminders]|(dismissed|cancelled|canceled) [it|this]
 not (needed|necessary|required|anymore) [today|anymore|any more]
 it's not (needed|necessary)
 never mind|nevermind|nvm|don't bother [me]|don't remind me [again|anymore|any more|today]|don't worry about it

@@ -35,7 +35,7 @@ _MACROS = {
     ),
     "drop": (
         "annule|annuler|annulez|annulé|arrête|arrêter|arrêtez|stop|stoppe|laisse|laisse tomber|laissez|oublie"
-        "|oublier|oubliez|ignore|ignorer|passe|saute|sauter|supprime|supprimer|abandonne|abandonner|efface"
+        "|oublier|oubliez|ignore|ignorer|passe|passer|saute|sauter|supprime|supprimer|abandonne|abandonner|efface"
         "|termine ça|laisse moi tranquille|laisse moi|enlève|retire"
     ),
     "isnt": "ce n'est|c'est|j'en ai|je n'en ai|il n'y a|y a",
@@ -44,14 +44,14 @@ _MACROS = {
 _PHRASES = {
     Role.YES: """
 oui|ouais|ouep|ouaip|yep|yes|mais si|si si|mais oui|bien sûr|d'accord|dac|entendu|compris|parfait|très bien|bien|bon
-exact
+exact|d'acc
 exactement|tout à fait|absolument|certainement|c'est bon|tout est bon|voilà|oui déjà|c'est bien|c'est ok
-tout va bien|ça marche|ça va|volontiers
+tout est ok|tout va bien|ça marche|ça roule|ça va|volontiers
 reçu|noté|bien reçu|évidemment|carrément|confirmé|je confirme|nickel|impeccable|c'est d'accord""",
     Role.DONE: """
 [c'est|c est|tout est|tout|voilà|tout c'est|voilà c'est] {bare}
 (c'est|tout est|voilà c'est) (terminé|réglé|payé|envoyé|fait|fini|bon pour moi|prise|pris)
-{have} [bien] ({done}|termine) [{thing}]|[mes|les|mon|le|la] {medicine} (pris|prise|prises)|mission accomplie
+{have} [bien] ({done}|termine) [{thing}]|[mes|les|mon|le|la] {medicine} (pris|prise|prises)|mission accomplie|ça y est
 je suis prêt c'est fait|tâche (accomplie|terminée|faite)""",
     Role.ALREADY: """
 {have} {already} [{already}] {done} [{thing}] [{already}]|{have} {done} [{thing}] {already}
@@ -124,7 +124,10 @@ alors|donc|mon ami|chéri|chérie|ah bon|allez|en fait|finalement|moi""",
 _NUMBERS = {
     word: number
     for number, words in enumerate(
-        words("un|une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"), start=1
+        words(
+            "un|une|d'un|d'une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+        ),
+        start=1,
     )
     for word in words.split("|")
 } | {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60}
@@ -145,6 +148,7 @@ FRENCH = Lexicon(
         fixed={
             "demi heure": 30,
             "une demi heure": 30,
+            "d'une demi heure": 30,
             "demie heure": 30,
             "une demie heure": 30,
             "quart d'heure": 15,

@@ -32,7 +32,7 @@ _MACROS = {
     ),
     "dropping": (
         "abbrechen|abbruch|stopp|stop|halt|aufhören|löschen|verwerfen|ignorieren|überspringen|auslassen|beenden"
-        "|absagen|stornieren|storno"
+        "|absagen|stornieren|storno|stoppen|ausschalten|abschalten|abstellen"
     ),
 }
 _PHRASES = {
@@ -40,7 +40,7 @@ _PHRASES = {
 ja|jap|jep|jup|jo|joa|jawohl|jawoll|klar|na klar|aber klar|klar doch|alles klar|natürlich|selbstverständlich|sicher
 gerne|gern
 gut|sehr gut|prima|toll|passt|passt so|in ordnung|geht in ordnung|geht klar|einverstanden|verstanden|genau|stimmt
-richtig
+richtig|passt schon
 alles gut|alles ok|alles okay|bestätigt|bestätige|jau|jepp|jupp
 ja (hab ich|habe ich|klar|doch|natürlich|genau|sicher)|doch|yes|yep""",
     Role.DONE: """

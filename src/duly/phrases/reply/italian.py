@@ -36,7 +36,7 @@ _MACROS = {
         "annulla|annullare|annullalo|annullala|cancella|cancellare|cancellalo|stop|ferma|fermati|fermo|basta"
         "|salta|saltare|saltalo|saltala|lascia perdere|lascia|lascialo|lascialo stare|lascia stare|dimentica"
         "|dimenticalo|dimenticatene|ignora|ignorare|ignoralo|smettila|smetti|elimina|eliminare|eliminalo"
-        "|interrompi|scarta|rimuovi|togli|chiudi"
+        "|lasciamo perdere|lasciamo stare|interrompi|scarta|rimuovi|togli|chiudi"
     ),
 }
 _PHRASES = {
@@ -97,7 +97,7 @@ sto per (farlo|prenderlo|prenderla)|ci penso io|ci vado
 (ritarda|snooze|posponi) [{reminder}] [di|a|per] [{when}|{soon}|<duration>|<number>]""",
     Role.REMIND: """
 (ricordamelo|ricordami|ricordarmelo|ricordarmi|ricorda|ricordameli|avvisami) [{again}] [{when}|{soon}] [{again}]
-(chiedimelo|chiedimi|svegliami|richiamami|riprova|ripeti|avvertimi) [{again}] [{when}|{soon}] [{again}]
+(chiedimelo|chiedimi|richiedimelo|svegliami|richiamami|riprova|ripeti|avvertimi) [{again}] [{when}|{soon}] [{again}]
 (di nuovo|nuovamente) [{when}|{soon}]|puoi (ricordarmelo|ricordarmi) [{when}|{soon}]
 ({when}|{soon}) (ricordamelo|ricordami|avvisami) [{again}]""",
     Role.AGO: "[circa] <duration> fa|poco fa|un attimo fa",

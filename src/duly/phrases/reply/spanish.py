@@ -31,7 +31,8 @@ _MACROS = {
     "about": "unos|unas|como|aproximadamente|más o menos|otros|otras|quizás|quizá|solo|otro|otra",
     "when": "(en|dentro de) [{about}] <duration>|(por|durante|tras) [{about}] <duration>|<time>",
     "soon": (
-        "luego|más tarde|después|un poco más tarde|tal vez luego|quizás luego|quizás más tarde|tal vez más tarde"
+        "luego|dentro de un (rato|ratito|momento)"
+        "|más tarde|después|un poco más tarde|tal vez luego|quizás luego|quizás más tarde|tal vez más tarde"
         "|pronto|ahorita|en un (rato|ratito|momento|momentito|rato más)|al rato|en seguida|enseguida|en breve"
         "|en unos minutos|otro día|en otro momento"
     ),
@@ -42,7 +43,7 @@ _MACROS = {
         "cancela|cancelar|cancélalo|cancele|para|parar|stop|detén|detente|basta|omite|omitir|omítelo|salta|saltar"
         "|sáltalo|sáltatelo|detenlo|olvida|olvídalo|olvídate|ignora|ignorar|ignóralo|déjalo|borra|bórralo|borrar"
         "|elimina|eliminar|elimínalo|descarta|descartar|descártalo|quita|quítalo|anula|anular|anúlalo|termina ya"
-        "|suspende|páralo|apágalo"
+        "|suspende|páralo|apágalo|alto|déjalo estar"
     ),
 }
 _PHRASES = {
