@@ -29,6 +29,8 @@ class Case:
     route: Route
     reminder: Reminder
     attempts: list[DeliveryAttempt]
+    stale: bool = False
+    """Somebody answered since the step under way was decided: it ends here, and nothing of it is written down."""
     lost: frozenset[Endpoint] = frozenset()
     """Where an earlier run of the same reminder was taken and not brought: this run is to get through elsewhere."""
 

@@ -68,7 +68,7 @@ class MessageDispatcher:
         case = await self._open(run)
         while True:
             context.heartbeat()
-            now = self._clock.now()
+            now, case.stale = self._clock.now(), False
             step = next_step(case.message, case.standing, now, case.quiet(now))
             if isinstance(step, Wait):
                 await self._show_answer(case)
@@ -138,19 +138,22 @@ class MessageDispatcher:
 
     async def _write(self, case: Case, **fields: Any) -> None:
         """Write a change down. If somebody answered meanwhile, the answer stands and the next step is decided anew."""
-        wanted = replace(case.reminder, updated_at=self._clock.now(), **fields)
-        case.reminder = await self._reminders.update(wanted) or await self._current(case)
+        if not case.stale:
+            wanted = replace(case.reminder, updated_at=self._clock.now(), **fields)
+            written = await self._reminders.update(wanted)
+            case.stale = written is None
+            case.reminder = written or await self._current(case)
 
     async def _current(self, case: Case) -> Reminder:
         found = await self._reminders.get(case.run.run_id)
         return found or case.reminder
 
     async def _is_stale(self, case: Case) -> bool:
-        """Whether somebody answered since the case was opened."""
+        """Whether somebody answered since the step was decided."""
         current = await self._current(case)
-        changed = current.version != case.reminder.version
+        case.stale = case.stale or current.version != case.reminder.version
         case.reminder = current
-        return changed
+        return case.stale
 
     # delivery
 

@@ -259,6 +259,19 @@ async def test_an_answer_during_the_last_try_leaves_no_copy_and_no_alarm(lab: La
 
 
 @in_lab
+async def test_an_answer_while_the_admin_is_told_still_counts(lab: Lab) -> None:
+    made = await asked(lab, priority="critical", max_ack_reminders=0)
+
+    async def answered_meanwhile() -> None:
+        await say(lab, "done")
+        raise DOWN
+
+    lab.pager.script.append(answered_meanwhile)
+    await lab.clock.travel(minutes=10)
+    assert (await lab.status(made), await lab.inbox(lab.root)) == ("acked", [])
+
+
+@in_lab
 async def test_a_snooze_while_it_is_being_sent_again_is_kept_to_the_minute(lab: Lab) -> None:
     made = await asked(lab)
 
