@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from duly._version import __version__
 from duly.daemon.answer_pages import make_answer_pages
 from duly.daemon.desk import make_desk
+from duly.daemon.following import follow
 from duly.daemon.hooks import make_hooks
 from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard, caller_of
@@ -39,7 +40,7 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
         async with server.session_manager.run():
             await house.sync_schedules()
             await house.start_engine()
-            polling = start_polling(house)
+            polling = [*start_polling(house), asyncio.create_task(follow(house, desk.watchers))]
             try:
                 yield
             finally:

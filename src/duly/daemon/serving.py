@@ -120,19 +120,22 @@ async def local_token(house: House) -> str:
 async def serve_stdio(settings: Settings) -> None:
     """MCP over standard input and output, with an engine of its own unless a daemon runs on the same data."""
     from duly.daemon.desk import make_desk
+    from duly.daemon.following import follow
     from duly.mcp.server import make_server
 
     house = House(settings)
     await house.open()
     local = house.local(Face.MCP)
-    server = make_server(make_desk(house, lambda _request: local))
+    desk = make_desk(house, lambda _request: local)
+    server = make_server(desk)
     await house.sync_schedules()
-    keeper = asyncio.create_task(_keep_engine(house))
+    tasks = [asyncio.create_task(_keep_engine(house)), asyncio.create_task(follow(house, desk.watchers))]
     try:
         await server.run_stdio_async()
     finally:
-        keeper.cancel()
-        await asyncio.gather(keeper, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await house.close()
 
 

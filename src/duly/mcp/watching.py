@@ -24,8 +24,15 @@ from mcp.types import (
 MayRead = Callable[[Any, str], Awaitable[bool]]
 """Whether the sender of a request may read an address."""
 
+StateOf = Callable[[str], Awaitable[object]]
+"""How what lies at an address stands: equal as long as nothing changed."""
+
 _UPDATED = "notifications/resources/updated"
 _PATIENCE = 2.0
+
+
+async def _unknown(_uri: str) -> object:
+    return None
 
 
 class Watchers:
@@ -35,6 +42,10 @@ class Watchers:
         self.bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self.bus)
         self._watching: dict[Any, set[str]] = {}
+        """By connection in the older protocol, by open stream in the newer one."""
+        self._seen: dict[str, object] = {}
+        self.state_of: StateOf = _unknown
+        """Looks at what is watched: needed only where other processes may change it."""
 
     def serve(self, lowlevel: Any, may_read: MayRead) -> None:
         """Answer the wishes of a server's clients."""
@@ -42,6 +53,7 @@ class Watchers:
         async def subscribe(ctx: Any, params: SubscribeRequestParams) -> EmptyResult:
             if not await may_read(ctx.request, str(params.uri)):
                 raise MCPError(INVALID_PARAMS, f"there is no {params.uri}")
+            self._seen[str(params.uri)] = await self.state_of(str(params.uri))
             self._of(ctx).add(str(params.uri))
             return EmptyResult()
 
@@ -53,7 +65,14 @@ class Watchers:
             wanted = params.notifications.resource_subscriptions or []
             allowed = [uri for uri in wanted if await may_read(ctx.request, str(uri))]
             filtered = params.notifications.model_copy(update={"resource_subscriptions": allowed})
-            return await self._listen(ctx, params.model_copy(update={"notifications": filtered}))
+            for uri in allowed:
+                self._seen[str(uri)] = await self.state_of(str(uri))
+            stream = _Stream()
+            self._watching[stream] = {str(uri) for uri in allowed}
+            try:
+                return await self._listen(ctx, params.model_copy(update={"notifications": filtered}))
+            finally:
+                del self._watching[stream]
 
         lowlevel.add_request_handler("resources/subscribe", SubscribeRequestParams, subscribe)
         lowlevel.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, unsubscribe)
@@ -70,7 +89,29 @@ class Watchers:
     async def changed(self, schedule_id: str, run_id: str | None = None) -> None:
         """Tell everyone who watches one of these."""
         for uri in (f"schedule://{schedule_id}", *([f"run://{run_id}"] if run_id else [])):
-            await self.bus.publish(ResourceUpdated(uri=uri))
-            for connection in [each for each, wanted in self._watching.items() if uri in wanted]:
-                with anyio.move_on_after(_PATIENCE):  # whoever does not listen does not hold up the others
-                    await connection.notify(_UPDATED, {"uri": uri})
+            if uri in self._seen:
+                self._seen[uri] = await self.state_of(uri)
+            await self._tell(uri)
+
+    async def _tell(self, uri: str) -> None:
+        await self.bus.publish(ResourceUpdated(uri=uri))
+        for watcher in [each for each, wanted in self._watching.items() if uri in wanted]:
+            with anyio.move_on_after(_PATIENCE):  # whoever does not listen does not hold up the others
+                await watcher.notify(_UPDATED, {"uri": uri})
+
+    async def look(self) -> None:
+        """Tell of what others changed: called now and then, it compares what is watched with what was told of."""
+        watched = set[str]().union(*self._watching.values())
+        self._seen = {uri: state for uri, state in self._seen.items() if uri in watched}
+        for uri in watched:
+            state = await self.state_of(uri)
+            before, self._seen[uri] = self._seen.get(uri), state
+            if before != state:
+                await self._tell(uri)
+
+
+class _Stream:
+    """A stream of the newer protocol; the bus serves it."""
+
+    async def notify(self, _method: str, _params: object) -> None:
+        pass

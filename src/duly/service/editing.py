@@ -70,11 +70,16 @@ def _with_next_run(before: StoredSchedule, after: StoredSchedule, fresh: StoredS
         after.next_fire_at = fresh.next_fire_at
     if after.max_runs is not None and after.fires >= after.max_runs and not before.enabled:
         after.fires = 0
-    over = after.next_fire_at is None or (after.until_at is not None and after.next_fire_at > after.until_at)
-    if over:
+    if _is_over(after):
         if not before.enabled:
             raise InvalidInputError(f"{after.name!r} has ended: give it a new time or a later until_at first")
         after.enabled, after.disabled_by, after.next_fire_at, after.next_run_at = False, "finished", None, None
         return after
     after.next_run_at = dispatch_at(decode_trigger(after.trigger), decode_policy(after.policy), after.next_fire_at)
     return after
+
+
+def _is_over(row: StoredSchedule) -> bool:
+    """Whether its limits leave no further fire."""
+    beyond = row.next_fire_at is None or (row.until_at is not None and row.next_fire_at > row.until_at)
+    return beyond or (row.max_runs is not None and row.fires >= row.max_runs)

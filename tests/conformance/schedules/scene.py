@@ -254,9 +254,14 @@ class _Stage:
 
 
 @cache
-def shared_server() -> DulyServer:
+def shared_desk() -> Desk:
     stage: Any = _Stage()
-    return make_server(Desk(use_cases=stage, reminders=stage, caller_of=lambda _request: _acting[-1].caller))
+    return Desk(use_cases=stage, reminders=stage, caller_of=lambda _request: _acting[-1].caller)
+
+
+@cache
+def shared_server() -> DulyServer:
+    return make_server(shared_desk())
 
 
 @contextmanager

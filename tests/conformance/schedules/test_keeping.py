@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from duly.errors import InvalidInputError
 from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario, utc
 
 
@@ -256,3 +258,47 @@ async def test_every_change_is_audited(scene: Scene) -> None:
         {"enabled": True},
         {"enabled": False},
     )
+
+
+@scenario
+async def test_a_limit_that_is_reached_already_ends_the_series(scene: Scene) -> None:
+    await scene.create(**DAILY, max_runs=9)
+    for _ in range(3):
+        await scene.tick(days=1)
+    assert (await scene.update("plants", max_runs=4))["enabled"]
+    view = await scene.update("plants", max_runs=3)
+    assert (view["enabled"], view["disabled_by"], view.get("next_run_at")) == (False, "finished", None)
+    assert (await scene.update("plants", enabled=True))["enabled"]  # that many once more
+    for _ in range(5):
+        await scene.tick(days=1)
+    assert (await scene.get("plants"))["total_runs"] == 6
+
+
+@scenario
+async def test_a_deletion_is_undone_unless_the_name_was_given_away(butler: Scene) -> None:
+    use_cases, caller = butler.use_cases, butler.caller
+    made = await butler.create()
+    await butler.ask("schedule_delete", schedule_id="plants")
+    other = await butler.create()
+    with pytest.raises(InvalidInputError, match="plants"):
+        await use_cases.schedule_restore(caller, made["id"])
+    await butler.ask("schedule_delete", schedule_id=other["id"])
+    back = await use_cases.schedule_restore(caller, made["id"])
+    assert (back.id, back.enabled, back.next_run_at) == (made["id"], False, None)
+    assert (await butler.update("plants", enabled=True))["next_run_at"] == made["next_run_at"]
+
+
+@pytest.mark.parametrize("column", ["trigger", "action", "policy"])
+@scenario
+async def test_a_damaged_row_is_shown_and_can_be_removed(crossed: Scene, column: str) -> None:
+    made = await crossed.create()
+    await crossed.create("healthy", **DAILY)
+    await crossed.store.edit([made["id"]], lambda row: replace(row, **{column: "{broken"}))
+    assert await crossed.names() == ["healthy", "plants"]
+    view = await crossed.get("plants")
+    assert column in view["quarantine"]
+    assert await crossed.tick(hours=9) == 1
+    with pytest.raises(Refused, match=column):
+        await crossed.update("plants", description="still there?")
+    await crossed.ask("schedule_delete", schedule_id="plants")
+    assert await crossed.names() == ["healthy"]

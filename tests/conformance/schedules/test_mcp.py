@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from duly.service.access import Caller
-from tests.conformance.schedules.scene import DAILY, LEGACY, Refused, Scene, scenario, shared_server
+from tests.conformance.schedules.scene import DAILY, LEGACY, Refused, Scene, scenario, shared_desk, shared_server
 
 MOST = 16_000
 
@@ -176,6 +176,42 @@ async def test_nobody_watches_what_they_may_not_read(agent: Scene) -> None:
             async with client.listen(resource_subscriptions=[hidden, shown]):
                 await _change_both(agent, watch, shown)
     assert hidden not in watch._told
+
+
+@pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
+@scenario
+async def test_those_who_watch_hear_what_other_processes_do(agent: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = await agent.create()
+    uri, watch = f"schedule://{made['id']}", _Watch(agent)
+    state, watchers = ["first"], shared_desk().watchers
+
+    async def state_of(asked: str) -> str:
+        assert asked == uri
+        return state[-1]
+
+    async def look_around() -> None:
+        state.append("second")  # before anybody has looked
+        for _ in range(3):
+            await watchers.look()
+            await anyio.wait_all_tasks_blocked()
+            assert watch._told == [uri]
+        state.append("our own")
+        await watchers.changed(made["id"])
+        await watchers.look()
+        await anyio.wait_all_tasks_blocked()
+        assert watch._told == [uri] * 2
+
+    monkeypatch.setattr(watchers, "state_of", state_of)
+    async with watch.client() as client:
+        if agent.way == LEGACY:
+            await client.subscribe_resource(uri)
+            await look_around()
+        else:
+            async with client.listen(resource_subscriptions=[uri]):
+                await look_around()
+    state.append("third")
+    await watchers.look()  # nobody watches any more: nobody is asked
+    assert len(watch._told) == 2
 
 
 async def _change_both(agent: Scene, watch: _Watch, shown: str) -> None:

@@ -18,6 +18,7 @@ from tests.support import run
 ERAS = pytest.mark.parametrize("era", [LEGACY, CURRENT])
 pytestmark = pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
 MOST = 16_000
+HELLO = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 POST = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
@@ -136,30 +137,31 @@ async def test_over_http(tmp_path: Path, era: str) -> None:
 
 
 async def _nobody_comes_in_without_a_token(place: Place, url: str) -> None:
-    hello = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     assert (place.data / "local.token").stat().st_mode & 0o777 == 0o600
     async with httpx2.AsyncClient(follow_redirects=False) as http:
         for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": place.token}):
-            answer = await http.post(f"{url}/mcp", json=hello, headers={**POST, **headers})
+            answer = await http.post(f"{url}/mcp", json=HELLO, headers={**POST, **headers})
             assert answer.status_code == 401
             assert answer.headers["www-authenticate"].startswith("Bearer")
         good = {"Authorization": f"Bearer {place.token}", **POST}
-        answer = await http.post(f"{url}/mcp", json=hello, headers=good)
+        answer = await http.post(f"{url}/mcp", json=HELLO, headers=good)
         assert not answer.is_redirect
         assert answer.status_code != 401
-        foreign = await http.post(f"{url}/mcp", json=hello, headers={**good, "Host": "evil.example"})
+        foreign = await http.post(f"{url}/mcp", json=HELLO, headers={**good, "Host": "evil.example"})
         assert foreign.status_code in (403, 421)
 
 
 async def _stdio_leaves_the_engine_to_the_daemon(place: Place, daemon: int) -> None:
     agent = Agent()
-    async with place.over_stdio(LEGACY) as agent.client:
-        await agent.ask(
+    async with place.over_stdio(LEGACY, message_handler=agent.hear) as agent.client:
+        made = await agent.ask(
             "schedule_create", name="other", cron="0 6 * * 1", prompt="and this", targets=[{"project_id": "blog"}]
         )
-        await agent.ask("schedule_trigger", schedule_id="other")
+        await agent.client.subscribe_resource(f"schedule://{made['id']}")
+        place.duly("schedule", "trigger", "other", "--json")
         done = await until(lambda: agent.finished("other"), "the daemon to carry it out")
-        assert done["status"] == "succeeded"
+        assert (done["schedule_id"], done["status"]) == (made["id"], "succeeded")
+        await until(lambda: agent.informed(f"schedule://{made['id']}"), "the news of what the daemon did")
         assert {node.pid for node in Books(place.store).nodes()} == {daemon}
 
 
@@ -169,7 +171,8 @@ async def test_a_project_sees_its_own_over_http(tmp_path: Path) -> None:
     with place.daemon() as daemon:
         async with place.over_http(daemon.url, CURRENT) as admin.client:
             await admin.ask("schedule_create", name="mine", cron="0 6 * * 1", prompt="look")
-        token = place.duly("token", "create", "blog", "--scope", "project:blog", "--json")["token"]
+        made = place.duly("token", "create", "blog", "--scope", "project:blog", "--json")
+        token = made["token"]
         async with place.over_http(daemon.url, CURRENT, token=token) as project.client:
             assert (await project.ask("schedule_list"))["items"] == []
             refused = await project.client.call_tool(
@@ -180,3 +183,6 @@ async def test_a_project_sees_its_own_over_http(tmp_path: Path) -> None:
                 "schedule_create", name="x", cron="0 6 * * 1", prompt="p", targets=[{"project_id": "blog"}]
             )
             assert made_here["namespace"] == "project:blog"
+        place.duly("token", "revoke", made["id"], "--json")
+        async with httpx2.AsyncClient(headers={**POST, "Authorization": f"Bearer {token}"}) as http:
+            assert (await http.post(f"{daemon.url}/mcp", json=HELLO)).status_code == 401
