@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from duly.cron import Cron
@@ -26,8 +26,6 @@ class History:
     """Being carried out by another scheduler that is alive."""
     retry: Run | None = None
     """Failed, and to be tried again at its `due_at`."""
-    unstarted: list[Run] = field(default_factory=list)
-    """Recorded, and not begun by anybody: what is owed is worked out anew instead."""
 
 
 def is_owed(cron: Cron, since: datetime, now: datetime) -> bool:
@@ -61,32 +59,34 @@ def _sort_in(history: History, run: Run, living: Collection[str]) -> None:
             history.under_way = run
         else:
             history.interrupted = run
-    elif run.started_at is None:
-        history.unstarted.append(run)
-    elif run.attempt > 0 and run.error is not None:
+    elif run.started_at is not None and run.attempt > 0 and run.error is not None:
         history.retry = run
-    else:
+    elif run.started_at is not None:
         history.interrupted = run  # somebody has noticed before us that its scheduler is gone
 
 
-def due_at(cron: Cron, history: History, before: StoredSchedule, now: datetime) -> datetime | None:
+NextAfter = Callable[[datetime], datetime | None]
+"""The next occurrence of an expression, strictly after a moment."""
+
+
+def due_at(next_after: NextAfter, history: History, before: StoredSchedule, now: datetime) -> datetime | None:
     """The next nominal time of a task: in the past when something was missed that is to be made up.
 
     However much was missed, one run answers it, and a run that starts again is that one.
     """
     if history.under_way is not None:
-        return before.next_fire_at or cron.get_next_occurrence(now)
+        return before.next_fire_at or next_after(now)
     if history.interrupted is not None:
-        return cron.get_next_occurrence(now)
-    since = now - MINUTE if history.last_attempt_at is None else history.last_attempt_at
-    if before.watermark is None or not is_owed(cron, since, now):
-        return cron.get_next_occurrence(since)
-    # A time that is on record already, as one that was skipped perhaps, cannot be recorded again: then it is made up
+        return next_after(now)
+    following = next_after(answered_until(history.last_attempt_at, now))
+    if following is None or before.watermark is None or not following <= min(now, before.watermark):
+        return following
+    # It is on record already, as skipped perhaps, and cannot be recorded again: it is made up under a later time, or
     # under the present one.
-    following = cron.get_next_occurrence(max(since, before.watermark))
-    return now if following is None or following > now else following
+    later = next_after(before.watermark)
+    return now if later is None or later > now else later
 
 
-def first_due_at(cron: Cron, now: datetime) -> datetime | None:
-    """Of a task that has never run: the current minute if it matches, all of it, or else a time to come."""
-    return cron.get_next_occurrence(now - MINUTE)
+def answered_until(last_attempt_at: datetime | None, now: datetime) -> datetime:
+    """What came after this is owed. Of a task that has never run that is the current minute, all of it, and no more."""
+    return now - MINUTE if last_attempt_at is None else last_attempt_at

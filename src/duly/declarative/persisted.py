@@ -44,13 +44,8 @@ class Configuration(NamedTuple):
     retry_delay: timedelta
 
 
-class Row(NamedTuple):
-    """The part of a row that a registration decides."""
-
-    trigger: str
-    action: str
-    policy: str
-    handler: str
+DECIDED = ("trigger", "action", "policy", "handler")
+"""The columns of a row that a registration decides."""
 
 
 def namespace_of(scheduler: str) -> str:
@@ -64,20 +59,18 @@ def action_of(scheduler: str) -> Job:
 
 def to_row(task: Task, scheduler: str, now: datetime, random_bits: RandomBits) -> StoredSchedule:
     """A new task that does not fire yet."""
-    parts = parts_of(task, scheduler)
+    action, handler = _action(scheduler)
     return StoredSchedule(
         id=make_id(SCHEDULE, now, random_bits),
         namespace=namespace_of(scheduler),
         name=task.name,
+        trigger=_trigger(task.cron.expression, task.cron.tz),
+        action=action,
+        policy=policy_of(task.retry_delay),
+        handler=handler,
         created_at=now,
         updated_at=now,
-        **parts._asdict(),
     )
-
-
-def parts_of(task: Task, scheduler: str) -> Row:
-    action, handler = _action(scheduler)
-    return Row(_trigger(task.cron), action, policy_of(task.retry_delay), handler)
 
 
 @lru_cache(maxsize=64)
@@ -86,12 +79,8 @@ def _action(scheduler: str) -> tuple[str, str]:
     return encode_action(job), job.handler
 
 
-def _trigger(cron: Cron) -> str:
-    return _written(cron.expression, cron.tz)
-
-
 @lru_cache(maxsize=8192)
-def _written(expression: str, tz: str) -> str:
+def _trigger(expression: str, tz: str) -> str:
     return encode_trigger(Cron(expression, dialect="posix", tz=tz, dst="wallclock"))
 
 
@@ -111,17 +100,17 @@ def policy_of(retry_delay: timedelta) -> str:
 def read_configuration(row: StoredSchedule) -> Configuration:
     """The configuration in a row, or an error that names the field."""
     try:
-        action = _fields("action", row.action, _ACTION)
-        if action["kind"] != "job":
-            raise TaskInvalidValueError("action.kind", action["kind"], 'must be "job"')
-        return _read(row.trigger, row.policy)
+        return _read(row.trigger, row.action, row.policy)
     except TaskTryDeserializeError as error:
         error.add_note(f'in the persisted state of task "{row.name}" ({row.id})')
         raise
 
 
 @lru_cache(maxsize=8192)
-def _read(trigger: str, policy: str) -> Configuration:
+def _read(trigger: str, action: str, policy: str) -> Configuration:
+    kind = _fields("action", action, _ACTION)["kind"]
+    if kind != "job":
+        raise TaskInvalidValueError("action.kind", kind, 'must be "job"')
     cron = _read_cron(_fields("trigger", trigger, _TRIGGER))
     retry = _typed("policy", _object("policy", policy), {"retry": dict})["retry"]
     return Configuration(cron.expression, _read_delay(_typed("policy.retry", retry, _RETRY)["delay"]))

@@ -10,10 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
-from duly.declarative.history import History, due_at, first_due_at, read_history
-from duly.declarative.persisted import Configuration, namespace_of, parts_of, read_configuration, to_row
+from duly.declarative.history import History, answered_until, due_at, read_history
+from duly.declarative.persisted import DECIDED, Configuration, namespace_of, read_configuration, to_row
 from duly.declarative.state import Task
 from duly.errors import CronCalculationError
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, TASK_ORPHANED, TASK_OVERRIDDEN, Event
@@ -54,12 +55,28 @@ class Resolution:
         self._now = now
         self._classified: dict[str, Classification] = {}
         self._histories: dict[str, History] = {}
+        self._occurrences: dict[tuple[str, datetime], datetime | None] = {}
         self.events: list[Event] = []
         """Written together with what they tell about."""
+
+    def superfluous(self) -> list[str]:
+        """Runs that nobody has begun, to be called off: what is owed is worked out anew.
+
+        Those that wait in line come first, so that none of them moves up.
+        """
+        found: list[Run] = []
+        for standing in self._standings.values():
+            if not any(run.owner in self._living for run in standing.unfinished):
+                found += [run for run in standing.unfinished if run.started_at is None]
+        return [run.id for run in sorted(found, key=lambda run: run.status is not Status.WAITING)]
 
     def rows(self, random_bits: RandomBits) -> list[StoredSchedule]:
         """What to hand in: every registration, and whatever is persisted without one."""
         now, gone = self._now, [each for name, each in self._standings.items() if name not in self._tasks]
+        for task in self._tasks.values():  # here, so that the transaction, which others wait for, need not
+            standing = self._standings.get(task.name)
+            last = None if standing is None else standing.last_attempt_at
+            self._next_after(task, answered_until(last, now))
         return [
             *(to_row(task, self._scheduler, now, random_bits) for task in self._tasks.values()),
             *(_placeholder(each, self._scheduler, now) for each in gone),
@@ -72,30 +89,44 @@ class Resolution:
             return self._remove(before)
         if before is None:
             return self._create(task, incoming)
-        return self._take_over(task, before)
+        return self._take_over(task, before, incoming)
 
     def _create(self, task: Task, row: StoredSchedule) -> StoredSchedule:
         self._classified[task.name] = Classification.NEW
         self.events.append(Event(SCHEDULE_CREATED, self._now, row.id, data={"name": row.name}))
-        at = self._checked(task, first_due_at(task.cron, self._now))
-        return replace(row, next_fire_at=at, next_run_at=at)
+        row.next_fire_at = row.next_run_at = self._checked(
+            task, self._next_after(task, answered_until(None, self._now))
+        )
+        return row
 
-    def _take_over(self, task: Task, before: StoredSchedule) -> StoredSchedule | None:
-        persisted, wanted = read_configuration(before), Configuration(task.cron.expression, task.retry_delay)
-        history = read_history(self._standings.get(task.name), before, self._living)
-        self._histories[task.name] = history
+    def _take_over(self, task: Task, before: StoredSchedule, incoming: StoredSchedule) -> StoredSchedule | None:
+        after: dict[str, Any] = {name: getattr(incoming, name) for name in DECIDED}
+        wanted = Configuration(task.cron.expression, task.retry_delay)
+        untouched = all(getattr(before, name) == value for name, value in after.items())
+        persisted = wanted if untouched else read_configuration(before)
+        history = self._histories[task.name] = read_history(self._standings.get(task.name), before, self._living)
+        self._classify(task, before, persisted, history)
+        at = self._checked(task, due_at(partial(self._next_after, task), history, before, self._now))
+        after |= {**_AS_REGISTERED, "next_fire_at": at, "next_run_at": at}
+        if all(getattr(before, name) == value for name, value in after.items()):
+            return None
+        return replace(before, **after, updated_at=self._now, version=before.version + (persisted != wanted))
+
+    def _classify(self, task: Task, before: StoredSchedule, persisted: Configuration, history: History) -> None:
         self._classified[task.name] = Classification.PRESERVED
-        if persisted != wanted:
+        if persisted != (task.cron.expression, task.retry_delay):
             self._classified[task.name] = Classification.OVERRIDDEN
             self._tell_overridden(task, before, persisted)
         if history.interrupted is not None:
             self._classified[task.name] = Classification.ORPHANED
             self._tell_orphaned(task, before, history.interrupted)
-        at = self._checked(task, due_at(task.cron, history, before, self._now))
-        after = {**parts_of(task, self._scheduler)._asdict(), **_AS_REGISTERED, "next_fire_at": at, "next_run_at": at}
-        if all(getattr(before, name) == value for name, value in after.items()):
-            return None
-        return replace(before, **after, updated_at=self._now, version=before.version + (persisted != wanted))
+
+    def _next_after(self, task: Task, moment: datetime) -> datetime | None:
+        """Many tasks have the same expression, and were last attempted at the same time."""
+        key = (task.cron.expression, moment)
+        if key not in self._occurrences:
+            self._occurrences[key] = task.cron.get_next_occurrence(moment)
+        return self._occurrences[key]
 
     def _checked(self, task: Task, at: datetime | None) -> datetime:
         if at is None:
@@ -138,12 +169,6 @@ class Resolution:
         """How many tasks are what."""
         counted = Counter(self._classified.values())
         return {str(kind): counted[kind] for kind in Classification}
-
-    def superfluous(self) -> list[str]:
-        """Runs that nobody has begun; those that wait in line first, so that none of them comes forward."""
-        idle = [each for each in self._histories.values() if each.under_way is None]
-        found = [run for each in idle for run in each.unstarted]
-        return [run.id for run in sorted(found, key=lambda run: run.status is not Status.WAITING)]
 
     def remember(self) -> None:
         """Tell the tasks what was found out about them."""

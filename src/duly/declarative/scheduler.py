@@ -45,6 +45,7 @@ from duly.zones import Zone
 
 _UNLIMITED = 2**31 - 1
 _MAX_NAME = 180
+_AT_ONCE = 5_000
 _log = logging.getLogger("duly")
 
 
@@ -214,9 +215,9 @@ class Scheduler:
         gone = instances.vanished(store.url, owners)
         living = set((await store.overview(now)).nodes) - gone if owners else set()
         resolution = Resolution(self._name, tasks, standings, living, now)
-        self._ids = await store.save(resolution.rows(random_bits), resolution.merge, resolution.events)
-        for run_id in resolution.superfluous():
+        for run_id in resolution.superfluous():  # first: others on the store plan as soon as they see what is due
             await store.cancel(run_id, now, "its scheduler was initialized again, and worked out anew what is due")
+        self._ids = await store.save(resolution.rows(random_bits), resolution.merge, resolution.events)
         for owner in sorted(gone):
             await store.deregister(owner, now)
         instances.bury(gone)
@@ -265,7 +266,8 @@ class Scheduler:
                 instances.dismiss(engine)
             if engine is not None and store is not None:
                 with suppress(StoreError):  # then they are found to be overdue at the next start, and others see it
-                    await store.edit(self._ids, _asleep)
+                    for start in range(0, len(self._ids), _AT_ONCE):
+                        await store.edit(self._ids[start : start + _AT_ONCE], _asleep)
         finally:
             self._engine, self._callbacks, self._store = None, None, None
             if store is not None:
