@@ -15,6 +15,7 @@ from duly.model.trigger import Trigger
 from duly.ports.codec import decode_schedule, state_of
 from duly.ports.records import StoredSchedule
 from duly.ports.targets import TargetRun
+from duly.recurrence import Once
 from duly.service import forms
 from duly.service.access import Scope, visible_targets
 from duly.zones import Zone
@@ -190,7 +191,7 @@ def schedule_view(
 def _definition(schedule: Schedule, scope: Scope) -> dict[str, Any]:
     """The fields somebody wrote, as they would write them again."""
     if isinstance(schedule.action, Message):
-        return {"dispatch_mode": "message", "message": schedule.action.text}
+        return _of_message(schedule, schedule.action)
     form = forms.of_schedule(schedule, enabled=True)
     for name in ("name", "enabled", "when"):
         form.pop(name, None)
@@ -204,6 +205,21 @@ def _definition(schedule: Schedule, scope: Scope) -> dict[str, Any]:
     )
     form["targets"] = _target_views(visible_targets(scope, getattr(schedule.action, "targets", ())))
     return form
+
+
+def _of_message(schedule: Schedule, message: Message) -> dict[str, Any]:
+    """A reminder; the tools for reminders show the rest."""
+    from duly.service.reminder_views import cron_of  # late: it shows times as we do
+
+    trigger, names = schedule.trigger, ("description", "timezone", "max_runs", "display_title", "calendar_event_id")
+    expression = trigger.expression if isinstance(trigger, Cron) else None
+    return {
+        "dispatch_mode": "message",
+        "message": message.text,
+        "cron": cron_of(trigger.at) if isinstance(trigger, Once) else expression,
+        **{name: getattr(schedule, name) for name in names},
+        **{name: iso(getattr(schedule, name)) for name in ("start_at", "end_at", "until_at")},
+    }
 
 
 def _target_views(targets: Sequence[Target]) -> list[TargetView]:

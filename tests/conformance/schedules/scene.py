@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache, wraps
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from mcp import Client
 
@@ -31,6 +31,7 @@ from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
 from duly.service.access import ADMIN, Caller, Face, Scope
 from duly.service.permission import Permission
+from duly.service.reminders import ReminderService
 from duly.service.sync import Sync, SyncReport
 from duly.service.tokens import TokenService
 from duly.service.use_cases import UseCases
@@ -93,6 +94,7 @@ class Scene:
             state_dir=self._folder / "state",
         )
         self.use_cases = UseCases(self.store, self.clock, self._check_job, random_bits, check_action=self._check_action)
+        self.reminders = ReminderService(self.store, self.clock, random_bits)
         self.tokens = TokenService(self.store, self.clock, random_bits)
         self.sync = Sync(self.store, self.clock, self._check_job, random_bits)
         router = Router([self.jobs, self.prompts], Permission(self.store).refusal)
@@ -247,16 +249,19 @@ _acting: list[Scene] = []
 
 
 class _Stage:
-    """Use cases of whichever scene plays: making a server takes longer than a scene."""
+    """Services of whichever scene plays: making a server takes longer than a scene."""
+
+    def __init__(self, service: str) -> None:
+        self._service = service
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(_acting[-1].use_cases, name)
+        return getattr(getattr(_acting[-1], self._service), name)
 
 
 @cache
 def shared_desk() -> Desk:
-    stage: Any = _Stage()
-    return Desk(use_cases=stage, reminders=stage, caller_of=lambda _request: _acting[-1].caller)
+    cases, reminders = cast(UseCases, _Stage("use_cases")), cast(ReminderService, _Stage("reminders"))
+    return Desk(use_cases=cases, reminders=reminders, caller_of=lambda _request: _acting[-1].caller)
 
 
 @cache

@@ -293,7 +293,8 @@ async def test_a_deletion_is_undone_unless_the_name_was_given_away(butler: Scene
 async def test_a_damaged_row_is_shown_and_can_be_removed(crossed: Scene, column: str) -> None:
     made = await crossed.create()
     await crossed.create("healthy", **DAILY)
-    await crossed.store.edit([made["id"]], lambda row: replace(row, **{column: "{broken"}))
+    damage: dict[str, Any] = {column: "{broken"}
+    await crossed.store.edit([made["id"]], lambda row: replace(row, **damage))
     assert await crossed.names() == ["healthy", "plants"]
     view = await crossed.get("plants")
     assert column in view["quarantine"]
