@@ -23,6 +23,7 @@ class TickPlanner:
         self._served = served
         self._room = room
         self._random_bits = random_bits
+        self._decided: dict[tuple[object, ...], tuple[Policy, FirePlan]] = {}
 
     def __call__(self, due: Sequence[Due]) -> Plan:
         plan = Plan()
@@ -36,18 +37,7 @@ class TickPlanner:
     def _plan(self, entry: Due, plan: Plan) -> None:
         if entry.next_fire_at is None or entry.next_run_at is None:
             raise InvalidInputError("next_run_at is set without next_fire_at")
-        policy = decode_policy(entry.policy)
-        situation = Situation(
-            entry.next_fire_at,
-            entry.next_run_at,
-            entry.until_at,
-            entry.max_runs,
-            entry.fires,
-            entry.running,
-            entry.retrying,
-            entry.waiting,
-        )
-        decided = plan_fire(decode_trigger(entry.trigger), policy, self._now, situation)
+        policy, decided = self._decide(entry, entry.next_fire_at, entry.next_run_at)
         if decided.missed is not None:
             self._record_missed(entry, plan, decided)
         if decided.fire_at is not None and decided.due_at is not None:
@@ -62,11 +52,27 @@ class TickPlanner:
                 decided.next_fire_at,
                 decided.next_run_at,
                 decided.watermark,
-                decided.fires,
+                entry.fires + decided.fires,
                 None,
                 decided.supersede,
             )
         )
+
+    def _decide(self, entry: Due, fire_at: datetime, run_at: datetime) -> tuple[Policy, FirePlan]:
+        """What falls due together mostly shares its when and its how: then one decision does for all of them.
+
+        The plan counts the fires it adds.
+        """
+        left = None if entry.max_runs is None else entry.max_runs - entry.fires
+        counts = entry.running, entry.retrying, entry.waiting
+        alike = entry.trigger, entry.policy, fire_at, run_at, entry.until_at, left, *counts
+        known = self._decided.get(alike)
+        if known is None:
+            policy = decode_policy(entry.policy)
+            situation = Situation(fire_at, run_at, entry.until_at, left, 0, *counts)
+            decided = plan_fire(decode_trigger(entry.trigger), policy, self._now, situation)
+            known = self._decided[alike] = (policy, decided)
+        return known
 
     def _record(
         self, entry: Due, plan: Plan, decided: FirePlan, policy: Policy, fire_at: datetime, due_at: datetime
