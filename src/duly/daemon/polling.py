@@ -1,23 +1,53 @@
-"""Chats that are asked for news, because nobody can reach us: Telegram, unless it has a webhook."""
+"""Telegram: asked for news, because nobody can reach us, or told where to bring them."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 
 from duly.daemon.house import House
 from duly.delivery.channels.telegram import TelegramChannel
 from duly.delivery.channels.telegram_poller import TelegramPoller
+from duly.errors import ChannelError, ChannelPermanentError
 from duly.ports.channels import Incoming
+
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 60.0
+_log = logging.getLogger("duly")
 
 
 def start_polling(house: House) -> list[asyncio.Task[None]]:
     """Begin; cancel the tasks to end."""
     table = house.settings.channels.get("telegram")
     channel = house.channels.get("telegram")
-    if table is None or "webhook_secret" in table or not isinstance(channel, TelegramChannel):
+    if table is None or not isinstance(channel, TelegramChannel):
         return []
-    token = house.resolver("channels.telegram")(table["token"])
-    return [asyncio.get_running_loop().create_task(_poll_telegram(house, channel, token.partition(":")[0]))]
+    resolve = house.resolver("channels.telegram")
+    if "webhook_secret" not in table:
+        going = _poll_telegram(house, channel, resolve(table["token"]).partition(":")[0])
+    elif house.settings.public_url is not None:
+        url = f"{house.settings.public_url.rstrip('/')}/inbound/telegram"
+        going = _announce(house, channel, url, resolve(table["webhook_secret"]))
+    else:
+        return []  # whoever stands in front of us sets the webhook
+    return [asyncio.get_running_loop().create_task(going)]
+
+
+async def _announce(house: House, channel: TelegramChannel, url: str, secret: str) -> None:
+    """Tell Telegram where to bring updates; until it has heard it, it keeps them."""
+    pause = _FIRST_PAUSE
+    while True:
+        try:
+            await channel.set_webhook(url, secret)
+        except ChannelPermanentError as error:
+            _log.error("Telegram does not take %s as its webhook: %s", url, error)
+            return
+        except ChannelError as error:
+            _log.warning("Telegram did not hear of its webhook, going on in a while: %s", error)
+            await house.clock.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        else:
+            return
 
 
 async def _poll_telegram(house: House, channel: TelegramChannel, bot: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -60,9 +61,17 @@ class Intake:
         self._reminders = reminders
         self._channels = channels
         self._clock = clock
+        self._one_at_a_time = asyncio.Lock()
 
     async def take(self, incoming: Incoming) -> Taken:
-        """Find out who it was, let an answer count, and say what to reply."""
+        """Find out who it was, let an answer count, and say what to reply.
+
+        One after the other: a vendor that tells the same twice at once is to be recognised, too.
+        """
+        async with self._one_at_a_time:
+            return await self._take(incoming)
+
+    async def _take(self, incoming: Incoming) -> Taken:
         user = await self._service.people.by_address(incoming.channel, incoming.address)
         if user is None:
             return await self._from_stranger(incoming)

@@ -7,6 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from duly.errors import StoreUnavailableError
 from duly.service.access import Caller, Face, Scope
 from duly.ws.conversation import Conversation
@@ -122,17 +124,20 @@ async def test_faults_of_ours_show_no_insides(tmp_path: Path) -> None:
 
 
 @run
-async def test_whoever_does_not_listen_loses_the_oldest_and_nobody_waits(tmp_path: Path) -> None:
+async def test_whoever_does_not_listen_loses_the_oldest_and_nobody_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duly.ws.pushing._MOST_WAITING", 10)
     async with world(tmp_path) as here:
         ana = await here.person("Ana")
         listeners = Listeners(here.house.store)
         here.house.engine._sinks.append(listeners.hear)
         hers, nobodys, everybodys = listeners.join(ana), listeners.join("user_0"), listeners.join(None)
         await here.house.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")
-        await here.clock.travel(timedelta(minutes=110))
-        assert (hers.qsize(), nobodys.qsize(), everybodys.qsize()) == (100, 0, 100)
+        await here.clock.travel(timedelta(minutes=15))
+        assert (hers.qsize(), nobodys.qsize(), everybodys.qsize()) == (10, 0, 10)
         first = hers.get_nowait()["payload"]
-        assert first["fired_at"] == "2026-11-16T12:11:00Z"
+        assert first["fired_at"] == "2026-11-16T12:06:00Z"
         listeners.leave(hers)
         await here.clock.travel(timedelta(minutes=1))
-        assert hers.qsize() == 99
+        assert hers.qsize() == 9

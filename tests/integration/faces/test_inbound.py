@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -107,6 +108,21 @@ async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: P
 
         assert (await here.post("/inbound/telegram", press, SECRET)).status_code == 200
         assert len(await here.house.store.reminders.answers((await here.latest(view)).run_id)) == 1
+
+
+@run
+async def test_the_same_told_several_times_at_once_counts_once(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("telegram", "17"))
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        body = told(vendor.say(17, "done"))
+        answers = await asyncio.gather(*(here.post("/inbound/telegram", body, SECRET) for _ in range(5)))
+        assert [answer.status_code for answer in answers] == [200] * 5
+        await until(lambda: len(vendor.messages) > 1, "the reply")
+        assert [each["text"] for each in vendor.messages.values()][1:] == ["✓ Done: Take it"]
+        assert await here.status(view) == "acked"
 
 
 @run

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 
+from duly.daemon.files import secret_file
 from duly.daemon.links import link_secret, link_to
 from duly.delivery.channels.links import sign_link
 from duly.ports.channels import ButtonKind
@@ -190,3 +191,17 @@ async def test_without_tokens_pages_of_other_sites_cannot_write_messages(tmp_pat
         assert (await here.post("/messages", {"text": "hello"})).status_code == 200
         for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Host": "evil.example:8765"}):
             assert (await here.post("/messages", {"text": "hello"}, headers)).status_code == 401
+
+
+def test_of_several_who_make_a_secret_at_once_one_wins_for_all(tmp_path: Path) -> None:
+    path = tmp_path / "link.secret"
+
+    def make() -> str:
+        """Somebody else is quicker."""
+        if not path.exists():
+            secret_file(path, lambda: "theirs")
+        return "ours"
+
+    assert secret_file(path, make) == "theirs"
+    assert [each.name for each in tmp_path.iterdir()] == ["link.secret"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -95,3 +95,19 @@ async def test_each_bot_has_its_own_place(tmp_path: Path) -> None:
         bot = TELEGRAM_TOKEN.partition(":")[0]
         assert await reminders.cursor(f"telegram.offset.{bot}") == "1001"
         assert await reminders.cursor("telegram.offset.999") is None
+
+
+@run
+async def test_with_a_public_url_telegram_is_told_where_to_bring_news(tmp_path: Path) -> None:
+    async with FakeTelegram() as vendor:
+        vendor.fail(Reply(502, "bad gateway"))
+        table = {"telegram": {"token": "env:T", "webhook_secret": "env:S", "base_url": vendor.url}}
+        environment = {"T": TELEGRAM_TOKEN, "S": "hush"}
+        async with world(tmp_path, table, environment, public_url="https://duly.example/") as here:
+            await until(lambda: here.clock.next_wake_up is not None and vendor.seen, "the first try")
+            await here.clock.travel(seconds=5)
+            await until(lambda: vendor.webhook, "the second")
+            assert vendor.webhook is not None
+            assert vendor.webhook["url"] == "https://duly.example/inbound/telegram"
+            assert vendor.webhook["secret_token"] == environment["S"]
+            assert not asked(vendor)
