@@ -103,8 +103,8 @@ def _term(cursor: Cursor, bare_unit: bool) -> Amount | None:
     count = _count(cursor)
     if count is None and bare_unit and cursor.on(Kind.UNIT):
         count = 1.0
-    if cursor.on(Kind.SPAN) and count == 1:
-        return Amount(seconds=cursor.take())
+    if cursor.on(Kind.SPAN) and count is not None:
+        return Amount(seconds=_whole(count * cursor.take()))
     if count is None or not cursor.on(Kind.UNIT):
         cursor.at = start
         return None

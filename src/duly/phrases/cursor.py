@@ -9,7 +9,18 @@ from duly.phrases.atoms import END, Atom, Kind, Role
 from duly.phrases.lexicon.source import Source
 
 NO_ROLE = 0
+_ANNOUNCING = Role.AT | Role.IN
+_OF_A_DAY = Role.ON | Role.THE
 _LEADING = ~(Role.TO | Role.AFTER | Role.BEFORE | Role.LESS | Role.PLUS)
+
+
+def _is_lost(role: int, before: int) -> bool:
+    """Whether a little word makes no sense behind another: "at at", "on at"."""
+    if not role & _LEADING:
+        return True
+    if role & _ANNOUNCING and role == before:
+        return True
+    return bool(role & Role.AT and before & _OF_A_DAY) and not (role & _OF_A_DAY or before & Role.AT)
 
 
 class MisreadError(Exception):
@@ -90,12 +101,13 @@ class Cursor:
 
     def little_words(self) -> int:
         """Pass over the little words that stand here, up to an "and", and say what they can do together."""
-        roles = NO_ROLE
+        roles = before = NO_ROLE
         while self.kinds[self.at] is Kind.LITTLE:
             role = self.values[self.at]
             if role & Role.AND:
                 break
-            roles |= role if role & _LEADING else role | Role.STRAY
+            roles |= role | Role.STRAY if _is_lost(role, before) else role
+            before = role
             self.at += 1
         return roles
 

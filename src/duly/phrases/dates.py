@@ -8,6 +8,7 @@ from duly.phrases.cursor import Cursor, ImpossibleError
 
 _WHICH = {Kind.NEXT: Which.NEXT, Kind.THIS: Which.THIS, Kind.COMING: Which.COMING}
 _DAY_WORDS = (Kind.WEEKDAY, Kind.WEEKDAYS)
+_ARTICLES = Role.THE | Role.HABIT | Role.ON
 _FIRST_YEAR, _LAST_YEAR = 1900, 9999
 
 
@@ -123,6 +124,8 @@ def read_weekdays(said: Said, roles: int) -> None:
     clause = said.speak_of(Slot.DAYS)
     if clause.relative_day is not None or clause.which is not None:
         raise cursor.misread("names two days")
+    if clause.weekdays and not said.boundary and (roles & ~_ARTICLES or cursor.on(Kind.WEEKDAYS)):
+        raise cursor.misread("names weekdays in two ways")
     habit = bool(roles & Role.HABIT)
     clause.pinned = bool(roles & Role.ON) and not habit
     count = 0
@@ -288,7 +291,7 @@ def read_monthdays(said: Said, roles: int) -> None:
     if clause.nth or clause.date is not None or clause.relative_day is not None:
         raise cursor.misread("names days in two ways")
     clause.monthdays.append(date.day)
-    clause.habit = clause.habit and len(clause.weekdays) != 1  # le vendredi 20
+    clause.habit = clause.habit and (cursor.recurring or len(clause.weekdays) != 1)  # le vendredi 20
     while True:
         start = cursor.at
         if not cursor.separator():

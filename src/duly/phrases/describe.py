@@ -134,6 +134,9 @@ class Speaker:
             return self._pace(plan.seconds)
         if isinstance(plan, CronPlan):
             return f"cron {plan.expression}"
+        first, *others = plan.rules
+        if isinstance(first, EveryDays) and not others and self._floats(first):
+            return self._voice.pace(first.count, Unit.DAY)
         return "; ".join(self._rule(rule) for rule in plan.rules)
 
     def _moment(self, at: datetime) -> str:
@@ -184,7 +187,7 @@ class Speaker:
 
     def _every_days(self, rule: EveryDays) -> str:
         pace = self._voice.pace(rule.count, Unit.DAY)
-        return pace if self._floats(rule) else f"{pace} {self._at(rule.times)}{self._start(rule)}"
+        return f"{pace} {self._at(rule.times)}{self._start(rule)}"
 
     def _floats(self, rule: EveryDays) -> bool:
         """Whether the series is what "every 3 days", said now, would give."""

@@ -33,8 +33,10 @@ def read_every(said: Said, _roles: int) -> None:
         _every_weekday(said, 1)
     elif kind is Kind.UNIT and not cursor.value.elapsed:
         _every_units(said, 1)
-    elif not (_counted(said) or _dated(said)):
-        _pace(said)
+    elif kind is Kind.FIXED_TIME:
+        _every_day(said)
+    elif not (_counted(said) or _pace(said) or _dated(said)):
+        raise cursor.misread("needs a length of time or a day")
 
 
 def _counted(said: Said) -> bool:
@@ -113,6 +115,14 @@ def _every_part(said: Said) -> None:
     clause.last = Slot.DAYS
 
 
+def _every_day(said: Said) -> None:
+    """Every midnight: the time that follows, day by day."""
+    clause = said.speak_of(Slot.DAYS)
+    if clause.has_day:
+        raise said.cursor.misread("names two rhythms")
+    clause.every = (1, Unit.DAY)
+
+
 def _every_weekday(said: Said, count: int) -> None:
     """Every Monday, every other Monday."""
     if count <= 0:
@@ -150,18 +160,20 @@ def _every_units(said: Said, count: int) -> None:
             clause.monthdays.append(day)
 
 
-def _pace(said: Said) -> None:
+def _pace(said: Said) -> bool:
+    """Every two and a half hours."""
     amount = read_amount(said.cursor, bare_unit=True)
     if amount is None:
-        raise said.cursor.misread("needs a length of time or a day")
+        return False
     if amount.days and amount.seconds:
         amount = Amount(seconds=amount.days * 86_400 + amount.seconds, months=amount.months)
     if amount.months:
         raise said.cursor.misread("mixes months with other units")
     if amount.days:
         said.speak_of(Slot.PACE).every = (amount.days, Unit.DAY)
-        return
-    _put_pace(said, amount)
+    else:
+        _put_pace(said, amount)
+    return True
 
 
 def _put_pace(said: Said, amount: Amount) -> None:

@@ -29,6 +29,8 @@ _DATES = (Kind.DATE, Kind.MONTH, Kind.RELATIVE_DAY, Kind.NUMBER, Kind.ORDINAL, K
 def read_clauses(cursor: Cursor) -> Said:
     """Everything that was said, or a misreading."""
     said = Said(cursor)
+    if cursor.on(Kind.END):
+        raise cursor.misread("is no time")
     while not cursor.on(Kind.END):
         ended = cursor.at > 0 and cursor.skip(Kind.SEMICOLON)
         said.boundary = cursor.at > 0 and cursor.separator()
@@ -46,7 +48,7 @@ def _component(said: Said) -> None:
     kind = cursor.kind
     if roles:
         if roles & Role.STRAY:
-            raise cursor.misread("is not expected here")
+            return _stray(said, roles)
         if roles & Role.EXCEPT:
             return _except(said)
         if roles & (Role.FROM | Role.BETWEEN | Role.START) and _range_or_start(said, roles):
@@ -61,6 +63,12 @@ def _component(said: Said) -> None:
     if reader is None or (roles and not roles & _ALLOWED.get(kind, _ANYWHERE)):
         raise cursor.misread("is not expected here")
     return reader(said, roles)
+
+
+def _stray(said: Said, roles: int) -> None:
+    """A word that stands between two things opens nothing, save for "after 20 minutes"."""
+    if roles != Role.AFTER | Role.STRAY or not _offset(said, roles):
+        raise said.cursor.misread("is not expected here")
 
 
 def _except(said: Said) -> None:
@@ -178,8 +186,8 @@ def _number(said: Said, roles: int) -> None:
         return
     is_hour = _is_hour(said)
     amount = read_amount(cursor) if roles in (NO_ROLE, Role.THE) and not is_hour else None
-    vague = _is_one(cursor, start) and not (cursor.on(Kind.NOW) or cursor.role() & Role.FROM or cursor.on(Kind.PAST))
-    if amount is not None and not vague:
+    counted = cursor.on(Kind.NOW) or cursor.on(Kind.PAST) or (amount is not None and _counts_from_day(cursor, amount))
+    if amount is not None and (counted or not _is_one(cursor, start)):
         if _reads_as_clock(cursor, start):
             raise ImpossibleError("it may be an hour of the day or a length of time: say which")
         _bare_amount(said, amount)
@@ -193,7 +201,8 @@ def _number(said: Said, roles: int) -> None:
         return
     if cursor.on(Kind.NUMBER) and cursor.value.digits and _RANGE_OR_IDIOM & cursor.role(1) == _RANGE_OR_IDIOM:
         raise cursor.misread("needs a word such as from before it")
-    if read_clocks(said, marked=not roles and (is_hour or _expects_time(said))):
+    announced = bool(roles & Role.IN) and not roles & Role.AT
+    if not announced and read_clocks(said, marked=not roles and (is_hour or _expects_time(said))):
         return
     if roles & Role.THE and cursor.source.article_makes_date:
         read_monthdays(said, roles)
@@ -205,7 +214,7 @@ def _is_day_of_weekday(said: Said) -> bool:
     """Vendredi 20: the date of the weekday before it."""
     clause, cursor = said.current, said.cursor
     alone = clause.last is Slot.DAYS and len(clause.weekdays) == 1 and not (clause.date or clause.monthdays)
-    if not alone or said.boundary or clause.every or not cursor.source.article_makes_date:
+    if not alone or said.boundary or cursor.recurring or not cursor.source.article_makes_date:
         return False
     follower = cursor.ahead()
     plain = follower in (Kind.END, Kind.LITTLE, Kind.COMMA, Kind.TIME) and not cursor.role(1) & _OF_AN_HOUR
@@ -214,7 +223,8 @@ def _is_day_of_weekday(said: Said) -> bool:
 
 def _is_one(cursor: Cursor, start: int) -> bool:
     """Whether it says "one day", which may be any day."""
-    return cursor.kinds[start] is Kind.NUMBER and cursor.values[start].value == 1 and not cursor.values[start].digits
+    one = cursor.kinds[start] is Kind.NUMBER and cursor.values[start].value == 1 and not cursor.values[start].digits
+    return one and cursor.kinds[start + 1] is Kind.UNIT
 
 
 def _reads_as_clock(cursor: Cursor, start: int) -> bool:
@@ -257,10 +267,18 @@ def _bare_amount(said: Said, amount: Amount) -> None:
         raise cursor.misread("is a length of time in the wrong place")
     _put_offset(said, amount)
     said.current.loose_offset = True
-    if cursor.role() & Role.FROM and cursor.ahead() in (Kind.WEEKDAY, Kind.RELATIVE_DAY, Kind.NEXT, Kind.THIS):
+    if _counts_from_day(cursor, amount):
         cursor.at += 1
         said.current.loose_offset = False
         said.current.last = Slot.DAYS
+
+
+def _counts_from_day(cursor: Cursor, amount: Amount) -> bool:
+    """A week from Tuesday, or as the British say, a week on Tuesday."""
+    if cursor.ahead() not in (Kind.WEEKDAY, Kind.RELATIVE_DAY, Kind.NEXT, Kind.THIS):
+        return False
+    weeks = amount.days and amount == Amount(days=amount.days // 7 * 7)
+    return bool(cursor.role() & Role.FROM or (weeks and cursor.role() == Role.ON))
 
 
 def _date(said: Said, _roles: int) -> None:
@@ -270,7 +288,9 @@ def _date(said: Said, _roles: int) -> None:
     add_date(said.speak_of(Slot.DAYS), date)
 
 
-def _time(said: Said, _roles: int) -> None:
+def _time(said: Said, roles: int) -> None:
+    if roles & Role.IN and not roles & Role.AT:
+        raise said.cursor.misread("is no length of time")
     if not read_clocks(said, marked=False):
         raise said.cursor.misread("is no time of day")
 

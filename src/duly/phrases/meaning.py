@@ -129,6 +129,8 @@ def _face(clock: Clock) -> tuple[int, int]:
 
 def _weekly(clause: Clause, here: Present) -> Weekly:
     count, unit = clause.every or (1, Unit.WEEK)
+    if unit is Unit.DAY and count % _DAYS_IN[Unit.WEEK] == 0:
+        count, unit = count // _DAYS_IN[Unit.WEEK], Unit.WEEK
     weekly = Weekly(_days(clause), _times(clause), count if unit is Unit.WEEK else 1)
     if unit is Unit.DAY and count > 1:
         raise ImpossibleError("every so many days and weekdays do not go together")

@@ -10,9 +10,11 @@ from typing import Any
 
 from duly.errors import InvalidInputError, PhraseError
 from duly.model.trigger import Trigger
+from duly.phrases.atoms import Kind
 from duly.phrases.cursor import Cursor, ImpossibleError, MisreadError
 from duly.phrases.grammar import read_clauses
 from duly.phrases.lexicon import LANGUAGES, Lexicon, language, lexicon, understood_as, vocabulary
+from duly.phrases.lexicon.source import Atoms
 from duly.phrases.meaning import plan_of
 from duly.phrases.moments import Present, present
 from duly.phrases.plan import CronPlan, Moment, Pace, Plan
@@ -127,6 +129,8 @@ def _read(text: str, cut: Sequence[Token], known: Lexicon, here: Present) -> Pla
         options = scan.options()
         if options is None:
             raise _unknown(text, cut, scan.unknown)
+        if len(cut) == 1 and any(_is_number(atoms) for atoms, _ in options[0]):
+            raise _misread(text, cut, 0, "is a number without a meaning")
         return _first_reading(text, cut, options, known, here)
     except ImpossibleError as error:
         raise PhraseError(text, str(error), understood=tuple(token.text for token in cut)) from error
@@ -145,6 +149,11 @@ def _first_reading(text: str, cut: Sequence[Token], options: list[list[Option]],
             continue
         return plan_of(said, here)
     raise _misread(text, cut, place, furthest.reason)
+
+
+def _is_number(atoms: Atoms) -> bool:
+    """Whether a word can be a bare number, which is never a time whatever else it can be."""
+    return len(atoms) == 1 and atoms[0].kind is Kind.NUMBER
 
 
 def _misread(text: str, cut: Sequence[Token], place: int, reason: str) -> PhraseError:

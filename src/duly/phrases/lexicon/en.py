@@ -146,7 +146,7 @@ SOURCE = Source(
         "twice a day|twice daily|twice per day": (number(2), PER_DAY),
         "thrice daily|thrice a day": (number(3), PER_DAY),
         "times a day|times daily|times per day|x a day|x daily|x per day": (PER_DAY,),
-        "every|each|every single|always on|always": (EVERY,),
+        "every|each|every single|always on|always|once every": (EVERY,),
         "always at": (EVERY, unit(Unit.DAY), little(Role.AT)),
         "every other|every alternate|each other": (EVERY, number(2)),
         "daily|once a day|once daily|each and every day|everyday|per day|every day of the week|all days"
@@ -197,7 +197,7 @@ SOURCE = Source(
         "half-hourly": (EVERY, span(1800)),
         "quarter|a quarter": (QUARTER,),
         "three quarters|three-quarters": (THREE_QUARTERS,),
-        "from now|from right now|hence|from this moment|time|from now on": (NOW,),
+        "from now|from right now|hence|from this moment|time|'s time|from now on": (NOW,),
         "week from": (unit(Unit.WEEK), little(Role.FROM)),
         "soon|later|sometime|some time|some|few|a few|several|couple|a couple|couple of|a couple of|whenever|eventually"
         "|asap|about|around|roughly|approximately|or|maybe|ish|shortly|a bit|occasionally|often"

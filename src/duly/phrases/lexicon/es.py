@@ -143,12 +143,13 @@ SOURCE = Source(
         "mañana": (day(1),),
         "mañana|de la mañana|por la mañana|en la mañana|a la mañana|mañana temprano|temprano|de la madrugada"
         "|de madrugada|por la madrugada|madrugada": (MORNING,),
-        "cada|todos los|todas las|todo los|todos|todas|siempre": (EVERY,),
+        "cada|todos los|todas las|todo los|todos|todas|siempre|una vez cada": (EVERY,),
         "siempre a las|siempre a la": (EVERY, unit(Unit.DAY), little(Role.AT)),
         "diario|diariamente|a diario|todos los días|todo los días|cada día|una vez al día|una vez por día|diarios": (
             EVERY,
             unit(Unit.DAY),
         ),
+        "una vez por hora|una vez a la hora|por hora": (EVERY, unit(Unit.HOUR)),
         "semanalmente|semanal|una vez a la semana|una vez por semana|por semana|a la semana": (EVERY, unit(Unit.WEEK)),
         "quincenalmente|una semana sí y otra no|en semanas alternas": (EVERY, number(2), unit(Unit.WEEK)),
         "mensualmente|mensual|una vez al mes|una vez por mes": (EVERY, unit(Unit.MONTH)),

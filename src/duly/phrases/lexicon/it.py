@@ -140,10 +140,11 @@ SOURCE = Source(
     others={
         "volte al giorno|x al giorno": (PER_DAY,),
         **_alternating(),
-        "ogni|tutti i|tutte le|tutti|tutte|ciascun|ciascuna|sempre": (EVERY,),
+        "ogni|tutti i|tutte le|tutti|tutte|ciascun|ciascuna|sempre|una volta ogni": (EVERY,),
         "ogni altro|ogni altra": (EVERY, number(2)),
         "sempre alle": (EVERY, unit(Unit.DAY), little(Role.AT)),
         "quotidianamente|giornalmente|giornaliero|una volta al giorno|al giorno": (EVERY, unit(Unit.DAY)),
+        "una volta all'ora|una volta l'ora|all'ora": (EVERY, unit(Unit.HOUR)),
         "settimanalmente|settimanale|una volta alla settimana|una volta a settimana|a settimana": (
             EVERY,
             unit(Unit.WEEK),
