@@ -58,6 +58,7 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
         content = {"light": str(state.light), "reasons": list(state.reasons)}
         return JSONResponse(content, status_code=_LIGHT_CODES.get(str(state.light), 503))
 
+    app.state.end_streams = desk.watchers.close
     app.include_router(make_hooks(house, guard))
     app.include_router(make_answer_pages(house))
     app.include_router(make_socket(house, guard, listeners))

@@ -55,7 +55,7 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -
         app = make_app(house, host=settings.host, auth=auth)
         config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10)
         server = uvicorn.Server(config)
-        with _asked_to_stop(server):
+        with _asked_to_stop(server, app.state.end_streams):
             await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
         if not server.started:
             raise DulyError("the daemon could not start: the lines above say why")
@@ -65,11 +65,16 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -
 
 
 @contextmanager
-def _asked_to_stop(server: uvicorn.Server) -> Iterator[None]:
+def _asked_to_stop(server: uvicorn.Server, end_streams: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C and SIGTERM end the daemon in good order; a second one does not wait for open connections."""
     loop = asyncio.get_running_loop()
+
+    def stop(number: int) -> None:
+        server.handle_exit(number, None)
+        end_streams()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, server.handle_exit, number, None)
+        loop.add_signal_handler(number, stop, number)
     try:
         yield
     finally:

@@ -99,6 +99,10 @@ class Watchers:
             with anyio.move_on_after(_PATIENCE):  # whoever does not listen does not hold up the others
                 await watcher.notify(_UPDATED, {"uri": uri})
 
+    def close(self) -> None:
+        """End the streams of the newer protocol, which would otherwise stay open as long as their clients like."""
+        self._listen.close()
+
     async def look(self) -> None:
         """Tell of what others changed: called now and then, it compares what is watched with what was told of."""
         watched = set[str]().union(*self._watching.values())

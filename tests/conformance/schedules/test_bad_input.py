@@ -20,7 +20,19 @@ from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_s
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     [
         *("", " ", "\0", "null", "[]", "{}", '{"a": 1}', "0 9 * * *", "* * * * * *", "1h", "-5m", "9" * 400),
-        *("sched_", "plants", "default/plants", "UTC", "Europe/Rome", "2026-02-30T00:00:00Z", "2026-05-01T00:00:00"),
+        *(
+            "sched_",
+            "plants",
+            "once",
+            "weekly",
+            "mon",
+            "09:00",
+            "default/plants",
+            "UTC",
+            "Europe/Rome",
+            "2026-02-30T00:00:00Z",
+            "2026-05-01T00:00:00",
+        ),
         *("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "tomorrow at 9", "every 0 minutes", "a" * 5000),
     ]
 )
@@ -38,6 +50,9 @@ _NESTED = {
     ),
     "retry": st.dictionaries(
         st.sampled_from(["max_attempts", "delay", "backoff", "cap", "jitter", "superseded", "x"]), _ANYTHING, max_size=3
+    ),
+    "schedule": st.dictionaries(
+        st.sampled_from(["type", "at", "every", "time", "days", "expr", "text", "timezone", "x"]), _ANYTHING, max_size=4
     ),
     "job_args": st.dictionaries(st.sampled_from(["to", "run", "fail"]) | _TEXTS, _ANYTHING, max_size=2),
 }
@@ -63,7 +78,7 @@ def _of_schema(name: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 async def _schemas() -> dict[str, dict[str, Any]]:
     tools = await shared_server().list_tools()
-    return {tool.name: tool.input_schema for tool in tools if tool.name.startswith("schedule_")}
+    return {tool.name: tool.input_schema for tool in tools}
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +87,7 @@ def published() -> dict[str, dict[str, Any]]:
 
 
 _PLAUSIBLE: dict[str, Any] = {"name": "fresh", "schedule_id": "plants", "cron": "0 9 * * *", "prompt": "look"}
+_PLAUSIBLE |= {"message": "stretch", "delay_minutes": 5, "action": "add", "schedule": {"type": "once", "at": "5m"}}
 _SIZES = 3
 
 
