@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar, overload
 from duly.background import Background, Synchronous
 from duly.clock import Clock, SystemClock
 from duly.dispatch.jobs import JobRegistry
+from duly.dispatch.routing import Router
 from duly.engine.engine import Engine
 from duly.engine.health import Health
 from duly.engine.settings import VIRTUAL, EngineSettings
@@ -22,7 +23,9 @@ from duly.model.policy import Policy
 from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.model.trigger import Trigger
+from duly.ports.dispatch import Dispatcher
 from duly.ports.records import ScheduleFilter
+from duly.ports.store import FullStore
 from duly.recurrence import RecurringTaskBuilder, as_trigger
 from duly.service.drafts import Draft
 from duly.service.preview import preview
@@ -57,7 +60,9 @@ class Duly:
         clock: Clock | None = None,
         on_event: Callable[[Event], None] | None = None,
         threads: int = 32,
+        dispatchers: Iterable[Callable[[FullStore, Clock], Dispatcher]] = (),
     ) -> None:
+        """`dispatchers` make, from the store and the clock, what carries out more than jobs: messages, prompts."""
         self._clock = clock or SystemClock()
         self._namespace = namespace
         self._real_time = isinstance(self._clock, SystemClock)
@@ -67,8 +72,10 @@ class Duly:
         self._service = ScheduleService(self._store, self._clock, self._check_job, random_bits)
         sinks = [log_event] if on_event is None else [log_event, on_event]
         listening = log_wants if on_event is None else _everything
+        more = [make(self._store, self._clock) for make in dispatchers]
+        served = Router([self.jobs, *more]) if more else self.jobs
         self.engine = Engine(
-            self._store, self.jobs, self._clock, self.settings, sinks=sinks, wants=listening, tick_span=tick_span
+            self._store, served, self._clock, self.settings, sinks=sinks, wants=listening, tick_span=tick_span
         )
         self._background: Background | None = None
         self._open = False

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from duly import Cron, Duly, NotFoundError, Policy, Retry, Status, current_run, every
+from duly import Clock, Cron, Duly, NotFoundError, Policy, Retry, Status, current_run, every
+from duly.delivery.dispatcher import MessageDispatcher
 from duly.errors import DulyError, InvalidInputError
+from duly.ports.store import FullStore
 from duly.testing import VirtualClock
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -206,6 +208,23 @@ def test_prompts_and_messages_wait_until_somebody_serves_them(tmp_path: Path) ->
         assert "1 due runs of message wait, and no node serves it" in health.reasons
 
     play(tmp_path, scene)
+
+
+def test_a_program_may_carry_out_more_than_jobs(tmp_path: Path) -> None:
+    stores: list[FullStore] = []
+
+    def messages(store: FullStore, clock: Clock) -> MessageDispatcher:
+        stores.append(store)
+        return MessageDispatcher(store.people, store.reminders, {}, clock)
+
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        await app.schedule("tea", every(1).hours(), message="Tea!")
+        await clock.travel(hours=1)
+        (item,) = await stores[0].reminders.inbox("local", True, 10)
+        assert item.text == "Tea!"
+        assert (await app.health()).light == "green"
+
+    play(tmp_path, scene, dispatchers=[messages])
 
 
 def test_preview_stores_nothing_and_has_limits(tmp_path: Path) -> None:
