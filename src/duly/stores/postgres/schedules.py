@@ -27,7 +27,18 @@ _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
 
 async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event]) -> list[str]:
-    """Create or change many schedules at once."""
+    """Create or change many schedules at once.
+
+    In pieces: a server that hears nothing for a while in the middle of a transaction takes us for dead.
+    """
+    ids: list[str] = []
+    for some in _batches(rows):
+        ids += await _save_some(session, some, merge)
+    await _tell(session, events)
+    return ids
+
+
+async def _save_some(session: Session, rows: Sequence[StoredSchedule], merge: Merge) -> list[str]:
     there = {(row.namespace, row.name): row for row in await _named(session, rows)}
     ids: list[str] = []
     fresh: dict[tuple[str, str], StoredSchedule] = {}
@@ -56,7 +67,6 @@ async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, e
     if deleted := [row for row in changed.values() if row.deleted_at is not None]:
         await _call_off(session, deleted)
     await _keep_targets(session, list(prompts.values()))
-    await _tell(session, events)
     return ids
 
 
