@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from duly.cli.settings import add_settings_arguments, read_settings
 from duly.ports.people import LOCAL_USER
+from duly.service.values import storable
 
 if TYPE_CHECKING:
     from duly.cli.parser import Parser
@@ -23,6 +24,8 @@ def ask(arguments: Namespace, clock: Clock, question: Callable[[House], Awaitabl
     """What the question finds out."""
     from duly.daemon.house import House
 
+    _check(arguments)
+
     async def asked() -> T:
         house = House(read_settings(arguments), clock=clock)
         await house.open()
@@ -32,6 +35,14 @@ def ask(arguments: Namespace, clock: Clock, question: Callable[[House], Awaitabl
             await house.close()
 
     return asyncio.run(asked())
+
+
+def _check(arguments: Namespace) -> None:
+    """Refuse what no store can look for: bytes of another encoding, for one."""
+    for name, value in vars(arguments).items():
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, str):
+                storable(each, name)
 
 
 def add_person_arguments(parser: Parser) -> None:

@@ -14,6 +14,7 @@ from duly.mcp.server import DulyServer, add_tool
 from duly.planning.routes import INBOX
 from duly.service.acting import acts_for
 from duly.service.reminder_views import ReminderView
+from duly.service.values import storable
 
 _SCHEDULE = (
     '{type: once|interval|daily|weekly|cron|smart, at: ISO or "5m" (once), every: "2h" (interval), time: "08:00", '
@@ -58,6 +59,7 @@ def register(server: DulyServer, desk: Desk) -> None:
         """Send a person one message later. Give exactly one of delay_minutes and remind_at."""
         caller = desk.caller_of(ctx.request_context.request)
         who = acts_for(caller, user)
+        _check(message=message, channel=channel)
         answered = await desk.reminders.remind(
             who,
             message,
@@ -92,6 +94,7 @@ def register(server: DulyServer, desk: Desk) -> None:
     ) -> Told:
         """Reminders: add, list, update, remove, snooze, ack. With require_ack duly asks again until answered."""
         given = {name: value for name, value in locals().items() if name in _OPTIONS and value is not None}
+        _check(job_id=job_id, name=name, message=message, **given)
         caller = desk.caller_of(ctx.request_context.request)
         who = acts_for(caller, user, changes=action != "list")
         act = _Act(desk, who, str(caller.face))
@@ -142,6 +145,13 @@ class _Act:
         said = await reminders.answer(self.who, action, job_id, minutes=minutes, channel="mcp")
         await self.desk.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
         return Told(action, await reminders.get(self.who, said.reminder.schedule_id), text=said.text)
+
+
+def _check(**given: Any) -> None:
+    """Refuse texts that no store can keep or look for."""
+    for name, value in given.items():
+        if isinstance(value, str):
+            storable(value, name)
 
 
 def _named(job_id: str | None, action: str) -> str:

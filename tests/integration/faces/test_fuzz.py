@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -15,7 +15,10 @@ from urllib.parse import urlencode
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from mcp import Client
 
+from duly.mcp.desk import Desk
+from duly.mcp.server import make_server
 from duly.service.access import Caller, Face
 from duly.ws.conversation import Conversation
 from tests.channels.fakes.discord import FakeDiscord
@@ -81,25 +84,27 @@ def anything(names: tuple[str, ...]) -> st.SearchStrategy[Any]:
 
 
 @contextmanager
-def kept(folder: Path, **options: Any) -> Iterator[tuple[World, Callable[[Awaitable[Any]], Any]]]:
-    """One daemon for many examples, and a way to wait for it."""
+def kept(
+    folder: Path, inside: Callable[[World], AbstractAsyncContextManager[Any]] = nullcontext, **options: Any
+) -> Iterator[tuple[Any, Callable[[Awaitable[Any]], Any]]]:
+    """One daemon for many examples, or what is made of it, and a way to wait for it."""
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
-        ready: asyncio.Future[World] = loop.create_future()
+        ready = loop.create_future()
         over = loop.create_future()
 
         async def keep() -> None:
-            async with world(folder, **options) as here:
-                ready.set_result(here)
+            async with world(folder, **options) as here, inside(here) as made:
+                ready.set_result(made)
                 await over
 
         async def waited(for_what: Awaitable[Any]) -> Any:
             return await for_what
 
         keeping = loop.create_task(keep())
-        here = runner.run(waited(ready))
+        made = runner.run(waited(ready))
         try:
-            yield here, lambda for_what: runner.run(waited(for_what))
+            yield made, lambda for_what: runner.run(waited(for_what))
         finally:
             over.set_result(None)
             runner.run(waited(keeping))
@@ -120,6 +125,34 @@ def test_conversations_have_an_answer_to_everything(tmp_path: Path) -> None:
             answer = wait(conversation.answer(text))
             json.dumps(answer, allow_nan=False).encode()
             assert answer["ok"] is True or answer["error"]["code"] in ("INVALID_PARAMS", "NOT_FOUND", "UNAUTHORIZED")
+
+        check()
+
+
+def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
+    actions = st.sampled_from(["add", "list", "update", "remove", "snooze", "ack"])
+    schedules = st.dictionaries(st.sampled_from(PARTS), scalars | st.lists(scalars, max_size=3), max_size=5)
+    texts = st.text(max_size=8) | st.sampled_from(["\ud800", "\0", *SAMPLES])
+    numbers = st.integers(-5, 10**13)
+    common = {"message": texts, "user": texts | st.none(), "channel": texts | st.none()}
+    reminds = {**common, "delay_minutes": numbers | st.none(), "remind_at": scalars | texts}
+    options = {"schedule": schedules | scalars, "job_id": texts, "name": texts, "snooze_minutes": numbers}
+    options |= {"max_retries": numbers, "ack_prompt": texts, "require_ack": st.booleans()}
+    asked = st.tuples(st.just("remind"), st.fixed_dictionaries({}, optional=reminds)) | st.tuples(
+        st.just("scheduler"), st.fixed_dictionaries({"action": actions}, optional={**common, **options})
+    )
+
+    def agent(here: World) -> Client:
+        desk = Desk(here.house.use_cases, here.house.reminders, lambda _request: Caller(face=Face.MCP))
+        return Client(make_server(desk))
+
+    with kept(tmp_path, agent) as (client, wait):
+
+        @quickly
+        @given(asked)
+        def check(question: tuple[str, dict[str, Any]]) -> None:
+            answer = wait(client.call_tool(*question))
+            assert not answer.is_error or "Error executing tool" not in answer.content[0].text
 
         check()
 
@@ -207,7 +240,7 @@ def test_what_nobody_signed_is_refused_whatever_it_is(tmp_path: Path) -> None:
         @given(paths, st.binary(max_size=200), st.dictionaries(headers, printable, max_size=4))
         def check(path: str, body: bytes, told: dict[str, str]) -> None:
             sent = {name: value.encode("latin-1") for name, value in told.items()}
-            answer = wait(here.post(path, body, sent))  # type: ignore[arg-type]
+            answer = wait(here.post(path, body, sent))
             assert answer.status_code == 401
             asked = wait(here.http.get(path, params={"hub.mode": "subscribe", "hub.verify_token": "é"}))
             assert asked.status_code == 403

@@ -185,3 +185,11 @@ def test_everybody_has_their_own(home: Home) -> None:
     assert [item["text"] for item in home.read("inbox", "--user", "Ana")] == ["hers"]
     assert home.fail("ack", "hers", code=1)
     assert home.say("ack", "--user", "Ana") == "✓ Done: hers\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["remind", "a\udcff", "in 5m"], ["reminders", "get", "\udcff"], ["ack", "\udcff"], ["inbox", "--user", "\udcff"]],
+)
+def test_bytes_that_are_no_text_are_refused(home: Home, words: list[str]) -> None:
+    assert "cannot be stored" in home.fail(*words, code=2)
