@@ -94,8 +94,12 @@ class Callbacks:
         if task.last_attempt_at is None:
             late = self._late(run.fire_at)
             return "missed, and a task that has never run makes nothing up" if late > self._first_bound else None
-        owed = is_owed(task.cron, task.last_attempt_at, self._clock.now())
+        owed = is_owed(task.cron, task.last_attempt_at, self._begins(run))
         return None if owed else f"the attempt of {task.last_attempt_at.isoformat()} stands for it"
+
+    def _begins(self, run: Claimed) -> datetime:
+        """Now; but not before its time, even if the wall clock was set back since it was planned."""
+        return max(self._clock.now(), run.fire_at)
 
     @property
     def _first_bound(self) -> float:
@@ -108,7 +112,7 @@ class Callbacks:
         late = self._late(run.due_at)
         until, task.pending_retry_until = task.pending_retry_until, None
         interrupted, task.interrupted = task.interrupted == run.run_id, None
-        task.last_attempt_at = self._clock.now()
+        task.last_attempt_at = self._begins(run)
         task.running = True
         if until is not None and run.attempt > 1:
             self._tell(TASK_RETRY_STARTED, task, run, attempt=run.attempt, late_seconds=late)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from duly.declarative import Scheduler, host
+from duly.ports.records import Claimed
 from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
@@ -159,6 +161,30 @@ async def test_a_machine_that_slept_makes_up_once(world: World) -> None:
     world.clock.suspend(timedelta(hours=5, seconds=12))
     await world.travel(minutes=2)
     assert world.work().calls == [at(10, 0), at(15, 1, 12), at(15, 2)]
+
+
+@scheduled
+async def test_a_wall_clock_that_is_set_back_a_little_neither_loses_nor_repeats_a_minute(world: World) -> None:
+    scheduler = await world.start()
+    engine = scheduler._engine
+    assert engine is not None
+    begin = engine.work.start
+
+    def set_back(claimed: Iterable[Claimed]) -> None:
+        runs = list(claimed)
+        if runs:
+            world.clock.step(-timedelta(milliseconds=50))  # between the decision and the act
+        begin(runs)
+
+    engine.work.start = set_back  # type: ignore[method-assign]
+    world.work(fails=True)
+    await world.travel(minutes=1)
+    assert world.work().calls == [at(10, 0), at(10, 0, 59.95)]
+    assert scheduler.tasks["a"].last_attempt_at == at(10, 1)
+    assert scheduler.tasks["a"].pending_retry_until == at(10, 5, 59.95)
+    world.relax()
+    await world.travel(seconds=61)
+    assert len(world.work().calls) == 3
 
 
 # Startup Semantics
