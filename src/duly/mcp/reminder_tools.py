@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -20,6 +21,7 @@ _SCHEDULE = (
     '{type: once|interval|daily|weekly|cron|smart, at: ISO or "5m" (once), every: "2h" (interval), time: "08:00", '
     'days: ["mon"] or ["weekdays"] (weekly), expr: cron, text: words (smart), timezone}'
 )
+Tool = Callable[..., Awaitable[Any]]
 _OPTIONS = ("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders")
 
 
@@ -47,7 +49,11 @@ class Told:
 
 def register(server: DulyServer, desk: Desk) -> None:
     """Offer the tools."""
+    add_tool(server, _remind(desk), "Remind somebody", reaches_out=True)
+    add_tool(server, _scheduler(desk), "Reminders", destroys=True, reaches_out=True)
 
+
+def _remind(desk: Desk) -> Tool:
     async def remind(
         ctx: Context[Any, Any],
         message: str,
@@ -74,6 +80,10 @@ def register(server: DulyServer, desk: Desk) -> None:
             answered["channel"] = channel or (ways[0].channel if ways else INBOX)
         return Reminded(**answered)
 
+    return remind
+
+
+def _scheduler(desk: Desk) -> Tool:
     async def scheduler(
         ctx: Context[Any, Any],
         action: Literal["add", "list", "update", "remove", "snooze", "ack"],
@@ -82,7 +92,7 @@ def register(server: DulyServer, desk: Desk) -> None:
         priority: Literal["low", "normal", "high", "critical"] | None = None,
         require_ack: bool | None = None,
         ack_prompt: Annotated[str | None, Field(description="Question to ask")] = None,
-        job_id: Annotated[str | None, Field(description="For update, remove, snooze, ack; default the newest")] = None,
+        job_id: Annotated[str | None, Field(description="Id or name; snooze and ack: default the newest")] = None,
         snooze_minutes: int | None = None,
         name: str | None = None,
         channel: str | None = None,
@@ -105,8 +115,7 @@ def register(server: DulyServer, desk: Desk) -> None:
             return await act.update(job_id, {name: value for name, value in more.items() if value is not None})
         return await act.other(action, job_id, snooze_minutes, enabled)
 
-    add_tool(server, remind, "Remind somebody", reaches_out=True)
-    add_tool(server, scheduler, "Reminders", destroys=True, reaches_out=True)
+    return scheduler
 
 
 @dataclass(frozen=True, slots=True)

@@ -357,6 +357,23 @@ async def test_what_whatsapp_could_not_bring_after_all_comes_through_the_next_ch
 
 
 @run
+async def test_where_there_is_no_next_channel_the_inbox_has_it_and_nobody_goes_round_in_circles(tmp_path: Path) -> None:
+    async with whatsapp_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("whatsapp", "491511234567"))
+        view = await here.remind(ana)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the message")
+        await until(lambda: here.status(view), "the record")
+        body = meta.webhook(statuses=[meta.WINDOW_CLOSED])
+        for _ in range(3):
+            await here.post("/inbound/whatsapp", body, vendor.sign(body))
+            await here.clock.travel(hours=1)
+        assert len(vendor.messages) == 1
+        assert await here.status(view) == "failed"
+        assert [item.text for item in await here.house.reminders.inbox(ana)] == ["Take it"]
+
+
+@run
 async def test_with_a_template_whatsapp_brings_it_itself(tmp_path: Path) -> None:
     async with whatsapp_world(tmp_path, "duly_reminder") as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
