@@ -10,6 +10,7 @@ from duly.phrases.cursor import Cursor, ImpossibleError
 _CALENDAR_DAYS = {Unit.DAY: 1, Unit.WEEK: 7}
 _CALENDAR_MONTHS = {Unit.MONTH: 1, Unit.YEAR: 12}
 _MOST = 10**9
+_LEAST_IN_WORDS = 10
 
 
 class Amount(NamedTuple):
@@ -78,13 +79,14 @@ def _is_smaller(more: Amount, last: Amount) -> bool:
 
 
 def _rest(cursor: Cursor, start: int) -> Amount | None:
-    """The half of "an hour and a half", or the minutes of "1h30"."""
+    """The half of "an hour and a half", or the minutes of "1h30" and "une heure trente"."""
     unit = cursor.values[start - 1]
     if cursor.kinds[start - 1] is not Kind.UNIT:
         return None
     if cursor.at == start:
         numeral: Numeral = cursor.value
-        if unit is not Unit.HOUR or numeral.digits != 2 or numeral.value >= 60 or cursor.ahead() is Kind.UNIT:
+        said_as_minutes = numeral.digits == 2 or (not numeral.digits and numeral.value >= _LEAST_IN_WORDS)
+        if unit is not Unit.HOUR or not said_as_minutes or numeral.value >= 60 or cursor.ahead() is Kind.UNIT:
             return None
         cursor.at += 1
         return Amount(seconds=int(numeral.value) * 60)

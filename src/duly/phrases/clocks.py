@@ -58,6 +58,8 @@ def _said(hour: int, minute: int = 0, second: int = 0, *, exact: bool = False) -
 def _fixed(cursor: Cursor, _marked: bool, begins_range: bool) -> Clock:
     hour = cursor.take()
     clock = Clock(hour, midnight=hour == 0)
+    if minute := _plain_minutes(cursor, after_word=False):
+        return Clock(hour, minute)  # midi trente
     joined = _joined_minutes(cursor, clock, begins_range=begins_range)  # midi et demi
     return clock if joined.minute == 0 else joined._replace(open=False, midnight=False)
 

@@ -146,7 +146,7 @@ def read_weekdays(said: Said, roles: int) -> None:
     if count == 1 and not clause.habit and (which := trailing_which(cursor)) is not None:
         clause.which = which
         habit = False
-    clause.habit |= habit
+    clause.habit |= habit and (clause.week is None or cursor.recurring)
 
 
 def _day_or_range(cursor: Cursor) -> tuple[list[int], bool]:
@@ -191,6 +191,7 @@ def _week_or_month(said: Said, which: Which) -> None:
     which = Which.NEXT if which is Which.COMING else which
     if said.cursor.take() is Unit.WEEK:
         clause.week = which
+        clause.habit = clause.habit and said.cursor.recurring  # il lunedì della settimana prossima
     else:
         clause.month = which
 

@@ -184,7 +184,7 @@ def _number(said: Said, roles: int) -> None:
     if (date := read_date(cursor)) is not None:
         add_date(said.speak_of(Slot.DAYS), date)
         return
-    is_hour = _is_hour(said)
+    is_hour = _is_hour(said) or (not roles and _is_hour_of_part(cursor))
     amount = read_amount(cursor) if roles in (NO_ROLE, Role.THE) and not is_hour else None
     counted = cursor.on(Kind.NOW) or cursor.on(Kind.PAST) or (amount is not None and _counts_from_day(cursor, amount))
     if amount is not None and (counted or not _is_one(cursor, start)):
@@ -224,7 +224,7 @@ def _is_day_of_weekday(said: Said) -> bool:
 def _is_one(cursor: Cursor, start: int) -> bool:
     """Whether it says "one day", which may be any day."""
     one = cursor.kinds[start] is Kind.NUMBER and cursor.values[start].value == 1 and not cursor.values[start].digits
-    return one and cursor.kinds[start + 1] is Kind.UNIT
+    return one and cursor.kinds[start + 1] is Kind.UNIT and not cursor.values[start + 1].elapsed
 
 
 def _reads_as_clock(cursor: Cursor, start: int) -> bool:
@@ -242,6 +242,17 @@ def _is_hour(said: Said) -> bool:
         return False
     expected = _expects_time(said) or said.recurring or bool(said.current.weekdays)
     return expected and cursor.values[cursor.at + 1] is Unit.HOUR
+
+
+def _is_hour_of_part(cursor: Cursor) -> bool:
+    """Whether it says "7 in the evening" or "8h du matin": digits, because "one morning" is any."""
+    if not cursor.on(Kind.NUMBER) or not 0 < cursor.value.digits < 3 or cursor.value.dotted:
+        return False
+    hour_word = cursor.ahead() is Kind.UNIT and cursor.values[cursor.at + 1] is Unit.HOUR
+    by = 2 if hour_word and not cursor.source.twelve_hours else 1
+    while cursor.role(by) & (Role.OF | Role.ON | Role.THE | Role.HABIT):
+        by += 1
+    return cursor.ahead(by) is Kind.PART and cursor.value.whole is not None
 
 
 def _expects_time(said: Said) -> bool:

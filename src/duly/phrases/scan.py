@@ -66,7 +66,7 @@ class Scan:
 
     def _words(self, index: int, token: Token) -> list[Option]:
         tokens, text = self._tokens, token.text
-        after_number = index > 0 and tokens[index - 1].kind == "number"
+        after_number = index > 0 and tokens[index - 1].kind in ("number", "time")
         found: list[Option] = []
         if token.glued:
             found += [(atoms[text], index + 1) for atoms in (self._lexicon.glued, _SHORTHAND) if text in atoms]

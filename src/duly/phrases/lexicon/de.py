@@ -31,6 +31,7 @@ from duly.phrases.lexicon.source import (
     half_to,
     little,
     number,
+    ordinal,
     span,
     unit,
 )
@@ -154,6 +155,8 @@ SOURCE = Source(
         "zweistündlich": (EVERY, number(2), unit(Unit.HOUR)),
         "wöchentlich|einmal pro woche|einmal die woche|einmal in der woche": (EVERY, unit(Unit.WEEK)),
         "zweiwöchentlich|vierzehntäglich|vierzehntägig|14-täglich": (EVERY, number(2), unit(Unit.WEEK)),
+        "monatsersten": (ordinal(1), little(Role.OF), unit(Unit.MONTH)),
+        "monatsletzten": (ordinal(-1), unit(Unit.DAY), little(Role.OF), unit(Unit.MONTH)),
         "monatlich|einmal im monat|einmal pro monat": (EVERY, unit(Unit.MONTH)),
         "vierteljährlich|quartalsweise": (EVERY, number(3), unit(Unit.MONTH)),
         "jährlich|alljährlich|einmal im jahr|einmal pro jahr": (EVERY, unit(Unit.YEAR)),

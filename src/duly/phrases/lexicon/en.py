@@ -202,7 +202,7 @@ SOURCE = Source(
         "soon|later|sometime|some time|some|few|a few|several|couple|a couple|couple of|a couple of|whenever|eventually"
         "|asap|about|around|roughly|approximately|or|maybe|ish|shortly|a bit|occasionally|often"
         "|sometimes|now and then|regularly|someday": (VAGUE,),
-        "penultimate": (ordinal(-2),),
+        "penultimate|second to last|second-last|next to last": (ordinal(-2),),
     },
     glued={
         "st": (ORDINAL_MARK,),

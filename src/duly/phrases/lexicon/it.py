@@ -88,7 +88,7 @@ SOURCE = Source(
         Unit.SECOND: "secondo|secondi|sec",
         Unit.MINUTE: "minuto|minuti|min|mins",
         Unit.HOUR: "ora|ore|h",
-        Unit.DAY: "giorno|giorni|gg|dì",
+        Unit.DAY: "giorno|giorni|gg",
         Unit.WEEK: "settimana|settimane|sett",
         Unit.MONTH: "mese|mesi",
         Unit.YEAR: "anno|anni",
@@ -155,7 +155,8 @@ SOURCE = Source(
         "annualmente|una volta all'anno": (EVERY, unit(Unit.YEAR)),
         "a giorni alterni|un giorno sì e uno no|un giorno sì, uno no": (EVERY, number(2), unit(Unit.DAY)),
         "giorni feriali|giorno feriale|feriali|nei feriali|giorni lavorativi|giorno lavorativo|nei giorni feriali"
-        "|nei giorni lavorativi|durante la settimana|in settimana|i giorni feriali|i giorni lavorativi": (WORKDAYS,),
+        "|giorni di lavoro|nei giorni lavorativi|durante la settimana|in settimana|i giorni feriali"
+        "|i giorni lavorativi": (WORKDAYS,),
         "week-end|fine settimana|finesettimana|i week-end|nei week-end|il week-end|il fine settimana|nel fine settimana"
         "|nei fine settimana": (WEEKEND,),
         "prossimo|prossima|prossimi|seguente": (NEXT,),
