@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
+from datetime import datetime, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,8 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
 
     _known_channel(house, arguments.channel)
     user = (await house.reminders.people.get(arguments.user)).user
-    now = house.clock.now()
+    name = arguments.name or await _free_name(house, user, arguments.message)
+    now = _next_second(house.clock.now())
     read = parse(phrase, now=now, tz=user.timezone or house.zone, lang=arguments.lang, prefer=user.language)
     reading = Reading(read, user, now)
     if arguments.dry_run:
@@ -64,7 +66,7 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
         user.id,
         read.trigger,
         arguments.message,
-        name=arguments.name or await _free_name(house, user, arguments.message),
+        name=name,
         created_via=str(Face.CLI),
         original_text=f"{arguments.message} {phrase}",
         **_options(arguments),
@@ -73,6 +75,11 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
         return as_json(to_plain(view) | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""
     return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{'' if _is_served(house) else _SLEEPING}"
+
+
+def _next_second(now: datetime) -> datetime:
+    """Phrases mean whole seconds: counted from the one under way, "in 1 second" might be over before it is stored."""
+    return now.replace(microsecond=0) + timedelta(seconds=now.microsecond > 0)
 
 
 def _options(arguments: Namespace) -> dict[str, Any]:

@@ -81,6 +81,12 @@ def test_for_programs_there_is_everything(home: Home) -> None:
     assert home.read("reminders", "get", "take-medicine")["id"] == made["id"]
 
 
+def test_a_second_is_never_over_before_it_is_stored(home: Home) -> None:
+    home.clock.advance(0.999_999)
+    said = home.say("remind", "m", "in 1 second")
+    assert said.startswith("✓ once, today 13:00:02 Europe/Berlin (12:00:02 UTC), in 1 second · ")
+
+
 def test_a_dry_run_stores_nothing(home: Home) -> None:
     assert home.say("remind", "m", "every day at 8", "--dry-run") == (
         "every day at 08:00 Europe/Berlin · next: Tue 17 Nov 08:00, Wed 18 Nov 08:00, Thu 19 Nov 08:00"
