@@ -5,6 +5,7 @@ short command does not pay for what it does not use.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cached_property
@@ -47,6 +48,8 @@ class House:
         """Told of every event of the engine; to be added before it starts."""
         self.recovered: list[Overdue] = []
         """Reminders that were overdue at the last start."""
+        if settings.file is not None and (here := str(settings.file.parent)) not in sys.path:
+            sys.path.insert(0, here)  # modules of jobs and spawners lie beside the file that names them
         url = resolve(settings.store, self.environment, "store")
         self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
 
@@ -104,7 +107,7 @@ class House:
     def sync(self) -> Sync:
         from duly.service.sync import Sync
 
-        return Sync(self.store, self.clock, self._check_job, random_bits)
+        return Sync(self.store, self.clock, self._check_job, random_bits, check_action=self._check_action)
 
     async def sync_schedules(self, *, dry_run: bool = False) -> SyncReport | None:
         """Bring the butler's schedules in line with its file; None without a butler."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LOCAL_TOKEN = "local.token"  # noqa: S105  a file name
 _LOOK_FOR_DAEMON = 5.0
+_LARGEST_FRAME = 1_000_000
 
 
 def is_loopback(host: str) -> bool:
@@ -53,7 +54,9 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -
         await local_token(house)
         await _greet(house, url, say)
         app = make_app(house, host=settings.host, auth=auth)
-        config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10)
+        config = uvicorn.Config(
+            app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10, ws_max_size=_LARGEST_FRAME
+        )
         server = uvicorn.Server(config)
         with _asked_to_stop(server, app.state.end_streams):
             await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
