@@ -273,6 +273,13 @@ def settle(clock: Clock, part: Part | None) -> Clock:
     return clock._replace(hour=hour, open=False, midnight=hour == 0 and clock.hour == _NOON)
 
 
+def _at_midday(hour: int) -> int:
+    """From ten in the morning to four in the afternoon."""
+    if 4 < hour < 10:
+        raise ImpossibleError(f"{hour} is not at midday")
+    return hour if hour >= 10 else hour + _NOON
+
+
 def _shifted(hour: int, part: Part) -> int:
     """The hour a part of the day makes of one from 1 to 12."""
     if part is Part.MORNING:
@@ -284,7 +291,7 @@ def _shifted(hour: int, part: Part) -> int:
             raise ImpossibleError("12 in the evening may be noon or midnight")
         return 0 if part is Part.NIGHT else hour
     if part is Part.MIDDAY:
-        return hour if hour >= 10 else hour + _NOON
+        return _at_midday(hour)
     if part is Part.NIGHT and hour < 6:
         return hour  # the small hours
     return hour + _NOON

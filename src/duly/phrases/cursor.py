@@ -95,7 +95,7 @@ class Cursor:
         """Pass over articles and the prepositions of days, but not over those of hours."""
         while self.kinds[self.at] is Kind.LITTLE:
             role = self.values[self.at]
-            if role & Role.AT or not role & (Role.THE | Role.ON):
+            if role & _ANNOUNCING or not role & _OF_A_DAY:
                 break
             self.at += 1
 

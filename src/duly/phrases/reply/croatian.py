@@ -21,8 +21,9 @@ _MACROS = {
     "medicine": (
         "lijek|lek|lijekove|lekove|tabletu|tablete|pilulu|pilule|terapiju|vitamin|vitamine|kapi|vodu|kavu|kafu"
     ),
-    "thing": (
-        "ga|je|ih|to|sve|svoj {medicine}|svoje {medicine}|svoju {medicine}|moj {medicine}|{medicine}|oboje|nju|njih|ju"
+    "thing": "je|{other}",
+    "other": (
+        "ga|ih|to|sve|svoj {medicine}|svoje {medicine}|svoju {medicine}|moj {medicine}|{medicine}|oboje|nju|njih|ju"
     ),
     "am": "sam|smo",
     "already": "već|odavno|već odavno",
@@ -57,7 +58,8 @@ naravno da da|da da|ajde dobro|ma da|bogme da|yes
 da (jesam|jesmo|naravno|svakako)""",
     Role.DONE: """
 [sve|evo|to] [je|sam|smo|već] {finished} [je|sve|za danas]|sve je [već] {finished}|to je [već] {finished}
-[evo] {past} [{am}] [{thing}] [{am}] [danas|jutros|sve|sad|sada|upravo]|[ja|sve|to] {am} [{thing}] {past} [{thing}]
+[evo] {past} {am} [{thing}] [danas|jutros|sve|sad|sada|upravo]
+[evo] {past} [{other} [{am}]] [danas|jutros|sve|sad|sada|upravo]|[ja|sve|to] {am} [{thing}] {past} [{thing}]
 [evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam|jesam {past} [{thing}]
 evo gotovo""",
     Role.ALREADY: """

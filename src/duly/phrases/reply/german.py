@@ -51,8 +51,8 @@ wir sind fertig|fertig damit|damit fertig
 (die|meine) {medicine} (genommen|eingenommen|ist genommen|sind genommen|habe ich genommen|hab ich genommen)
 {medicine} [ist|sind] (genommen|eingenommen)|done|finished""",
     Role.ALREADY: """
-[ich|wir|das|die] {have} [ich|wir] [{thing}] {sure} [{thing}] [{sure}] {done}
-[das|die {medicine}|alles|es] {have} (ich|wir) {sure} [{thing}] {sure} {done}
+[ich|wir] {have} [{thing}] {sure} [{thing}] [{sure}] {done}|[das|die] {have} (ich|wir) {sure} {done}
+(das|die {medicine}|alles|es) {have} (ich|wir) {sure} [{thing}] {sure} {done}
 (schon|bereits|längst|schon längst|ja schon|gerade|grad|eben|soeben|gerade eben) [{thing}] [{just}] ({done}|fertig)
 endlich [{thing}] [{just}] ({done}|fertig)
 (ist|bin|wurde|es ist|das ist|ich bin|alles|sind) {sure} ({done}|fertig|erledigt)
