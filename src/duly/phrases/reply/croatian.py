@@ -52,7 +52,8 @@ _MACROS = {
 }
 _PHRASES = {
     Role.YES: """
-da|jest|jeste|jes|aha|može|važi|vrijedi|vredi|dobro|vrlo dobro|u redu|sve u redu|sve ok|sve je u redu|naravno
+da|jest|jeste|jes|aha|može|važi|vrijedi|vredi|dobro|vrlo dobro|u redu|u redu je|dobro je|sve u redu|sve ok
+sve je u redu|naravno
 svakako|tako je|jasno|razumijem|razumem|primljeno|potvrđujem|potvrđeno|odlično|slažem se|dogovoreno|točno|tačno
 naravno da da|da da|ajde dobro|ma da|bogme da|yes
 da (jesam|jesmo|naravno|svakako)""",
@@ -74,10 +75,11 @@ evo gotovo""",
 [ja] {am} [{thing}] (prije|pre) <duration> {past} [{thing}]|({finished}|jesam) (prije|pre) [{about}] <duration>""",
     Role.NO: "ne|jok|nipošto|nikako",
     Role.DROP: """
-{drop} [{reminder}] [na miru|danas|molim|molim te|ovaj put|od toga|na to|s tim|sa tim]
+{drop} [{reminder}] [na miru|danas|za danas|molim|molim te|ovaj put|od toga|na to|s tim|sa tim]
 ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|ne trebaš [me|mi]|nije potrebno
 nije [mi] potrebno [više|danas]
-nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno
+nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno|nije više potrebno
+danas preskoči|prestani me (podsjećati|podsećati)
 nemoj|nemojte|nemoj [me] više [podsjećati|podsećati]|nemoj [me] (podsjećati|podsećati|gnjaviti)
 ne podsjećaj me [više]|ne podsećaj me [više]
 nema veze|dosta|dosta je|svejedno|nebitno|nije bitno""",
@@ -90,7 +92,8 @@ ne mogu trenutno
 nemam [{now}] vremena [{now}]|{now} nemam vremena|na sastanku {am}|na sastanku|vozim|u gužvi {am}|radim
 (čekaj|pričekaj|sačekaj|čekajte|stani malo) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
 (pričekajte|sačekajte) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
-samo (malo|trenutak|čas|sekundu|tren)|[još] [jedan] (trenutak|momenat|moment|čas|tren)|još malo|sekunda|sekundu
+samo (malo|trenutak|čas|sekundu|tren)|[još] [jedan] (trenutak|momenat|moment|čas|tren)|još malo [vremena]
+još koju minutu|još koji minut|sekunda|sekundu
 (daj|dajte) [mi] [još|samo] [{about}] (<duration>|malo vremena|još malo|malo|trenutak|par minuta|vremena)
 (treba|trebam) [mi] još [malo|<duration>|vremena|malo vremena|par minuta]|treba mi (<duration>|još <duration>)
 [za|još|samo] [još] (par|nekoliko) (minuta|minuti|sati)

@@ -46,7 +46,7 @@ _MACROS = {
 _PHRASES = {
     Role.YES: """
 yes|yep|yeah|yup|yea|ye|ya|yas|yessir|aye|sure|sure thing|of course|absolutely|definitely|certainly|correct
-affirmative
+affirmative|you bet
 alright|all right|right|fine|good|great|cool|excellent|perfect|got it|gotcha|understood|noted|confirmed|confirm
 ack|acknowledged|acknowledge|all good|sounds good|very well|very good|that's fine|it's fine|it's ok
 yes already|okey dokey|okie dokie|oki doki|alrighty|y|check|yes (i did|i have|we did|we have|indeed|sir)""",
@@ -61,6 +61,7 @@ had (it|them|{both} {medicine}) [now|today]
 ({both}|[2|two|one|1]) {medicine} (taken|done)
 marked [it|this] [as] done|mark [it|this] [as] (done|complete|completed|taken)""",
     Role.ALREADY: """
+[yes] [i|we] sure did
 [yes] (i|we) [{just}|{already}] (did|{did} {thing}|{did}) [{already}|now|today|all|too|this morning]
 [yes] (i|we) [{just}|{already}] (had {both} {medicine}|had (it|them)) [{already}|now|today|all|too|this morning]
 {have} [{just}|{already}] {done} [{thing}] [{already}|now|today|this morning]
@@ -80,7 +81,9 @@ had (it|them|{both} {medicine}) <duration> ago|[yes] [i|we] {did} {thing} [alrea
 (forget|forget about) (it|that|this)|let it go|let it be|leave (it|this|that|me alone)
 stop (reminding|asking|bothering|nagging|messaging) [me] [about (it|this|that)]
 turn (it|this|that) off|turn off [{reminder}]|switch it off|call it off|enough|that's enough|go away|shut up
-no [more] need [to|to remind me [again]|for (it|this|that)] [anymore|any more]|no longer (needed|necessary)
+no [more] need [to|to remind me [again]|for (it|this|that)] [anymore|any more]
+no longer (needed|necessary|need (it|this|that))
+unnecessary|let's skip [it|this]|close [it|this]
 no more [please|reminders]|(dismissed|cancelled|canceled) [it|this]
 not (needed|necessary|required|anymore) [today|anymore|any more]
 it's not (needed|necessary)

@@ -46,7 +46,7 @@ _PHRASES = {
 oui|ouais|ouep|ouaip|yep|yes|mais si|si si|mais oui|bien sûr|d'accord|dac|entendu|compris|parfait|très bien|bien|bon
 exact|d'acc
 exactement|tout à fait|absolument|certainement|c'est bon|tout est bon|voilà|oui déjà|c'est bien|c'est ok
-tout est ok|tout va bien|ça marche|ça roule|ça va|volontiers
+tout est ok|c'est tout bon|tout va bien|ça marche|ça roule|ça va|volontiers
 reçu|noté|bien reçu|évidemment|carrément|confirmé|je confirme|nickel|impeccable|c'est d'accord""",
     Role.DONE: """
 [c'est|c est|tout est|tout|voilà|tout c'est|voilà c'est] {bare}
@@ -69,12 +69,14 @@ je viens de (le|la|les) (prendre|faire|finir|terminer)|je viens (de finir|de ter
 [{isnt}] (pas|plus) (besoin|nécessaire|la peine|obligé|utile) [de ça|aujourd'hui]
 [je] [n'ai] (pas|plus) besoin|inutile|pas la peine|ce n'est (pas|plus) nécessaire|c'est (pas|plus) nécessaire
 non nécessaire|pas nécessaire|plus nécessaire|pas besoin de ça
-ça suffit|tant pis|peu importe|n'importe|c'est pas grave|ne me le rappelle (pas|plus)
+(arrête|arrêtez) de me [le] rappeler|oublie tout ça|c'est inutile|ça suffit|tant pis|peu importe|n'importe
+c'est pas grave|ne me le rappelle (pas|plus)
 ne me rappelle (pas|plus)|plus de rappel|plus la peine""",
     Role.REFUSE: """
-pas aujourd'hui|pas cette fois|pas intéressé|pas intéressée|[je] [ne] veux pas|j'ai pas envie|je n'ai pas envie""",
+pas aujourd'hui|pas cette fois|pas intéressé|pas intéressée|je n'en veux (pas|plus)|[je] [ne] veux pas|j'ai pas envie
+je n'ai pas envie""",
     Role.LATER: """
-{soon}|pas {now}|pas encore|non pas encore|toujours pas|pas tout à fait|pas là|plutôt {soon}|plutôt {when}
+{soon}|pas {now}|pas de suite|pas encore|non pas encore|toujours pas|pas tout à fait|pas là|plutôt {soon}|plutôt {when}
 une autre fois|à plus tard pour ça|pas ce moment
 [je suis] [trop|très|un peu|assez] (occupé|occupée|pris) (là|en ce moment|maintenant|pour l'instant)
 [je suis] [trop|très|un peu|encore] (occupé|occupée|occupe) [{now}]
@@ -158,6 +160,7 @@ FRENCH = Lexicon(
             "heure et demie": 90,
             "une heure et demie": 90,
             "une petite heure": 60,
+            "une petite minute": 1,
             "une heure trente": 90,
         },
         plus=frozenset({"et"}),

@@ -63,24 +63,26 @@ seit <duration> fertig
 {have} ich {sure}|ich {have} {already} [{done}]|schon passiert|ist schon passiert""",
     Role.NO: "nein|nee|ne|nö|noe|nope|no|auf keinen fall|ach nein",
     Role.DROP: """
-[das|ich] (brauche|brauch) [ich] [das|es|sie] (nicht|nicht mehr|keine|keine mehr)
+[das|ich] (brauche|brauch) [ich] [das|es|sie] [heute] (nicht|nicht mehr|keine|keine mehr)
 [kannst du] [bitte] {dropping} [bitte|jetzt]
 {reminder} (abbrechen|löschen|stoppen|beenden|ignorieren|überspringen|verwerfen|stornieren|absagen)
 (brich|sag) [{reminder}] ab|hör [bitte] [damit] auf [damit]
 {drop} [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
 vergiss (es|das) [einfach]|vergessen wir es|lass (es|das|mal|gut sein|mich in ruhe|stecken|sein)
-lass (es|das) (sein|bleiben|gut sein)|egal|schon egal
+lass (es|das) (sein|bleiben|gut sein)|[ist|schon] egal
 [das|es] [ist|wäre] nicht (nötig|notwendig|erforderlich|mehr nötig|mehr notwendig|gebraucht)
 nicht mehr (nötig|notwendig)|unnötig|überflüssig
 braucht es nicht|muss nicht sein|kein bedarf
-nicht mehr erinnern|keine erinnerung [mehr]|erinnere mich nicht [mehr]|reicht
+nicht mehr [erinnern]|diesmal {dropping}|hör auf mich zu erinnern|keine erinnerung [mehr]|erinnere mich nicht [mehr]
+reicht
 es reicht|genug|schluss|cancel""",
     Role.REFUSE: """
 nicht gewünscht|heute nicht [mehr]|nicht heute|diesmal nicht
 [das|ich] (will|möchte) [ich] [das|es|sie] (nicht|nicht mehr|keine|keine mehr)
 (will|möchte) ich nicht [mehr]|kein interesse|keine lust""",
     Role.LATER: """
-{soon}|vielleicht {soon}|[bitte] {soon} [bitte]|nicht jetzt|jetzt nicht|[jetzt] gerade nicht|jetzt gerade nicht
+{soon} [vielleicht]|vielleicht {soon}|[bitte] {soon} [bitte]|nicht jetzt|jetzt nicht|[jetzt] gerade nicht
+jetzt gerade nicht
 grad nicht|grade nicht|im moment nicht|momentan nicht|nicht sofort|nicht gleich|jetzt noch nicht|noch nicht
 nein noch nicht|noch nicht ganz|nicht ganz|noch immer nicht|immer noch nicht
 [ich] [bin] [gerade|grad|noch|zu|sehr|leider|im moment|jetzt] beschäftigt

@@ -60,10 +60,10 @@ fatto tutto|sono a posto ho {done}""",
     Role.DROP: """
 {drop} [{reminder}] [per favore|per oggi|oggi|questa volta|così]
 non [mi] (serve|servono|occorre) [più|oggi|niente|grazie]|non (è|e) [più] necessario|non (è|e) necessario
-non c'è bisogno|non (ce n'è|c'è) più bisogno|non ho bisogno|non ce n'è bisogno|non fa niente|non ne ho bisogno
+non c'è bisogno|non (ce n'è|c'è) più bisogno|non ho bisogno|non ce n'è bisogno|non fa niente|non ne ho [più] bisogno
 non è il caso|non importa|fa niente
 fa lo stesso|inutile|non più
-lasciami (in pace|stare)|non ricordarmelo [più]""",
+lasciami (in pace|stare)|(smetti|smettila) di (ricordarmelo|ricordarmi)|non ricordarmelo [più]""",
     Role.REFUSE: """
 non oggi|oggi no|non voglio [più]
 non lo voglio [più]|non mi interessa|non questa volta|questa volta no|passo|non lo faccio|non lo farò|niente da fare""",

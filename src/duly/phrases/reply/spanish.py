@@ -50,12 +50,13 @@ _PHRASES = {
     Role.YES: """
 ya|sí|sip|sipi|claro|claro que sí|por supuesto|vale|de acuerdo|bueno|bien|muy bien|perfecto|correcto|exacto
 entendido
-genial|está bien|todo bien|todo ok|confirmado|confirmo|recibido|así es|seguro|desde luego|dale|eso es|cierto
+genial|está bien|todo bien|todo en orden|todo ok|confirmado|confirmo|recibido|así es|seguro|desde luego|dale|eso es
+cierto
 estupendo|excelente|ándale|yes
 sí (claro|señor|señora|por supuesto|ya)""",
     Role.DONE: """
 [todo|está|ya está|todo está|tarea] {bare} [todo|gracias]|ya (está|esta) [{bare}]|todo (está|esta) {bare}
-ya estuvo|eso ya está|misión cumplida
+ya (estuvo|quedó)|eso ya está|misión cumplida
 ({them}) {did} [{thing}]|(tomé|bebí|hice|terminé|pagué|llamé|envié|acabé) [{thing}]
 (tome|hice) (la|las|mi|mis) {medicine}
 [{them}] {have} {done} [{thing}]|[la|las|mi|mis|el|los] {medicine} (tomada|tomadas|tomado|tomados)
@@ -77,7 +78,8 @@ no [me] hace falta [ya|hoy|gracias]|no es necesario|no es [ya] necesario|ya no [
 no hay necesidad|no se necesita|ya no|[ya] no lo necesito [más|ya]|no necesito [{thing}|nada]
 innecesario
 no importa|da igual
-déjame (en paz|tranquilo|tranquila)|deja de (recordarme|recordármelo|molestar|molestarme)|no me lo recuerdes [más]
+déjame (en paz|tranquilo|tranquila)|(deja|para) de (recordarme|recordármelo|molestar|molestarme)
+no me lo recuerdes [más]
 no me recuerdes [más]|no más|ya basta|me da igual""",
     Role.REFUSE: """
 no hoy|hoy no|por hoy no|esta vez no|no lo quiero [más]|no quiero [{thing}|más|hacerlo|tomarlo|tomarla]
