@@ -1,4 +1,8 @@
-"""Phrases written by someone who had not seen the grammar, after the table and its rules of reading alone."""
+"""Phrases written after the table and its rules of reading alone, by someone who had not seen the grammar.
+
+Those marked "informed" came later, from someone who had: they hold what was repaired and measure nothing. What is
+marked "debatable" is not graded, and some of it was marked only after it had been read otherwise.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Replies written by someone who had not seen the lexicons: nearly all are understood, and none is a false yes."""
+"""Replies written by someone who had not seen the lexicons: nearly all are understood, and none is a false yes.
+
+Those marked "informed" came later, from someone who had: they hold what was repaired and measure nothing. A few have
+got their second answer ("also") only after they had been read otherwise.
+"""
 
 from __future__ import annotations
 
