@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.cli.houses import as_json, ask
+from duly.cli.naming import free_name
 from duly.cli.parser import Parser, UsageError
 from duly.cli.schedule_options import add_schedule_options, read_form
 from duly.cli.schedules import schedule, told
@@ -41,17 +41,10 @@ async def _add(house: House, arguments: Namespace) -> ScheduleView:
     form["cron" if is_valid(when) else "when"] = when
     form.setdefault("cron_timezone", house.zone)
     form["targets"] = [*form.get("targets", []), *({"project_id": each} for each in arguments.project)] or None
-    form["name"] = arguments.name or await _free_name(house, form)
-    return await house.use_cases.schedule_create(house.local(Face.CLI), form)
-
-
-async def _free_name(house: House, form: dict[str, Any]) -> str:
-    said = re.findall(r"\w+", str(form.get("job_name") or form.get("prompt") or "schedule").lower())[:4]
-    name, number = "-".join(said)[:60] or "schedule", 1
-    namespace = house.local(Face.CLI).namespace
-    while await house.store.find(namespace, name if number == 1 else f"{name}-{number}") is not None:
-        number += 1
-    return name if number == 1 else f"{name}-{number}"
+    local = house.local(Face.CLI)
+    said = str(form.get("job_name") or form.get("prompt") or "schedule")
+    form["name"] = arguments.name or await free_name(house, local.namespace, said)
+    return await house.use_cases.schedule_create(local, form)
 
 
 def list_all(parser: Parser, words: list[str], clock: Clock) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from datetime import datetime, timedelta
 from difflib import get_close_matches
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from duly.cli.answering import ack, dismiss, inbox, snooze
 from duly.cli.houses import add_person_arguments, as_json, ask, table
 from duly.cli.moments import in_how_long
+from duly.cli.naming import free_name
 from duly.cli.parser import Parser, UsageError
 from duly.ports.codec import decode_trigger
 from duly.ports.people import namespace_of
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from duly.cli.reminder_lines import Reading
     from duly.clock import Clock
     from duly.daemon.house import House
-    from duly.ports.people import User
 
 __all__ = ["ack", "dismiss", "inbox", "remind", "reminders", "snooze"]
 
@@ -54,7 +53,7 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
 
     _known_channel(house, arguments.channel)
     user = (await house.reminders.people.get(arguments.user)).user
-    name = arguments.name or await _free_name(house, user, arguments.message)
+    name = arguments.name or await free_name(house, namespace_of(user.id), arguments.message)
     now = _next_second(house.clock.now())
     read = parse(phrase, now=now, tz=user.timezone or house.zone, lang=arguments.lang, prefer=user.language)
     reading = Reading(read, user, now)
@@ -107,15 +106,6 @@ def _is_served(house: House) -> bool:
     from duly.daemon.presence import found
 
     return house.settings.store.startswith("postgres") or found(house.settings.data_dir) is not None
-
-
-async def _free_name(house: House, user: User, message: str) -> str:
-    """A name people can type: the first words of the message, with a number if they are taken."""
-    words = re.findall(r"\w+", message.lower())[:4] or ["reminder"]
-    name, number = "-".join(words)[:60], 1
-    while await house.store.find(namespace_of(user.id), name if number == 1 else f"{name}-{number}") is not None:
-        number += 1
-    return name if number == 1 else f"{name}-{number}"
 
 
 def reminders(parser: Parser, words: list[str], clock: Clock) -> str:

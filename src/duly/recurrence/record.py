@@ -85,8 +85,9 @@ class Record:
         return cls(**values)
 
     def to_parts(self) -> dict[str, Any]:
-        """Every field as JSON."""
-        return {name: kind.encode(getattr(self, name)) for name, kind in kinds(type(self)).items()}
+        """Every field as JSON; one that is not set is left out, for schedules are read and written very often."""
+        parts = {name: kind.encode(getattr(self, name)) for name, kind in kinds(type(self)).items()}
+        return {name: part for name, part in parts.items() if part is not None}
 
 
 class Leap(NamedTuple):
@@ -134,7 +135,7 @@ def at(path: str, name: str) -> str:
 
 
 def read_record(cls: type[R], path: str, raw: Any, read: Reader, *, header: bool = True) -> R:
-    """The record that was written to `raw`; every key must be there, and no other."""
+    """The record that was written to `raw`; every key must be there that can be missed, and no unknown one."""
     if not isinstance(raw, Mapping):
         raise TriggerDecodeError(path or "trigger", raw, "must be an object")
     expected = kinds(cls)
@@ -143,9 +144,9 @@ def read_record(cls: type[R], path: str, raw: Any, read: Reader, *, header: bool
             raise TriggerDecodeError(at(path, str(key)), raw[key], "is not a known field")
     values = {}
     for name, kind in expected.items():
-        if name not in raw:
+        if name not in raw and not isinstance(kind, Maybe):
             raise TriggerDecodeError(at(path, name), None, "is missing")
-        values[name] = kind.decode(at(path, name), raw[name], read)
+        values[name] = kind.decode(at(path, name), raw.get(name), read)
     try:
         return cls.from_values(values)
     except InvalidInputError as error:
