@@ -26,7 +26,7 @@ tour: $(STAMP) ## a short tour of what duly can do
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh docs/tour.sh
 
 test: check ## everything: the checks, then every test with coverage
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	$(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term
 
 check: $(STAMP) ## the fast checks: format, lint, types, layers
 	$(BIN)/ruff format --check .

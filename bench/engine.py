@@ -24,6 +24,10 @@ from bench.peers import PEERS
 FIRES = 10_000
 MILLION = 1_000_000
 ROUNDS = 3
+_ABOUT_PEERS = (
+    "Peers differ in what they do: huey's *queued* tasks are ready in its queue before the clock starts, nothing falls",
+    "due and no next run is written; its *scheduled* ones fall due, as ours do.",
+)
 
 
 def report() -> str:
@@ -79,7 +83,7 @@ def _fire(server: OwnServer) -> list[str]:
             f"| {store} | *targets* | | {_verdict(ours / fastest, 10)} of the fastest peer; "
             f"{_verdict(ours / limit * 100, 10, '%')} of the limit |"
         )
-    return [*lines, ""]
+    return [*lines, "", *_ABOUT_PEERS, ""]
 
 
 def _fire_on(store: str, server: OwnServer) -> tuple[float, float, dict[str, float]]:

@@ -43,6 +43,7 @@ def encode_action(action: Action) -> str:
     return encode_json({"kind": _KINDS[type(action)], **to_plain(action)}, "action")
 
 
+@lru_cache(maxsize=256)
 def encode_policy(policy: Policy) -> str:
     return encode_json(to_plain(policy), "policy")
 

@@ -215,7 +215,7 @@ def test_every_time_of_day_has_its_own_words() -> None:
 
 def test_every_set_of_days_has_its_own_words() -> None:
     days = (DATES, MONTHS, WEEKDAYS)
-    crons = _crons(("0",), ("0",), ("9", "*"), *days) + _crons(("0",), ("0",), ("9", "*"), *days, day_match="and")
+    crons = _crons(("0",), ("0",), ("9",), *days) + _crons(("0",), ("0",), ("9", "*"), *days, day_match="and")
     _assert_no_two_share_a_description(crons)
 
 
