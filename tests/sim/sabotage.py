@@ -134,7 +134,7 @@ def plans_before_the_time(patch: MonkeyPatch) -> None:
 @_bug("spins")
 def offers_what_is_not_due(patch: MonkeyPatch) -> None:
     due = Tables.due
-    patch.setattr(Tables, "due", lambda self, now: due(self, now + timedelta(minutes=1)))
+    patch.setattr(Tables, "due", lambda self, now: due(self, now + timedelta(seconds=2)))
 
 
 @_bug("expected skipped")

@@ -10,6 +10,7 @@ import asyncio
 import queue
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -72,22 +73,23 @@ def unavailable(path: Path, error: Exception) -> StoreUnavailableError:
     return StoreUnavailableError(f"cannot use {path}: {type(error).__name__}: {error}")
 
 
-class Gate:
+class Gate(ABC):
     """Where work for the database is handed in. Subclasses decide which thread does it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    @abstractmethod
     async def write(self, work: Work[T]) -> T:
         """Run work in a transaction; returns once it is committed and on disk."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def read(self, work: Work[T]) -> T:
         """Run work that changes nothing."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def close(self) -> None:
-        raise NotImplementedError
+        """Let go of every connection."""
 
     def _translated(self, error: Exception) -> Exception:
         return unavailable(self._path, error) if isinstance(error, _UNAVAILABLE) else error
