@@ -27,6 +27,9 @@ ROUNDS = 3
 _ABOUT_PEERS = (
     "Peers differ in what they do: huey's *queued* tasks are ready in its queue before the clock starts, nothing falls",
     "due and no next run is written; its *scheduled* ones fall due, as ours do.",
+    "",
+    "All of duly's schedules share one trigger and one policy, so what is decided and written once for equal ones helps",
+    "here (fire, and adding in bulk); schedules that differ gain less.",
 )
 
 
@@ -147,6 +150,8 @@ def _idle() -> list[str]:
         f"| ready after | {figures['ready']:.2f} s | {_at_most(figures['ready'], 2)} s |",
         f"| CPU per minute | {figures['cpu_per_minute']:.3f} s | {_at_most(figures['cpu_per_minute'], 0.2)} s |",
         f"| memory (RSS) | {figures['rss_mb']:.0f} MB | {_at_most(figures['rss_mb'], 120)} MB |",
+        "",
+        "The filled file is synced to disk before the clock starts: without that, a start took about two seconds.",
         "",
     ]
 
