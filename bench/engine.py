@@ -28,7 +28,7 @@ _ABOUT_PEERS = (
     "Peers differ in what they do: huey's *queued* tasks are ready in its queue before the clock starts, nothing falls",
     "due and no next run is written; its *scheduled* ones fall due, as ours do.",
     "",
-    "All of duly's schedules share one trigger and one policy, so what is decided and written once for equal ones helps",
+    "All schedules of duly share one trigger and one policy, so what is decided and written once for equal ones helps",
     "here (fire, and adding in bulk); schedules that differ gain less.",
 )
 
