@@ -37,7 +37,8 @@ check: $(STAMP) ## the fast checks: format, lint, types, layers
 bench: $(STAMP) ## the benchmarks, beside their peers; writes bench/RESULTS.md
 	$(BIN)/python -m bench
 
-chaos: $(STAMP) ## long campaigns: simulator seeds, kill loops, every zone and transition
+chaos: $(STAMP) ## long campaigns: new cases for every law, simulator seeds, kill loops, every zone and transition
+	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 3 --dist worksteal -m hypothesis
 	$(BIN)/python -m tests.unit.cron.sweep
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)
 	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from duly.errors import PhraseError
 from duly.phrases import Phrase, describe, parse
 from duly.phrases.lexicon import LANGUAGES
-from duly.recurrence import Once, trigger_from_dict
+from duly.recurrence import DayInterval, Once, trigger_from_dict
 from tests.unit.phrases.own import own_cases
 from tests.unit.phrases.strategies import languages, moments, sentences, soups, spoilt, zones
 
@@ -30,11 +30,21 @@ def check_law(phrase: Phrase, now: datetime, tz: str) -> None:
     for lang in LANGUAGES:
         words = describe(phrase.trigger, lang, tz=tz, now=now)
         again = parse(words, now=now, tz=tz, lang=lang)
-        assert (again.trigger, again.canonical()) == (phrase.trigger, phrase.canonical()), words
+        assert again.trigger == phrase.trigger, words
+        if not is_said_at_its_own_time(phrase, now):
+            assert again.canonical() == phrase.canonical(), words
+
+
+def is_said_at_its_own_time(phrase: Phrase, now: datetime) -> bool:
+    """Whether "every 2 days at 08:00" is said at 08:00 sharp: then "every 2 days" is the same series, and shorter."""
+    if not isinstance(phrase.trigger, DayInterval) or phrase.trigger.interval == 1:
+        return False
+    return phrase.trigger.on_times == (phrase.zone.localize(now).time().replace(microsecond=0),)
 
 
 @settings(deadline=None, max_examples=150)
 @given(sentences, moments, zones)
+@example("every 2 days at 00:00", datetime(2026, 3, 29, tzinfo=UTC), "UTC")
 def test_what_is_said_back_is_understood_as_the_same(text: str, now: datetime, tz: str) -> None:
     phrase = read(text, "en", now, tz)
     assume(phrase is not None)
