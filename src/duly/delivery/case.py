@@ -30,7 +30,8 @@ class Case:
     reminder: Reminder
     attempts: list[DeliveryAttempt]
     stale: bool = False
-    """Somebody answered since the step under way was decided: it ends here, and nothing of it is written down."""
+    """Somebody answered, or a vendor took its word back, since the step under way was decided: it ends here, and
+    nothing of it is written down."""
     lost: frozenset[Endpoint] = frozenset()
     """Where an earlier run of the same reminder was taken and not brought: this run is to get through elsewhere."""
 
@@ -64,8 +65,16 @@ class Case:
     def _prompted(self) -> bool:
         last = self.arrivals[-1].attempt_number if self.arrivals else 0
         asked = [each for each in self.attempts if each.kind is AttemptKind.ACK_PROMPT and each.attempt_number > last]
-        unheard = all(each.status is AttemptStatus.UNKNOWN for each in asked)
-        return bool(asked) and not (unheard and len(asked) < _QUESTIONS)
+        unheard = sum(each.status is AttemptStatus.UNKNOWN for each in asked)
+        is_settled = any(each.status.arrived or each.permanent for each in asked)
+        return is_settled or unheard >= _QUESTIONS or self.refused_questions > self.message.max_retries
+
+    @property
+    def refused_questions(self) -> int:
+        """How often the question about the latest delivery was not taken."""
+        last = self.arrivals[-1].attempt_number if self.arrivals else 0
+        kind, failed = AttemptKind.ACK_PROMPT, AttemptStatus.FAILED
+        return sum(each.kind is kind and each.status is failed for each in self.attempts if each.attempt_number > last)
 
     @property
     def buttons_on_reminder(self) -> bool:

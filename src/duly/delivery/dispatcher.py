@@ -68,6 +68,8 @@ class MessageDispatcher:
         case = await self._open(run)
         while True:
             context.heartbeat()
+            if case.stale:  # what was sent may be known to have been lost by now
+                case.attempts = await self._reminders.attempts(run.run_id)
             now, case.stale = self._clock.now(), False
             step = next_step(case.message, case.standing, now, case.quiet(now))
             if isinstance(step, Wait):
@@ -203,7 +205,11 @@ class MessageDispatcher:
         if await self._is_stale(case):
             return
         if await self._sender.send(case, Endpoint(arrived.channel, arrived.address), question, AttemptKind.ACK_PROMPT):
-            await self._write(case, last_sent_at=self._clock.now())
+            await self._write(case, last_sent_at=self._clock.now(), wake_at=None)
+        elif refused := case.refused_questions:
+            floor, now = case.attempts[-1].retry_at, self._clock.now()
+            wake_at = next_round(case.message.priority, refused, [floor], now, self._chance())
+            await self._write(case, wake_at=wake_at)
 
     # when it does not work out
 

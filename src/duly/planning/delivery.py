@@ -109,9 +109,12 @@ def _while_sending(message: Message, at: Standing, now: datetime, quiet: datetim
 
 
 def _while_waiting(message: Message, at: Standing, now: datetime) -> Step:
-    if message.ack_prompt is not None and not at.prompted:
-        return Prompt()
     answer_by = (at.last_sent_at or now) + ACK_SILENCE
+    if message.ack_prompt is not None and not at.prompted:
+        if at.wake_at is None or at.wake_at <= now:
+            return Prompt()
+        if now < answer_by:
+            return Wait(min(at.wake_at, answer_by), "the question was not taken")
     if now < answer_by:
         return Wait(answer_by, "waiting for an answer")
     if at.nags < message.max_ack_reminders:

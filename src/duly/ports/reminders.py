@@ -59,6 +59,11 @@ class DeliveryAttempt:
     delivered_at: datetime | None = None
     acked_at: datetime | None = None
 
+    def arrived_after(self, other: DeliveryAttempt) -> bool:
+        """Whether this is a later delivery of the reminder itself, and one that got there."""
+        is_later = self.kind is AttemptKind.REMINDER and self.attempt_number > other.attempt_number
+        return is_later and self.status.arrived
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -147,6 +152,13 @@ class Reminders(Protocol):
 
         False, and nothing is recorded, when the reminder or its run has ended already, or the message was seen before.
         The latest attempt of an acknowledged reminder that arrived becomes `acked`.
+        """
+        ...
+
+    async def send_again(self, run_id: str, now: datetime) -> bool:
+        """Have a reminder that waits for an answer delivered anew, at once: it had not arrived after all.
+
+        False, and nothing changes, when it does not wait for one any more.
         """
         ...
 

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from duly.clock import Clock
-from duly.errors import ChannelError, InvalidInputError
+from duly.errors import ChannelError, ChannelTemporaryError, InvalidInputError
+from duly.model.ids import RUN
 from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.ports.channels import (
     Answering,
@@ -132,6 +133,7 @@ class Intake:
         """A vendor tells what became of a message it had taken."""
         attempt = await self._reminders.by_message(status.channel, status.message_id)
         if attempt is None:
+            await self._not_too_early(status)
             return
         now: datetime = self._clock.now()
         if status.status in (StatusKind.DELIVERED, StatusKind.READ) and attempt.delivered_at is None:
@@ -139,6 +141,17 @@ class Intake:
             await self._reminders.end_attempt(replace(attempt, status=arrived, delivered_at=now))
         elif status.status is StatusKind.FAILED:
             await self._lost(attempt, status)
+
+    async def _not_too_early(self, status: DeliveryStatus) -> None:
+        """Bad news may overtake the answer to the request it is about: before that is recorded, it would be lost."""
+        run_id = (status.key or "").partition("/")[0]
+        if status.status is not StatusKind.FAILED or not run_id.startswith(RUN):
+            return
+        sending = [each for each in await self._reminders.attempts(run_id) if each.status is AttemptStatus.PENDING]
+        if any(each.channel == status.channel for each in sending):
+            raise ChannelTemporaryError(
+                f"{status.channel}: message {status.message_id} is still being sent: tell again"
+            )
 
     async def _lost(self, attempt: DeliveryAttempt, status: DeliveryStatus) -> None:
         """A message that was taken did not arrive. Told twice, it is written down once.
@@ -154,6 +167,5 @@ class Intake:
             again = isinstance(channel, Resending) and channel.can_resend(status)
             failed = replace(attempt, status=AttemptStatus.FAILED, error_message=why, permanent=not again)
             await self._reminders.end_attempt(failed)
-        latest = await self._reminders.of_schedule(attempt.job_id, 1)
-        if attempt.kind is AttemptKind.REMINDER and latest and latest[0].run_id == attempt.run_id:
-            await self._service.deliver_again(attempt.run_id)
+        if attempt.kind in (AttemptKind.REMINDER, AttemptKind.ACK_PROMPT):
+            await self._service.deliver_again(attempt)

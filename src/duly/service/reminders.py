@@ -272,15 +272,22 @@ class ReminderService:
         user = await self._user(user_id)
         return await self._answers.handle(user, channel, text, quoted=quoted, button=button, message_id=message_id)
 
-    async def deliver_again(self, run_id: str) -> bool:
-        """A vendor that had taken a message could not bring it after all: the reminder fires once more.
+    async def deliver_again(self, lost: DeliveryAttempt) -> bool:
+        """A vendor that had taken a message could not bring it after all: the reminder goes out once more, at once.
 
-        One that still waits for an answer will be delivered again anyway.
+        One that waits for an answer does so in the same run, unless it has arrived since; one that was over fires anew.
         """
-        reminder = await self._reminders.get(run_id)
-        if reminder is None or reminder.status is not ReminderStatus.DELIVERED:
+        latest = next(iter(await self._reminders.of_schedule(lost.job_id, 1)), None)
+        if latest is None or latest.run_id != lost.run_id:
             return False
-        await self._schedules.trigger(reminder.schedule_id)
+        if latest.status is ReminderStatus.AWAITING_ACK:
+            later = [each for each in await self._reminders.attempts(lost.run_id) if each.arrived_after(lost)]
+            if later or not await self._reminders.send_again(lost.run_id, self._clock.now()):
+                return False
+        elif latest.status is ReminderStatus.DELIVERED:
+            await self._schedules.trigger(latest.schedule_id)
+        else:
+            return False
         self._wake()
         return True
 

@@ -85,13 +85,37 @@ async def test_the_question_goes_where_the_reminder_went(lab: Lab) -> None:
 
 
 @in_lab
-async def test_a_question_that_gets_lost_is_asked_with_the_next_reminder(lab: Lab) -> None:
-    lab.chat.script += [None, DOWN]
+async def test_a_question_that_is_not_taken_is_asked_again_as_soon_as_the_priority_and_the_vendor_say(lab: Lab) -> None:
+    lab.chat.script += [None, DOWN, ChannelTemporaryError("429", 150.0)]
+    made = await lab.remind(**MEDICINE)
+    await lab.clock.travel(minutes=6, seconds=-1)
+    assert (lab.chat.texts, lab.chat.tries) == (["Take it"], 2)
+    await lab.clock.travel(seconds=1)
+    assert (lab.chat.texts, lab.chat.tries) == (["Take it"], 3)
+    await lab.clock.travel(seconds=149)
+    assert lab.chat.tries == 3
+    await lab.clock.travel(seconds=1)
+    assert lab.chat.texts == ["Take it", "Did you take it?"]
+    assert (await say(lab, "yes")).consumed
+    await lab.clock.travel(hours=1)
+    assert (await lab.status(made), len(lab.chat.texts)) == ("acked", 2)
+
+
+@in_lab
+async def test_a_question_that_nobody_takes_does_not_keep_the_reminder_from_coming_again(lab: Lab) -> None:
+    lab.chat.script += [None, ChannelTemporaryError("429", 3600.0)]
     await lab.remind(**MEDICINE)
-    await lab.clock.travel(minutes=5)
+    await lab.clock.travel(minutes=15)
     assert lab.chat.texts == ["Take it"]
-    await lab.clock.travel(minutes=10)
-    assert lab.chat.texts == ["Take it", "Take it", "Did you take it?"]
+    assert lab.mail.texts == ["Take it", "Did you take it?"]  # the chat did not want to be asked for an hour
+
+
+@in_lab
+async def test_a_question_is_not_asked_more_often_than_a_reminder_is_tried(lab: Lab) -> None:
+    lab.chat.script += [None, DOWN, DOWN, None]
+    await lab.remind(**MEDICINE, max_retries=1, max_ack_reminders=0)
+    await lab.clock.travel(hours=1)
+    assert (lab.chat.texts, lab.chat.tries) == (["Take it"], 3)
 
 
 @in_lab

@@ -267,6 +267,26 @@ async def test_a_snooze_may_be_answered_again(shared_world: World) -> None:
 
 
 @conformant
+async def test_what_had_not_arrived_after_all_is_sent_again_at_once_unless_it_was_answered(shared_world: World) -> None:
+    reminder = await waiting(shared_world, None, 600, rounds=2, nags=1, wake_at=at(900))
+    assert await of(shared_world).send_again(reminder.run_id, at(700))
+    found = await of(shared_world).get(reminder.run_id)
+    changed: dict[str, Any] = {
+        "status": ReminderStatus.SENDING,
+        "rounds": 0,
+        "wake_at": None,
+        "version": reminder.version + 1,
+    }
+    assert found == replace(reminder, **changed, updated_at=at(700))
+    assert (await shared_world.seen(reminder.run_id)).due_at == at(700)
+    assert not await of(shared_world).send_again(reminder.run_id, at(701))
+    assert await of(shared_world).answer(said(reminder), ReminderStatus.ACKED, None)
+    assert not await of(shared_world).send_again(reminder.run_id, at(702))
+    assert await of(shared_world).get(reminder.run_id) != found
+    assert not await of(shared_world).send_again("run_nobody", at(702))
+
+
+@conformant
 async def test_an_answer_during_a_step_is_heard_right_after_it(shared_world: World) -> None:
     await shared_world.add(row := schedule())
     reminder = await waiting(shared_world, row)

@@ -62,6 +62,18 @@ def ahead(minutes: float) -> datetime:
         (CRITICAL, Standing(S.SENDING, rounds=4, escalated=True), Finish(S.FAILED)),
         (CRITICAL, Standing(S.SENDING, rounds=1, exhausted=True), Escalate(S.FAILED)),
         (ASK, Standing(S.AWAITING_ACK, last_sent_at=NOW), Prompt()),
+        (ASK, Standing(S.AWAITING_ACK, last_sent_at=NOW, wake_at=NOW), Prompt()),
+        (
+            ASK,
+            Standing(S.AWAITING_ACK, last_sent_at=NOW, wake_at=ahead(1)),
+            Wait(ahead(1), "the question was not taken"),
+        ),
+        (
+            ASK,
+            Standing(S.AWAITING_ACK, last_sent_at=NOW, wake_at=ahead(11)),
+            Wait(ahead(10), "the question was not taken"),
+        ),
+        (ASK, Standing(S.AWAITING_ACK, last_sent_at=ago(10), wake_at=ahead(1)), Again(1)),
         (ASK, Standing(S.AWAITING_ACK, last_sent_at=NOW, prompted=True), Wait(ahead(10), "waiting for an answer")),
         (ACK, Standing(S.AWAITING_ACK, last_sent_at=ago(9)), Wait(ahead(1), "waiting for an answer")),
         (ACK, Standing(S.AWAITING_ACK, last_sent_at=ago(10)), Again(1)),

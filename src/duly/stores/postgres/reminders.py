@@ -75,6 +75,9 @@ class PostgresReminders:
     async def answer(self, answer: Answer, status: ReminderStatus, wake_at: datetime | None) -> bool:
         return await self._door().write(lambda session: _answer(session, answer, status, wake_at))
 
+    async def send_again(self, run_id: str, now: datetime) -> bool:
+        return await self._door().write(lambda session: _send_again(session, {"run_id": run_id, "now": now}))
+
     async def answers(self, run_id: str) -> list[Answer]:
         return await self._all(ANSWERS, SQL.answers_of, {"run_id": run_id})
 
@@ -150,6 +153,15 @@ async def _answer(session: Session, answer: Answer, status: ReminderStatus, wake
     if answer.response is Response.ACK:
         await session.fetch(SQL.ack_attempt, answered)
     failpoints.hit("reminder.answered")
+    await announce(session)
+    return True
+
+
+async def _send_again(session: Session, values: dict[str, Any]) -> bool:
+    if await session.value(SQL.make_due, values) is None:
+        return False
+    if await session.value(SQL.send_again, values) is None:
+        return False
     await announce(session)
     return True
 

@@ -75,6 +75,10 @@ class SqliteReminders:
     async def answer(self, answer: Answer, status: ReminderStatus, wake_at: datetime | None) -> bool:
         return await self._door().write(lambda connection: _answer(connection, answer, status, to_micros(wake_at)))
 
+    async def send_again(self, run_id: str, now: datetime) -> bool:
+        values = {"run_id": run_id, "now": micros(now)}
+        return await self._door().write(lambda connection: _send_again(connection, values))
+
     async def answers(self, run_id: str) -> list[Answer]:
         return await self._all(ANSWERS, SQL.answers_of, {"run_id": run_id})
 
@@ -145,6 +149,12 @@ def _answer(connection: apsw.Connection, answer: Answer, status: ReminderStatus,
         connection.execute(SQL.ack_attempt, answered)
     failpoints.hit("reminder.answered")
     return True
+
+
+def _send_again(connection: apsw.Connection, values: dict[str, Any]) -> bool:
+    if connection.execute(SQL.make_due, values).get is None:
+        return False
+    return connection.execute(SQL.send_again, values).get is not None
 
 
 def _is_new(connection: apsw.Connection, channel: str, message_id: str, now: int) -> bool:

@@ -118,6 +118,13 @@ SET status = %(status)s, wake_at = %(wake_at)s, version = version + 1, updated_a
 WHERE run_id = %(run_id)s AND status IN ('sending', 'awaiting_ack', 'snoozed')
 RETURNING run_id;
 
+-- name: send_again
+-- Have a reminder that waits for an answer delivered anew.
+UPDATE reminders
+SET status = 'sending', rounds = 0, wake_at = NULL, version = version + 1, updated_at = %(now)s
+WHERE run_id = %(run_id)s AND status = 'awaiting_ack'
+RETURNING run_id;
+
 -- name: add_answer
 -- What a person said.
 INSERT INTO reminder_acks (run_id, job_id, user_id, run_number, response, snooze_minutes, snooze_until, channel,

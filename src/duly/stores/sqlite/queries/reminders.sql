@@ -113,6 +113,13 @@ SET status = :status, wake_at = :wake_at, version = version + 1, updated_at = :n
 WHERE run_id = :run_id AND status IN ('sending', 'awaiting_ack', 'snoozed')
 RETURNING run_id;
 
+-- name: send_again
+-- Have a reminder that waits for an answer delivered anew.
+UPDATE reminders
+SET status = 'sending', rounds = 0, wake_at = NULL, version = version + 1, updated_at = :now
+WHERE run_id = :run_id AND status = 'awaiting_ack'
+RETURNING run_id;
+
 -- name: add_answer
 -- What a person said.
 INSERT INTO reminder_acks (run_id, job_id, user_id, run_number, response, snooze_minutes, snooze_until, channel,
