@@ -7,7 +7,7 @@ from datetime import datetime
 
 from duly.errors import InvalidInputError
 from duly.model.events import RUN_MISSED, RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_QUARANTINED, Event
-from duly.model.ids import RUN, RandomBits, make_id
+from duly.model.ids import RUN, RandomBits, make_ids
 from duly.model.policy import Policy
 from duly.model.run import Origin, Status
 from duly.planning.fire import FirePlan, Situation, plan_fire, stands_in_line
@@ -22,7 +22,7 @@ class TickPlanner:
         self._now = now
         self._served = served
         self._room = room
-        self._random_bits = random_bits
+        self._run_ids = make_ids(RUN, now, random_bits)
         self._decided: dict[tuple[object, ...], tuple[Policy, FirePlan]] = {}
 
     def __call__(self, due: Sequence[Due]) -> Plan:
@@ -81,7 +81,7 @@ class TickPlanner:
         if status is Status.PENDING and self._room > 0 and entry.handler in self._served:
             status = Status.RUNNING
             self._room -= 1
-        run_id = make_id(RUN, self._now, self._random_bits)
+        run_id = next(self._run_ids)
         run = NewRun(run_id, entry.id, Origin.SCHEDULE, fire_at, due_at, entry.handler, status, decided.reason)
         run.in_line = stands_in_line(policy)
         if status is Status.SKIPPED:
@@ -94,7 +94,7 @@ class TickPlanner:
         missed = decided.missed
         if missed is None:
             return
-        run_id = make_id(RUN, self._now, self._random_bits)
+        run_id = next(self._run_ids)
         run = NewRun(run_id, entry.id, Origin.SCHEDULE, missed.last_at, missed.last_at, entry.handler, Status.MISSED)
         run.reason, run.skipped, run.first_skipped_at = missed.reason, missed.count, missed.first_at
         plan.runs.append(run)

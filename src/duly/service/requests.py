@@ -7,7 +7,7 @@ from datetime import datetime
 
 from duly.errors import InvalidInputError
 from duly.model.events import RUN_SKIPPED, Event
-from duly.model.ids import RUN, RandomBits, make_id
+from duly.model.ids import RUN, RandomBits, make_id, make_ids
 from duly.model.run import Origin, Status
 from duly.planning.fire import dispatch_at, stands_in_line
 from duly.planning.overlap import Verdict, decide_overlap
@@ -53,14 +53,14 @@ class Backfill:
         self._start = start
         self._end = end
         self._now = now
-        self._random_bits = random_bits
+        self._run_ids = make_ids(RUN, now, random_bits)
 
     def __call__(self, due: Sequence[Due]) -> Plan:
         plan = Plan()
         for entry in due:
             taken = entry.running + entry.waiting > 0
             for fire_at in self._times(entry):
-                run_id = make_id(RUN, self._now, self._random_bits)
+                run_id = next(self._run_ids)
                 status = Status.WAITING if taken else Status.PENDING
                 run = NewRun(run_id, entry.id, Origin.BACKFILL, fire_at, self._now, entry.handler, status)
                 run.in_line = True

@@ -7,12 +7,13 @@ import re
 import secrets
 import uuid
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.model.ids import NODE, RUN, SCHEDULE, TOKEN, make_id
+from duly.model.ids import NODE, RUN, SCHEDULE, TOKEN, make_id, make_ids
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
@@ -61,3 +62,17 @@ def test_a_seed_makes_the_same_ids_again() -> None:
     first, second = random.Random(7), random.Random(7)
     for _ in range(10):
         assert make_id(RUN, EPOCH, first.getrandbits) == make_id(RUN, EPOCH, second.getrandbits)
+
+
+@given(moment=moments, noise=st.integers(0, 2**74 - 1) | st.just(2**74 - 1))
+def test_ids_made_in_one_go_sort_in_the_order_they_were_made(moment: datetime, noise: int) -> None:
+    made = list(islice(make_ids(RUN, moment, lambda _: noise), 300))
+    assert made == sorted(set(made))
+    for each in map(as_uuid, made):
+        assert (each.version, each.variant) == (7, uuid.RFC_4122)
+        assert each.int >> 80 == (moment - EPOCH) // MILLISECOND
+
+
+def test_ids_made_in_one_go_by_two_makers_differ() -> None:
+    makers = [make_ids(RUN, EPOCH, secrets.randbits) for _ in range(20)]
+    assert len({each for maker in makers for each in islice(maker, 500)}) == 10_000
