@@ -142,6 +142,36 @@ async def test_a_guardian_that_is_killed_leaves_no_orphans(bench: Bench) -> None
     assert [pid for pid in pids if is_alive(pid)] == []
 
 
+JAILER = "trap '' TERM; echo $$ > jailer; while :; do kill -STOP $PPID; sleep 0.01; done"
+
+
+@run
+async def test_who_stops_its_guardian_cannot_stop_its_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duly.dispatch.prompts.command.GRACE", 0.1)
+    monkeypatch.setattr("duly.dispatch.prompts.spawn._PATIENCE", 0.1)
+    runaway = f"setsid sh -c 'echo $$ > runaway; sleep 3600' & until [ -s runaway ]; do sleep 0.01; done; {JAILER}"
+    await timed_out(bench, SpawnerProfile(name="jailer", new=("sh", "-c", runaway)), "go", "jailer")
+    pids = [int((bench.projects["api"] / name).read_text(encoding="ascii")) for name in ("jailer", "runaway")]
+    none_is_left(pids)
+
+
+@run
+async def test_a_gate_that_stops_its_guardian_is_ended_all_the_same(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duly.dispatch.prompts.gate.GRACE", 0.1)
+    monkeypatch.setattr("duly.dispatch.prompts.spawn._PATIENCE", 0.1)
+    clock, jailer = Hourglass(), bench.projects["api"] / "jailer"
+    dispatcher = bench.dispatcher(gates={"jailer": ["sh", "-c", JAILER]}, clock=clock)
+    prompt = Prompt(text="go", gate="jailer", targets=at("api"))
+    going = asyncio.ensure_future(bench.run(prompt, dispatcher=dispatcher))
+    pid = await asyncio.to_thread(eventually, lambda: jailer.exists() and jailer.read_text(encoding="ascii"), "it")
+    clock.turn()
+    with pytest.raises(PromptError, match="gate 'jailer' timed out"):
+        await going
+    none_is_left([int(pid)])
+
+
 def start_lonely(bench: Bench) -> tuple[subprocess.Popen[bytes], list[int]]:
     """A program that carries out a prompt which never ends, and the pids of what it started."""
     program = subprocess.Popen(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from duly.dispatch.prompts import PromptError, PromptFailedError, PromptRefusedError
+from duly.dispatch.prompts import PromptError, PromptFailedError, PromptRefusedError, SpawnerProfile
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Prompt, Target
 from duly.ports.records import Claimed
@@ -127,6 +127,27 @@ async def test_nothing_leads_out_of_a_project(bench: Bench, workspace: str) -> N
     with pytest.raises(PromptError, match="InvalidInputError: workspace"):
         await bench.run(prompt)
     assert all(row.pid is None for row in bench.memory.written)
+
+
+@run
+async def test_a_directory_that_becomes_a_link_on_the_way_is_not_entered(bench: Bench) -> None:
+    """The first attempt, to go on with a session, puts a link to another project where the second one would begin."""
+    (bench.projects["api"] / "place").mkdir()
+    swaps = "cd .. && mv place away && ln -s ../web place; echo no such session >&2; exit 1"
+    sly = SpawnerProfile(
+        name="sly",
+        new=("sh", "-c", """touch was-here; echo '{"text": "done", "id": "s-2"}'"""),
+        resume=("sh", "-c", swaps, "{session_id}"),
+        session="parsed",  # type: ignore[arg-type]
+        parse="json",  # type: ignore[arg-type]
+        text_path="text",
+        session_path="id",
+        gone="no such session",
+    )
+    bench.memory.sessions["sched_1", "api", "place"] = "s-1"
+    with pytest.raises(PromptError, match=r"cannot run in .*/api/place: it is .*/web by now \(exit code 126\)"):
+        await bench.run(Prompt(text="go", targets=at("api/place")), dispatcher=bench.dispatcher(sly))
+    assert not (bench.projects["web"] / "was-here").exists()
 
 
 @run

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import signal
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
@@ -91,10 +90,7 @@ class CommandCarrier:
                 output_cap=profile.output_cap,
                 grace=GRACE,
             )
-            ended = await run_command(command, on_start=started, on_output=heard)
-        if ended.code == -signal.SIGKILL:  # the guardian may be the one who was killed, and have left others behind
-            left = await asyncio.to_thread(family.members, work.run.run_id, target_name(work.target))
-            await family.end(left, self._clock)
+            ended = await run_command(command, self._clock, on_start=started, on_output=heard)
         return ended, await asyncio.to_thread(reader.reply, ended.stdout, ended.stderr)
 
     def _env(self, profile: SpawnerProfile, work: Assignment) -> dict[str, str]:

@@ -165,7 +165,7 @@ class PromptDispatcher:
         if target is not None:
             return self._projects.directory(target)
         self._state_dir.mkdir(parents=True, exist_ok=True)
-        return self._state_dir
+        return self._state_dir.resolve()
 
     async def _all(self, tasks: Sequence[Task], text: str, share: float | None) -> list[Outcome]:
         """Every target by itself: one that fails does not stop the others."""

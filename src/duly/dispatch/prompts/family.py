@@ -44,8 +44,11 @@ def owner() -> str:
     return f"{os.getpid()}:{pid_started(os.getpid())}"
 
 
-def members(run_id: str, target: str) -> list[Member]:
-    """Every living process that was spawned for a run at a target, however far it went; where the system tells."""
+def members(run_id: str, target: str | None) -> list[Member]:
+    """Every living process that was spawned for a run at a target, however far it went; where the system tells.
+
+    Gates run for no target.
+    """
     found = []
     for pid in _all_pids():
         variables = _environment(pid)

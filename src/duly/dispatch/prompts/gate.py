@@ -9,7 +9,7 @@ from duly.clock import Clock
 from duly.dispatch.deadline import Deadline
 from duly.dispatch.prompts.assignment import PromptError
 from duly.dispatch.prompts.capture import shorten
-from duly.dispatch.prompts.spawn import Command, run_command
+from duly.dispatch.prompts.spawn import GRACE, Command, run_command
 from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 
 _LAST_REFUSAL = 125  # beyond are: not executable, not found, killed
@@ -36,10 +36,10 @@ class Gates:
     async def ask(self, name: str, cwd: Path, env: Mapping[str, str]) -> str:
         """What the gate has to say to the prompt; raises `RunSkippedError` when there is nothing to do."""
         self.check(name)
-        command = Command(argv=self._gates[name], cwd=cwd, env=env, output_cap=_OUTPUT_CAP)
+        command = Command(argv=self._gates[name], cwd=cwd, env=env, output_cap=_OUTPUT_CAP, grace=GRACE)
         try:
             async with Deadline(self._clock, self._timeout):
-                ended = await run_command(command)
+                ended = await run_command(command, self._clock)
         except RunTimeoutError as late:
             raise PromptError(f"gate {name!r} {late}") from late
         if ended.code == 0:

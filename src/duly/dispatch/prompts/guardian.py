@@ -1,9 +1,12 @@
 """Stands between duly and a tool: a small program of its own that lets nothing of the tool outlive it, or duly.
 
-Run as a script, with nothing but the standard library: `guardian.py LIFELINE GRACE PROGRAM ARGUMENT…`. The tool leads
-a process group of its own. When it ends, when SIGTERM comes, or when the lifeline (a pipe whose other end duly holds)
-breaks because duly died in whatever way, the whole family is ended: asked first if there is time, then killed and
-waited for. On Linux that includes those who left the group. Ends the way the tool ended.
+Run as a script, with nothing but the standard library: `guardian.py LIFELINE GRACE DIRECTORY PROGRAM ARGUMENT…`. The
+tool leads a process group of its own. When it ends, when SIGTERM comes, or when the lifeline (a pipe whose other end
+duly holds) breaks because duly died in whatever way, the whole family is ended: asked first if there is time, then
+killed and waited for. On Linux that includes those who left the group. Ends the way the tool ended.
+
+Nothing begins in a directory that is not the one that was meant: between the check of a path and its use, somebody may
+have put a link in its place.
 """
 
 from __future__ import annotations
@@ -41,6 +44,17 @@ def _become(arguments: list[str], guardian: int) -> None:
     except OSError as error:
         os.write(2, f"cannot run {arguments[0]}: {error.strerror}\n".encode())
         os._exit(127 if error.errno == errno.ENOENT else 126)
+
+
+def _stand_in(directory: str) -> None:
+    """Go no further from anywhere else. Where names have several spellings this cannot be told."""
+    try:
+        here = os.getcwd()  # noqa: PTH109  as the kernel says it
+    except OSError as error:
+        here = f"({error.strerror})"
+    if _LINUX and here != directory:
+        os.write(2, os.fsencode(f"cannot run in {directory}: it is {here} by now\n"))
+        os._exit(126)
 
 
 def _let_go_of_the_streams() -> None:
@@ -102,7 +116,8 @@ def _end_all(tool: int) -> int:
 
 
 def main(arguments: list[str]) -> None:
-    lifeline, grace, *program = arguments
+    lifeline, grace, directory, *program = arguments
+    _stand_in(directory)
     os.set_inheritable(int(lifeline), False)
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     wake, woken = os.pipe()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -12,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from duly.dispatch.prompts import guardian
+from duly.clock import Clock
+from duly.dispatch.prompts import family, guardian
 from duly.dispatch.prompts.capture import Capture
 from duly.errors import DulyError
 
@@ -23,18 +25,19 @@ GRACE = 5.0
 """Seconds between asking a process to end and killing it."""
 _CHUNK = 64 * 1024
 _LAST_WORDS = 2.0  # seconds the pipes may stay open after everything has ended
+_PATIENCE = 5.0  # seconds a guardian may take beyond the grace of its tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """What to run, where, and how much of its output to keep."""
+    """What to run, where, and how much of its output to keep. `cwd` has no links in it."""
 
     argv: Sequence[str]
     cwd: Path
     env: Mapping[str, str]
     stdin: bytes | None = None
     output_cap: int
-    grace: float = GRACE
+    grace: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ def _ignore(_data: bytes) -> None:
 
 
 async def run_command(
-    command: Command, *, on_start: OnStart | None = None, on_output: Callable[[bytes], None] = _ignore
+    command: Command, clock: Clock, *, on_start: OnStart | None = None, on_output: Callable[[bytes], None] = _ignore
 ) -> Ended:
     """Run it to its end. Cancelled, it is asked to end, then killed; when this raises, nothing of it is left."""
     process, ours = await _with_lifeline(command)
@@ -67,8 +70,9 @@ async def run_command(
         await process.exited()
     finally:
         if process.returncode is None:
-            process.ask_to_end()
-            await uninterrupted(process.exited())
+            await uninterrupted(process.end(command.grace))
+        if process.returncode == -signal.SIGKILL:  # it may be the guardian who was killed, and have left others behind
+            await uninterrupted(_end_family(command, clock))
         os.close(ours)
         await uninterrupted(_end_of(streams))
         process.close()
@@ -106,9 +110,15 @@ class _Process:
     async def exited(self) -> None:
         await asyncio.shield(self._protocol.exit)
 
-    def ask_to_end(self) -> None:
+    async def end(self, grace: float) -> None:
+        """Ask it to end, and kill it when it does not: a tool can stop its guardian, but not the end of its time."""
         with suppress(ProcessLookupError):
             self._transport.terminate()
+            self._transport.send_signal(signal.SIGCONT)
+        await asyncio.wait({self._protocol.exit}, timeout=grace + _PATIENCE)
+        with suppress(ProcessLookupError):
+            self._transport.kill()
+        await self.exited()
 
     def close(self) -> None:
         self._transport.close()
@@ -127,6 +137,11 @@ async def uninterrupted(work: Awaitable[T]) -> T:
         task.exception()  # it does not matter any more
         raise stopped
     return task.result()
+
+
+async def _end_family(command: Command, clock: Clock) -> None:
+    left = await asyncio.to_thread(family.members, command.env[family.RUN], command.env.get(family.TARGET))
+    await family.end(left, clock)
 
 
 async def _with_lifeline(command: Command) -> tuple[_Process, int]:
@@ -149,10 +164,10 @@ async def _start(command: Command, lifeline: int) -> _Process:
     if os.name != "posix":
         raise DulyError("commands can be spawned on POSIX systems only: use a webhook or a function here")
     loop = asyncio.get_running_loop()
-    arguments = [sys.executable, "-I", "-S", str(guardian.__file__), str(lifeline), str(command.grace), *command.argv]
+    guarded = [str(guardian.__file__), str(lifeline), str(command.grace), str(command.cwd), *command.argv]
     transport, protocol = await loop.subprocess_exec(
         lambda: _Protocol(loop),
-        *arguments,
+        *(sys.executable, "-I", "-S", *guarded),
         stdin=subprocess.PIPE if command.stdin else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
