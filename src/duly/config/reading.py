@@ -38,27 +38,34 @@ def load(
     """Settings from a file and the environment. A data directory given on the command line beats `DULY_DATA_DIR`,
     which beats `data_dir` in the file; without any it is the user's.
 
-    The file is the one named, else `DULY_CONFIG`, else `duly.toml` here or in the data directory, else none.
+    The file is the one named, else `DULY_CONFIG`, else `duly.toml` here or in the data directory, else none. Paths in
+    the file start from the file, all others from here.
     """
-    file = _find(environment, config, data_dir, here or Path.cwd())
+    here = here or Path.cwd()
+    told = data_dir or environment.get("DULY_DATA_DIR")
+    directory = None if not told else _path(told, here)
+    file = _find(config or environment.get("DULY_CONFIG"), directory, here)
     document = {} if file is None else _parse(file)
-    base = file.parent if file is not None else Path.cwd()
-    folder = data_dir or environment.get("DULY_DATA_DIR") or _text(document, "data_dir", "")
-    directory = _path(folder, base) if folder else user_data_path("duly", appauthor=False)
+    base = file.parent if file is not None else here
+    written = _optional(document, "data_dir")
+    if directory is None:
+        directory = _users() if written is None else _path(written, base)
     return _settings(document, file, base, directory)
 
 
-def _find(environment: Mapping[str, str], config: str | None, data_dir: str | None, here: Path) -> Path | None:
-    named = config or environment.get("DULY_CONFIG")
+def _find(named: str | None, directory: Path | None, here: Path) -> Path | None:
     if named:
-        file = Path(named).expanduser()
+        file = _path(named, here)
         if not file.is_file():
             raise ConfigError(named, "there is no such file")
         return file.resolve()
-    folder = data_dir or environment.get("DULY_DATA_DIR")
-    places = [here / FILE_NAME, Path(folder).expanduser() / FILE_NAME if folder else None]
-    places.append(user_data_path("duly", appauthor=False) / FILE_NAME)
-    return next((place.resolve() for place in places if place is not None and place.is_file()), None)
+    places = [here, *([] if directory is None else [directory]), _users()]
+    files = (place / FILE_NAME for place in places)
+    return next((file.resolve() for file in files if file.is_file()), None)
+
+
+def _users() -> Path:
+    return user_data_path("duly", appauthor=False)
 
 
 def _parse(file: Path) -> dict[str, Any]:
@@ -81,7 +88,7 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
     return Settings(
         file=file,
         data_dir=directory,
-        store=_text(document, "store", str(directory / "schedules.db")),
+        store=_store(document, base, directory),
         host=_text(server, "host", DEFAULT_HOST, "server."),
         port=_number(server, "port", DEFAULT_PORT, 0, 65_535, "server."),
         timezone=timezone,
@@ -97,6 +104,13 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
         reminders=_table(document, "reminders", None),
         butler=_butler(document),
     )
+
+
+def _store(document: Mapping[str, Any], base: Path, directory: Path) -> str:
+    text = _optional(document, "store")
+    if text is None:
+        return str(directory / "schedules.db")
+    return text if "://" in text or text.startswith(("env:", "file:")) else str(_path(text, base))
 
 
 def _projects(document: Mapping[str, Any], base: Path) -> dict[str, Path]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duly.clock import Clock, SystemClock
@@ -50,12 +51,18 @@ class House:
         """Reminders that were overdue at the last start."""
         if settings.file is not None and (here := str(settings.file.parent)) not in sys.path:
             sys.path.insert(0, here)  # modules of jobs and spawners lie beside the file that names them
-        url = resolve(settings.store, self.environment, "store")
+        url = self.resolver("store")(settings.store)
         self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
 
     async def open(self) -> None:
         """Make the store ready for use cases; the engine does not run yet."""
-        self.settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder = self.settings.data_dir
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise ConfigError(
+                "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
+            ) from error
         await self.store.open()
 
     async def close(self) -> None:
@@ -191,7 +198,8 @@ class House:
 
     def resolver(self, where: str) -> Callable[[str], str]:
         """Looks secrets up that a section of the settings names."""
-        return lambda text: resolve(text, self.environment, where)
+        base = Path() if self.settings.file is None else self.settings.file.parent
+        return lambda text: resolve(text, self.environment, where, base)
 
     @cached_property
     def engine(self) -> Engine:

@@ -62,9 +62,34 @@ def test_paths_start_from_the_file(alone: Path) -> None:
     assert projects == {"blog": alone / "etc" / "blog", "home": alone / "home" / "x"}
 
 
+def test_what_is_told_on_the_command_line_starts_from_here(alone: Path) -> None:
+    here = alone / "here"
+    inside = _written(here / "data", 'timezone = "UTC"')
+    assert load({}, here=here, data_dir="data").file == inside
+    assert load({}, here=here, data_dir="data").data_dir == here / "data"
+    assert load({"DULY_DATA_DIR": "data"}, here=here).data_dir == here / "data"
+    elsewhere = _written(alone / "etc", 'data_dir = "state"')
+    assert load({}, here=here, config=str(elsewhere), data_dir="data").data_dir == here / "data"
+    assert load({"DULY_CONFIG": "data/duly.toml"}, here=here).file == inside
+
+
+def test_a_store_in_a_file_starts_from_the_file(alone: Path) -> None:
+    for written, store in (
+        ("mine.db", str(alone / "etc" / "mine.db")),
+        ("~/mine.db", str(alone / "home" / "mine.db")),
+        ("/srv/mine.db", "/srv/mine.db"),
+        ("postgresql://host/db", "postgresql://host/db"),
+        ("env:STORE", "env:STORE"),
+        ("file:secret", "file:secret"),
+    ):
+        file = _written(alone / "etc", f'store = "{written}"')
+        assert load({}, config=str(file), here=alone / "here").store == store
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        ('data_dir = ""', "data_dir: must be a text that is not empty, got ''"),
         ("colour = 1", "colour: is unknown: the file takes butler, channels"),
         ("[server]\nport = 70000", "server.port: must be a whole number from 0 to 65535, got 70000"),
         ("[server]\nport = true", "server.port: must be a whole number"),
@@ -101,6 +126,7 @@ def test_secrets_are_fetched_when_they_are_needed(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("from a file\n", encoding="utf-8")
     assert resolve("env:TOKEN", {"TOKEN": "from outside"}, "store") == "from outside"
     assert resolve(f"file:{tmp_path / 'secret'}", {}, "store") == "from a file"
+    assert resolve("file:secret", {}, "store", tmp_path) == "from a file"
     assert resolve("postgresql://host/db", {}, "store") == "postgresql://host/db"
     with pytest.raises(ConfigError, match="store: the environment variable TOKEN is not set"):
         resolve("env:TOKEN", {}, "store")
