@@ -24,6 +24,7 @@ _DEFINITION = (
     "timezone",
     "display_title",
     "calendar_event_id",
+    "original_text",
 )
 _LIMITS = ("until_at", "max_runs")
 

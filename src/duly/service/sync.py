@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -12,12 +13,14 @@ from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import RandomBits
+from duly.model.trigger import Trigger
+from duly.ports.codec import decode_trigger
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
 from duly.service import forms
 from duly.service.access import ADMIN, Caller, Face
 from duly.service.audit import audited
-from duly.service.drafts import JobCheck, to_row
+from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.merging import update_existing
 from duly.service.phrasing import read_words
 
@@ -69,14 +72,16 @@ class Sync:
     ) -> SyncReport:
         """One transaction, or, as a dry run, only the report."""
         now = self._clock.now()
-        declared = [self._read(namespace, entry, spawner, now) for entry in entries]
-        _refuse_repeated([row.name for row in declared])
         there = await self._of_the_file(namespace)
-        vanished = [row for row in there if row.name not in {each.name for each in declared}]
         known = {row.name: row for row in there}
-        for row in declared:
-            if row.name not in known and (found := await self._store.find(namespace, row.name)) is not None:
-                known[row.name] = found
+        declared: list[StoredSchedule] = []
+        for entry in entries:
+            name = str(entry.get("name"))
+            if name not in known and (found := await self._store.find(namespace, name)) is not None:
+                known[name] = found
+            declared.append(self._read(namespace, entry, spawner, known.get(name), now))
+        _refuse_repeated([row.name for row in declared])
+        vanished = [row for row in there if row.name not in {each.name for each in declared}]
         turn = _Turn({row.name for row in declared}, now)
         if dry_run:
             for row in (*declared, *vanished):
@@ -85,23 +90,45 @@ class Sync:
             await self._store.save([*declared, *vanished], turn.merge, turn.told)
         return turn.report()
 
-    def _read(self, namespace: str, entry: Mapping[str, Any], spawner: str | None, now: datetime) -> StoredSchedule:
+    def _read(
+        self,
+        namespace: str,
+        entry: Mapping[str, Any],
+        spawner: str | None,
+        known: StoredSchedule | None,
+        now: datetime,
+    ) -> StoredSchedule:
         form = dict(entry)
         if spawner is not None and form.get("prompt") is not None:
             form.setdefault("spawner", spawner)
+        said = form.get("when")
         try:
             draft = forms.read(
                 form,
-                lambda phrase, zone: read_words(phrase, now, zone),
+                lambda phrase, zone: _as_understood(phrase, zone, known) or read_words(phrase, now, zone),
                 namespace=namespace,
                 source="toml",
                 token_scope=str(ADMIN),
+                original_text=None if said is None else _words(str(said), form.get("cron_timezone") or "UTC"),
             )
-            row = to_row(draft, now, self._check_job, self._random_bits)
+            row = self._row(draft, known, now)
             self._check_action(draft.action)
         except (InvalidInputError, NotFoundError) as error:
             raise InvalidInputError(f"schedule {entry.get('name')!r} of the file: {error}") from error
-        return row if row.enabled else replace(row, disabled_by="file")
+        return row if draft.enabled else replace(row, disabled_by="file")
+
+    def _row(self, draft: Draft, known: StoredSchedule | None, now: datetime) -> StoredSchedule:
+        """The row of an entry. What was accepted once is not refused because its time has passed: it is over."""
+        try:
+            return to_row(draft, now, self._check_job, self._random_bits)
+        except InvalidInputError:
+            if known is None:
+                raise
+            then = to_row(draft, known.created_at, self._check_job, self._random_bits)
+            if (then.trigger, then.until_at) != (known.trigger, known.until_at):
+                raise
+        over = replace(then, enabled=False, disabled_by="finished", created_at=now, updated_at=now)
+        return replace(over, next_fire_at=None, next_run_at=None)
 
     async def _of_the_file(self, namespace: str) -> list[StoredSchedule]:
         rows: list[StoredSchedule] = []
@@ -140,9 +167,11 @@ class _Turn:
         if before is None:
             return "created", incoming
         after = update_existing(before, incoming)
+        off = before.enabled and incoming.disabled_by == "file"
         if before.source != "toml":
-            return "taken_over", replace(after or incoming, created_by=None, token_scope=incoming.token_scope)
-        if before.enabled and not incoming.enabled:
+            taken = replace(after or before, created_by=None, token_scope=incoming.token_scope)
+            return "taken_over", self._off(taken) if off else taken
+        if off:
             return "disabled", self._off(after or before)
         if before.disabled_by == "file" and incoming.enabled:
             state = {name: getattr(incoming, name) for name in _STATE}
@@ -164,6 +193,20 @@ class _Turn:
             if verdict != "unchanged" or name in self._declared:
                 getattr(report, verdict).append(name)
         return report
+
+
+def _words(phrase: str, zone: str) -> str:
+    """Words and the zone they are meant in, as they are kept beside what they were understood as."""
+    return f"{phrase} ({zone})"
+
+
+def _as_understood(phrase: str, zone: str, known: StoredSchedule | None) -> Trigger | None:
+    """What the same words meant when they were first read: "tomorrow" in a file stays the day it was."""
+    if known is None or known.original_text != _words(phrase, zone):
+        return None
+    with suppress(ValueError):  # a damaged row is read anew
+        return decode_trigger(known.trigger)
+    return None
 
 
 def _refuse_repeated(names: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -130,6 +131,73 @@ async def test_a_series_that_ended_stays_ended_when_its_entry_goes_and_comes(but
     assert await butler.tick(days=2) == 0
     assert (await butler.sync_file({**once, "cron": "0 10 * * *"})).updated == ["plants"]
     assert await butler.tick(days=1) == 1
+
+
+@scenario
+async def test_what_is_taken_over_is_switched_off_as_the_file_says(butler: Scene) -> None:
+    await _as_the_butler(butler).create("plants", **{name: PLANTS[name] for name in ("cron", "prompt")})
+    assert (await butler.sync_file({**PLANTS, "enabled": False})).taken_over == ["plants"]
+    view = await butler.get("plants")
+    assert (view["enabled"], view["disabled_by"], view.get("next_run_at")) == (False, "file", None)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {**PLANTS, "until_at": "2026-01-01T12:00:00Z"},
+        {"name": "plants", "when": "on 2026-01-01 at 9:00", "prompt": "water the plants"},
+        {"name": "plants", "when": "tomorrow at 9:00", "prompt": "water the plants"},
+    ],
+    ids=["until_at", "date", "tomorrow"],
+)
+@scenario
+async def test_an_entry_whose_time_has_passed_stops_nobody(butler: Scene, entry: dict[str, Any]) -> None:
+    await butler.sync_file(entry)
+    assert await butler.tick(days=2) == 1
+    before = await butler.row("plants", BUTLER)
+    assert (before.enabled, before.disabled_by) == (False, "finished")
+    report = await butler.sync_file(entry, NIGHTLY)
+    assert (report.created, report.unchanged) == (["nightly"], ["plants"])
+    assert await butler.row("plants", BUTLER) == before
+    assert (await butler.sync_file({**entry, "prompt": "water the roses"}, NIGHTLY)).updated == ["plants"]
+    view = await _as_the_butler(butler).get("plants")
+    assert (view["enabled"], view["disabled_by"], view["prompt"]) == (False, "finished", "water the roses")
+    await butler.sync_file(NIGHTLY)
+    assert (await butler.sync_file(entry, NIGHTLY)).enabled == []
+    assert not (await butler.row("plants", BUTLER)).enabled
+
+
+@scenario
+async def test_a_fire_that_was_missed_before_the_end_is_made_up_after_a_sync(butler: Scene) -> None:
+    entry = {**PLANTS, "until_at": "2026-01-01T12:00:00Z"}
+    await butler.sync_file(entry)
+    butler.clock.advance(48 * 3600)
+    assert (await butler.sync_file(entry)).unchanged == ["plants"]
+    assert await butler.tick() == 1
+
+
+@scenario
+async def test_a_new_entry_whose_time_has_passed_is_refused(butler: Scene) -> None:
+    past = {"until_at": "2025-12-31T12:00:00Z"}
+    with pytest.raises(InvalidInputError, match=r"schedule 'plants' of the file: until_at .* is in the past"):
+        await butler.sync_file({**PLANTS, **past})
+    await butler.sync_file(PLANTS)
+    with pytest.raises(InvalidInputError, match=r"schedule 'plants' of the file: until_at .* is in the past"):
+        await butler.sync_file({**PLANTS, **past})
+
+
+@pytest.mark.parametrize("words", ["in 90 minutes", "tomorrow at 9", "every 2 days at 9", "every 3 hours"])
+@scenario
+async def test_words_mean_what_they_meant_when_they_were_first_read(butler: Scene, words: str) -> None:
+    entry = {"name": "plants", "when": words, "prompt": "water the plants"}
+    await butler.sync_file(entry)
+    before = await butler.row("plants", BUTLER)
+    butler.clock.advance(26 * 3600)
+    assert (await butler.sync_file(entry)).unchanged == ["plants"]
+    assert await butler.row("plants", BUTLER) == before
+    assert (await butler.sync_file({**entry, "cron_timezone": "Asia/Tokyo"})).updated == ["plants"]
+    assert (await butler.sync_file({**entry, "when": "daily at 7"})).updated == ["plants"]
+    assert (await butler.row("plants", BUTLER)).next_run_at == datetime(2026, 1, 2, 7, tzinfo=UTC)
 
 
 @scenario
