@@ -110,11 +110,11 @@ def calls_a_failure_a_success(patch: MonkeyPatch) -> None:
 def goes_too_far(patch: MonkeyPatch) -> None:
     original, leap = Tables._advance, _now_and_then()
 
-    def advance(self: Tables, to: Advance, now: datetime) -> None:
+    def advance(self: Tables, to: Advance) -> None:
         if to.next_fire_at is not None and to.next_run_at is not None and leap():
             further = timedelta(days=1)
             to = replace(to, next_fire_at=to.next_fire_at + further, next_run_at=to.next_run_at + further)
-        original(self, to, now)
+        original(self, to)
 
     patch.setattr(Tables, "_advance", advance)
 

@@ -38,6 +38,24 @@ async def test_a_retry_that_still_waits_is_superseded_by_the_next_fire(lab: Lab)
 
 
 @in_lab
+async def test_the_place_of_a_superseded_retry_goes_to_the_first_in_line_at_once(lab: Lab) -> None:
+    begun: list[tuple[int, int]] = []
+
+    async def broken(run) -> None:  # type: ignore[no-untyped-def]
+        begun.append((run.fire_at.minute, lab.clock.now().minute))
+        await lab.clock.sleep(20 * 60)
+        if len(begun) == 1:
+            raise ValueError("no")
+
+    await lab.node(broken)
+    retry = Retry(max_attempts=3, delay=timedelta(hours=1), superseded=True)
+    await lab.schedule(broken, QUARTERS, Policy(overlap=Overlap.QUEUE, retry=retry))
+    await lab.pass_time(minutes=66)
+    # 15 fails at 35, while 30 stands in line; 45 closes it, and 30 has its turn
+    assert begun == [(15, 15), (30, 45), (45, 5)]
+
+
+@in_lab
 async def test_without_that_the_next_fire_is_skipped_while_a_retry_waits(lab: Lab) -> None:
     async def broken() -> None:
         raise ValueError("no")

@@ -50,14 +50,21 @@ def plan_fire(trigger: Trigger, policy: Policy, now: datetime, at: Situation) ->
     due = decide(trigger, policy, next_fire_at=at.next_fire_at, stagger=stagger, now=now, until_at=at.until_at)
     status, reason, supersede, fires = Status.PENDING, None, False, at.fires
     if due.fire_at is not None:
-        supersede = policy.retry.superseded and at.retrying > 0
-        verdict = decide_overlap(policy, at.running - (at.retrying if supersede else 0), at.waiting)
+        replaces = policy.retry.superseded and at.retrying > 0
+        verdict = decide_overlap(policy, *_beside(at, replaced=at.retrying if replaces else 0))
         status, reason = _STATUS[verdict.verdict], verdict.reason
+        supersede = replaces and verdict.verdict is not Verdict.SKIP  # what is left out takes nobody's place
         fires += verdict.verdict is not Verdict.SKIP
     following = due.next_fire_at if at.max_runs is None or fires < at.max_runs else None
     due_at = due.fire_at + stagger if stagger and due.fire_at is not None else due.fire_at
     run_at = dispatch_at(trigger, policy, following)
     return FirePlan(due.missed, due.fire_at, due_at, status, reason, supersede, fires, due.watermark, following, run_at)
+
+
+def _beside(at: Situation, *, replaced: int) -> tuple[int, int]:
+    """What runs and what waits beside a new fire: the places of runs it replaces go to the first in line."""
+    come_forward = min(replaced, at.waiting)
+    return at.running - replaced + come_forward, at.waiting - come_forward
 
 
 def dispatch_at(trigger: Trigger, policy: Policy, fire_at: datetime | None) -> datetime | None:

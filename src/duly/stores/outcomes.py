@@ -1,8 +1,9 @@
-"""What the stores have in common: what a schedule remembers of its last run, and which runs are claimed at birth."""
+"""What the stores have in common: what a schedule remembers of its last run, claims at birth, places in line."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from duly.model.run import Status
@@ -17,6 +18,12 @@ def last_result(settlement: Settlement) -> str | None:
 def error_result(error: str | None) -> str | None:
     """The error object of a run that nobody settled; None when there is nothing to tell."""
     return None if error is None else json.dumps({"error": error})
+
+
+def places_left(freed: Counter[str], recorded: Iterable[NewRun]) -> Counter[str]:
+    """The places that closed runs held, by schedule, but for those that new runs took."""
+    taken = Counter(run.schedule_id for run in recorded if run.status in (Status.PENDING, Status.RUNNING))
+    return freed - taken
 
 
 def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from duly.model.policy import Backoff, Overlap, Policy, Retry
@@ -153,23 +154,39 @@ def _check_stop(case: Case, steps: list[RunStep]) -> None:
 
 
 def _check_places(case: Case) -> None:
-    """Runs that hold a place never exceed the places there are, by the most generous policy so far."""
-    placed: dict[str, set[str]] = defaultdict(set)
+    """After every transaction, no schedule has more under way than it may, and none lets a place stand empty."""
+    standing: dict[str, dict[str, Status]] = defaultdict(dict)
     steps = case.record.run_steps
     touched: set[str] = set()
     for index, step in enumerate(steps):
         run = step.after or step.before
         if run is not None:
-            held = placed[run.fire.schedule_id]
-            (held.add if step.after and run.status in (S.PENDING, S.RUNNING) else held.discard)(run.id)
+            runs = standing[run.fire.schedule_id]
+            runs.pop(run.id, None)
+            if step.after is not None and not run.status.final:
+                runs[run.id] = run.status
             touched.add(run.fire.schedule_id)
         if index + 1 == len(steps) or steps[index + 1].number != step.number:
             for schedule_id in touched:
-                most = max(oracle.places(policy) for policy in case.policies_until(schedule_id, step.number))
-                if len(placed[schedule_id]) > most:
-                    names = ", ".join(name_of(case.last(run_id)) for run_id in sorted(placed[schedule_id]))
-                    case.complain(f"at once, where {most} may be: {names}")
+                _check_line(case, standing[schedule_id], case.policies_until(schedule_id, step.number))
             touched.clear()
+
+
+def _check_line(case: Case, runs: Mapping[str, Status], policies: Sequence[Policy]) -> None:
+    """By the most generous policy so far; what waits under several policies is put right by and by."""
+    waiting = sorted(run_id for run_id, status in runs.items() if status is S.WAITING)
+    most, placed = max(oracle.places(policy) for policy in policies), sorted(runs.keys() - waiting)
+    if len(placed) > most:
+        case.complain(f"at once, where {most} may be: {', '.join(name_of(case.last(each)) for each in placed)}")
+    if waiting and len(placed) < most and _moves_at_once(case, waiting, policies):
+        case.complain(f"{name_of(case.last(waiting[0]))} waits although {len(placed)} of {most} places are taken")
+
+
+def _moves_at_once(case: Case, waiting: Sequence[str], policies: Sequence[Policy]) -> bool:
+    """Backfills come one after the other, whatever else may run at once."""
+    one_by_one = any(case.last(run_id).fire.origin is Origin.BACKFILL for run_id in waiting)
+    [(overlap, _), *others] = {(policy.overlap, policy.max_parallel) for policy in policies}
+    return not others and (overlap is Overlap.QUEUE or not one_by_one)
 
 
 def _check_order(case: Case) -> None:

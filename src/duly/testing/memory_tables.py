@@ -7,6 +7,7 @@ dicts, and a transaction is a copy that replaces the original only when everythi
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -28,7 +29,7 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.stores.outcomes import error_result, last_result
+from duly.stores.outcomes import error_result, last_result, places_left
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
@@ -163,8 +164,10 @@ class Tables:
 
     def apply(self, plan: Plan, node_id: str, now: datetime) -> list[NewRun]:
         """Write down what a planner decided; gives the runs that are really new."""
+        freed = Counter[str]()
         for advance in plan.advances:
-            self._advance(advance, now)
+            freed[advance.schedule_id] += self._supersede(advance.schedule_id, now) if advance.supersede else 0
+            self._advance(advance)
         taken = {run.fire for run in self.runs.values()}
         recorded = []
         for new in plan.runs:
@@ -173,16 +176,22 @@ class Tables:
                 taken.add(fire)
                 self._record(new, fire, node_id, now)
                 recorded.append(new)
+        for schedule_id in places_left(freed, recorded).elements():
+            self.promote(schedule_id, now)
         self.write_events(*plan.events)
         return recorded
 
-    def _advance(self, to: Advance, now: datetime) -> None:
-        for run in self.runs_of(to.schedule_id) if to.supersede else ():
-            if run.status is Status.PENDING and run.attempt > 0:
-                status = Status.CANCELLED if run.error is None else Status.FAILED
-                superseded = replace(run, status=status, finished_at=now, reason="superseded by the next fire")
-                self.runs[run.id] = superseded
-                self._note(to.schedule_id, status, now, error_result(run.error))
+    def _supersede(self, schedule_id: str, now: datetime) -> int:
+        """Close the runs of a schedule that wait for another attempt; gives the number of places in line they held."""
+        closed = [run for run in self.runs_of(schedule_id) if run.status is Status.PENDING and run.attempt > 0]
+        for run in closed:
+            status = Status.CANCELLED if run.error is None else Status.FAILED
+            superseded = replace(run, status=status, finished_at=now, reason="superseded by the next fire")
+            self.runs[run.id] = superseded
+            self._note(schedule_id, status, now, error_result(run.error))
+        return sum(run.id in self.in_line for run in closed)
+
+    def _advance(self, to: Advance) -> None:
         schedule = self.schedules[to.schedule_id]
         self.schedules[schedule.id] = replace(
             schedule,

@@ -41,6 +41,7 @@ POLICIES = {
     "queue": Policy(overlap=Overlap.QUEUE, queue_limit=2),
     "two": Policy(overlap=Overlap.PARALLEL, max_parallel=2),
     "superseded": Policy(),
+    "superseded queue": Policy(overlap=Overlap.QUEUE, queue_limit=2),
 }
 
 index = st.integers(0, 1000)
@@ -245,14 +246,14 @@ class StoreMachine(RuleBasedStateMachine):
     def _run(self, entry: Due, fire_at: datetime, status: Status, origin: Origin = Origin.SCHEDULE) -> NewRun:
         """The same run whichever store asks first."""
         run_id = self.run_ids.setdefault((entry.id, fire_at, origin), fresh_id("run_", self.now))
-        line = entry.policy in ("queue", "two")
+        line = entry.policy in ("queue", "two", "superseded queue")
         return NewRun(run_id, entry.id, origin, fire_at, self.now, entry.handler, status, in_line=line)
 
     def _planner(self, first: Status) -> Callable[[Sequence[Due]], Plan]:
         def planner(due: Sequence[Due]) -> Plan:
             plan = Plan()
             for entry in due:
-                supersede = entry.policy == "superseded" and entry.retrying > 0
+                supersede = entry.policy.startswith("superseded") and entry.retrying > 0
                 running = entry.running - (entry.retrying if supersede else 0)
                 verdict = decide_overlap(POLICIES[entry.policy], running, entry.waiting).verdict
                 status = {Verdict.RUN: first, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}[verdict]

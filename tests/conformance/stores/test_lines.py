@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from duly.model.run import Status
 from duly.ports.records import NewRun, Plan, StoredSchedule
 from tests.conformance.stores.builders import Script, advance, at, due_schedule, ended, failed, new_run, schedule
@@ -121,6 +123,47 @@ async def test_a_new_fire_takes_the_place_of_the_run_it_replaces(world: World) -
     plan = Plan([advance(row, 60, supersede=True)], [fire])
     await world.turn(planner=Script(plan), plan_limit=1)
     assert await world.statuses(fire, waits) == [PENDING, WAITING]
+
+
+@conformant
+@pytest.mark.parametrize("status", [WAITING, Status.SKIPPED])
+async def test_a_new_fire_that_closes_a_run_without_taking_its_place_lets_the_line_move(
+    world: World, status: Status
+) -> None:
+    await world.add(row := due_schedule())
+    [run] = await world.started(placed(row, -9))
+    await world.put(first := behind(row, -8), second := behind(row, -7))
+    await world.turn(failed(run, 0, retry_seconds=5))
+    fire = new_run(row, 0, status, in_line=True)
+    plan = Plan([advance(row, 60, supersede=True)], [fire])
+    result = await world.turn(planner=Script(plan), plan_limit=1, claim_limit=1)
+    assert [claimed.run_id for claimed in result.claimed] == [first.id]
+    assert await world.statuses(second, fire) == [WAITING, status]
+
+
+@conformant
+async def test_places_that_a_new_fire_frees_beyond_its_own_go_to_those_in_line(world: World) -> None:
+    row, other = due_schedule("a"), due_schedule("b")
+    await world.add(row, other)
+    runs = await world.started(*(placed(row, seconds) for seconds in (-9, -8, -7)), placed(other, -9))
+    await world.put(*(line := [behind(row, -6), behind(row, -5), behind(row, -4)]), elsewhere := behind(other, -6))
+    await world.turn(*(failed(run, 0, retry_seconds=5) for run in runs))
+    fire, beside = placed(row, 0), new_run(other, 0, WAITING)
+    plan = Plan([advance(row, 60, supersede=True), advance(other, 60, supersede=True)], [fire, beside])
+    await world.turn(planner=Script(plan), plan_limit=2)
+    assert await world.statuses(fire, *line) == [PENDING, PENDING, PENDING, WAITING]
+    assert await world.statuses(beside, elsewhere) == [WAITING, PENDING]
+
+
+@conformant
+async def test_a_fire_known_before_takes_no_place(world: World) -> None:
+    await world.add(row := due_schedule())
+    [run] = await world.started(placed(row, -9))
+    await world.put(line := behind(row, -8), new_run(row, 0, Status.SKIPPED))
+    await world.turn(failed(run, 0, retry_seconds=5))
+    plan = Plan([advance(row, 60, supersede=True)], [placed(row, 0)])
+    await world.turn(planner=Script(plan), plan_limit=1)
+    assert await world.statuses(line) == [PENDING]
 
 
 @conformant

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -91,7 +92,7 @@ def test_a_late_schedule_records_what_was_missed_beside_what_is_made_up() -> Non
     [
         (REPLACING, 1, 1, Status.PENDING, True),
         (REPLACING, 1, 0, Status.SKIPPED, False),
-        (REPLACING, 2, 1, Status.SKIPPED, True),  # another one is really running
+        (REPLACING, 2, 1, Status.SKIPPED, False),  # another one is really running; what is skipped replaces nothing
         (REPLACING, 0, 0, Status.PENDING, False),
         (Policy(), 1, 1, Status.SKIPPED, False),
     ],
@@ -101,6 +102,24 @@ def test_a_retry_gives_way_to_the_next_fire_only_when_told_to(
 ) -> None:
     made = plan(policy, running=running, retrying=retrying)
     assert (made.status, made.supersede) == (status, supersede)
+
+
+@pytest.mark.parametrize(
+    ("running", "retrying", "waiting", "status"),
+    [
+        (1, 1, 0, Status.PENDING),
+        (1, 1, 1, Status.WAITING),  # the first in line comes forward, and the fire stands behind it
+        (1, 1, 2, Status.WAITING),  # which makes room in a line that was full
+        (1, 1, 3, Status.SKIPPED),
+        (1, 0, 2, Status.SKIPPED),
+    ],
+)
+def test_the_place_of_a_replaced_run_goes_to_the_first_in_line(
+    running: int, retrying: int, waiting: int, status: Status
+) -> None:
+    policy = replace(QUEUE, retry=Retry(superseded=True))
+    made = plan(policy, running=running, retrying=retrying, waiting=waiting)
+    assert (made.status, made.supersede) == (status, retrying > 0 and status is not Status.SKIPPED)
 
 
 def test_nothing_is_replaced_when_nothing_fires() -> None:

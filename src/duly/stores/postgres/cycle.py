@@ -16,7 +16,7 @@ from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
 from duly.ports.records import Claimed, Cycle, CycleResult, Due, Plan, Planner
 from duly.stores import queries
-from duly.stores.outcomes import claimed_at_birth, error_result, last_result
+from duly.stores.outcomes import claimed_at_birth, error_result, last_result, places_left
 from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
@@ -119,7 +119,7 @@ async def _plan_due(session: Session, turn: Cycle, planner: Planner, result: Cyc
     events += plan.events
     result.planned, result.recorded = len(plan.advances), len(recorded)
     result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
-    return any(run.status is Status.PENDING for run in plan.runs)
+    return any(run.status is Status.PENDING for run in plan.runs) or any(each.supersede for each in plan.advances)
 
 
 async def apply(
@@ -131,16 +131,17 @@ async def apply(
     """
     size = max(_SMALL, -(-len(due) // _PARTS))
     parts = [due[start : start + size] for start in range(size, len(due), size)]
-    whole, recorded = Plan(), set[str]()
+    whole, recorded, freed = Plan(), set[str](), Counter[str]()
     decided = _decide(planner, due[:size], whole)
     for part in parts:
-        await _supersede(session, decided.superseded, now)
+        freed += await _supersede(session, decided.superseded, now)
         async with session.meanwhile(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now}) as written:
             decided = _decide(planner, part, whole)
         recorded.update(row[0] for row in written.result())
-    await _supersede(session, decided.superseded, now)
+    freed += await _supersede(session, decided.superseded, now)
     rows = await session.fetch(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now})
     recorded.update(row[0] for row in rows)
+    await promote(session, places_left(freed, (run for run in whole.runs if run.id in recorded)), now)
     return whole, recorded
 
 
@@ -161,12 +162,13 @@ def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
     return _Decided(columns, [each.schedule_id for each in plan.advances if each.supersede])
 
 
-async def _supersede(session: Session, schedule_ids: Sequence[str], now: datetime) -> None:
-    """Close the runs of schedules that wait for another attempt."""
-    if schedule_ids:
-        closed = await session.fetch(SQL.supersede, {"ids": Texts(schedule_ids), "now": now})
-        outcomes = [Outcome(schedule_id, status, error_result(error), now) for schedule_id, status, error in closed]
-        await note_outcomes(session, outcomes)
+async def _supersede(session: Session, schedule_ids: Sequence[str], now: datetime) -> Counter[str]:
+    """Close the runs of schedules that wait for another attempt; gives the places in line they held."""
+    if not schedule_ids:
+        return Counter()
+    closed = await session.fetch(SQL.supersede, {"ids": Texts(schedule_ids), "now": now})
+    await note_outcomes(session, [Outcome(of, status, error_result(error), now) for of, status, error, _ in closed])
+    return Counter(of for of, _, _, in_line in closed if in_line)
 
 
 async def plan_given(session: Session, ids: Collection[str], planner: Planner, now: datetime) -> Plan:

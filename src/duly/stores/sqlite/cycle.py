@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
 from duly.ports.records import Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
-from duly.stores.outcomes import claimed_at_birth, error_result, last_result
+from duly.stores.outcomes import claimed_at_birth, error_result, last_result, places_left
 from duly.stores.sqlite.batches import run_many, update_many
 from duly.stores.sqlite.rows import (
     advance_values,
@@ -128,15 +129,24 @@ def apply(
 ) -> tuple[Plan, set[str]]:
     """Ask the planner and write down what it decided; gives the ids of runs that are really new."""
     plan = planner(due)
-    for advance in plan.advances:
-        if advance.supersede:
-            superseded = list(connection.execute(SQL.supersede, {"schedule_id": advance.schedule_id, "now": now}))
-            ends = [outcome(advance.schedule_id, status, now, error_result(error)) for status, error in superseded]
-            connection.executemany(SQL.note_outcome, ends)
+    freed = _supersede(connection, [each.schedule_id for each in plan.advances if each.supersede], now)
     recorded = _record(connection, [new_run_values(run, node_id, now) for run in plan.runs])
+    if freed:
+        promote(connection, places_left(freed, (run for run in plan.runs if run.id in recorded)).elements(), now)
     update_many(connection, SQL.advance, [advance_values(each) for each in plan.advances])
     write_events(connection, plan.events)
     return plan, recorded
+
+
+def _supersede(connection: apsw.Connection, schedule_ids: Sequence[str], now: int) -> Counter[str]:
+    """Close the runs of schedules that wait for another attempt; gives the places in line they held."""
+    freed = Counter[str]()
+    for schedule_id in schedule_ids:
+        closed = list(connection.execute(SQL.supersede, {"schedule_id": schedule_id, "now": now}))
+        ends = [outcome(schedule_id, status, now, error_result(error)) for status, error, _ in closed]
+        connection.executemany(SQL.note_outcome, ends)
+        freed[schedule_id] = sum(in_line for _, _, in_line in closed)
+    return +freed
 
 
 def _record(connection: apsw.Connection, runs: Iterable[tuple[Any, ...]]) -> set[str]:

@@ -91,7 +91,7 @@ UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = :now,
     reason = 'superseded by the next fire'
 WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'pending' AND attempt > 0
-RETURNING status, error;
+RETURNING status, error, in_line;
 
 -- name: known_fires
 -- Fires that have their run already: those stay as they are.
