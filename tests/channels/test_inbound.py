@@ -46,6 +46,10 @@ def test_telegram_messages_and_what_is_none_of_our_business() -> None:
     assert (said.text, said.address, said.sender, said.message_id) == ("AB12", "7", "7", "7:900")
     repeated = parse_telegram(json.dumps(fake.say(7, "/start AB12")))
     assert repeated.messages[0].message_id == said.message_id, "told twice, known twice"
+    fake.messages[42] = {"message_id": 42, "chat": {"id": -1001}}
+    (quoting,) = parse_telegram(json.dumps(fake.say(-1001, "done", reply_to=42))).messages
+    (pressing,) = parse_telegram(json.dumps(fake.press(42, "tok-done"))).messages
+    assert (quoting.quoted, pressing.quoted) == ("-1001:42", "-1001:42"), "each group counts for itself"
     others: list[dict[str, Any]] = [
         {"update_id": 1, "edited_message": {}},
         {"update_id": 1, "message": {"message_id": 1, "chat": {"id": 1}, "from": {"id": 1}, "photo": []}},
@@ -206,6 +210,12 @@ def spoil(value: Any, path: list[int], by: Any) -> Any:
         return {**value, name: spoil(value[name], path[1:], by)}
     at = path[0] % len(value)
     return [*value[:at], spoil(value[at], path[1:], by), *value[at + 1 :]]
+
+
+def test_what_no_store_can_keep_is_a_question_mark() -> None:
+    told = {"update_id": 1, "message": {"message_id": 1, "chat": {"id": 1}, "from": {"id": 1}, "text": "a\0b\ud800"}}
+    (said,) = parse_telegram(json.dumps(told)).messages
+    assert said.text == "a?b?"
 
 
 @settings(deadline=None)

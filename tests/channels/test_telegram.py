@@ -24,8 +24,8 @@ async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
         receipt = await channel.send("7", ASKING)
-        assert receipt.message_id is not None
-        message = fake.messages[int(receipt.message_id)]
+        assert receipt.message_id == "7:100"
+        message = fake.messages[100]
         assert message["text"] == "Medicine\n\nDid you take it?"
         (row,) = message["reply_markup"]["inline_keyboard"]
         assert [(button["text"], button["callback_data"]) for button in row] == [
@@ -36,7 +36,7 @@ async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
         assert await channel.edit("7", receipt.message_id, "Done ✓")
         assert (message["text"], "reply_markup" in message) == ("Done ✓", False)
         assert await channel.edit("7", receipt.message_id, "Done ✓"), "not modified is as good as modified"
-        assert not await channel.edit("7", "404", "Done ✓")
+        assert not await channel.edit("7", "7:404", "Done ✓")
         assert not await channel.edit("7", "not a number", "Done ✓")
         fake.blocked = {"7"}
         with pytest.raises(ChannelPermanentError):
@@ -49,8 +49,8 @@ async def test_long_labels_get_a_line_each() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
         buttons = tuple(replace(button, label=f"{button.label} and something more") for button in BUTTONS)
-        receipt = await channel.send("7", replace(ASKING, buttons=buttons))
-        rows = fake.messages[int(receipt.message_id or 0)]["reply_markup"]["inline_keyboard"]
+        await channel.send("7", replace(ASKING, buttons=buttons))
+        rows = fake.messages[100]["reply_markup"]["inline_keyboard"]
         assert [len(row) for row in rows] == [1, 1, 1]
         await channel.close()
 
@@ -59,7 +59,7 @@ async def test_long_labels_get_a_line_each() -> None:
 async def test_what_it_is_about_and_markup_are_kept_as_text() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
-        await channel.send("7", replace(PLAIN, text="<b>*take* _it_</b>", reply_to="100"))
+        await channel.send("7", replace(PLAIN, text="<b>*take* _it_</b>", reply_to="7:100"))
         sent = fake.seen[-1].json
         assert sent["text"] == "<b>*take* _it_</b>"
         assert "parse_mode" not in sent
@@ -98,7 +98,8 @@ async def test_a_group_that_moved_is_followed() -> None:
         channel = channel_of(fake)
         fake.moved = {"-5": -1005}
         receipt = await channel.send("-5", PLAIN)
-        assert fake.messages[int(receipt.message_id or 0)]["chat"]["id"] == -1005
+        assert (receipt.message_id, fake.messages[100]["chat"]["id"]) == ("-1005:100", -1005)
+        assert await channel.edit("-5", "-1005:100", "Done ✓")
         await channel.close()
 
 

@@ -30,10 +30,10 @@ def dig(data: Any, *path: str) -> Any:
 
 
 def text(data: Any, *path: str) -> str | None:
-    """A text or a number there, as text."""
+    """A text or a number there, as text; what no store can keep, half a character or a NUL, is a question mark."""
     found = dig(data, *path)
     if isinstance(found, str):
-        return found or None
+        return found.encode("utf-8", "replace").decode().replace("\0", "?") or None
     return str(found) if isinstance(found, int) and not isinstance(found, bool) else None
 
 

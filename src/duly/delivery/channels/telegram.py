@@ -21,7 +21,10 @@ _LOST_MESSAGE = ("message to edit not found", "message can't be edited", "messag
 
 
 class TelegramChannel:
-    """Messages of a bot. An address is a chat's id; only people who wrote to the bot first can be reached."""
+    """Messages of a bot. An address is a chat's id; only people who wrote to the bot first can be reached.
+
+    Each group counts its messages for itself, so the id of a message here is `<chat>:<number>`.
+    """
 
     name = "telegram"
     has_buttons = True
@@ -41,18 +44,21 @@ class TelegramChannel:
         body: dict[str, Any] = {"chat_id": address, "text": shorten_utf16(titled(outgoing), MAX_TEXT)}
         if outgoing.buttons:
             body["reply_markup"] = {"inline_keyboard": _rows(outgoing.buttons)}
-        if outgoing.reply_to and outgoing.reply_to.isdecimal():
-            body["reply_parameters"] = {"message_id": int(outgoing.reply_to), "allow_sending_without_reply": True}
+        _, number = _place(outgoing.reply_to or "")
+        if number.isdecimal():
+            body["reply_parameters"] = {"message_id": int(number), "allow_sending_without_reply": True}
         answer = await self._call_in_chat("sendMessage", body)
         result = answer.data.get("result")
         if not isinstance(result, dict) or "message_id" not in result:
             raise self._wire.unreadable(answer)
-        return Receipt(message_id=str(result["message_id"]))
+        chat = result.get("chat")
+        return Receipt(message_id=f"{chat['id'] if isinstance(chat, dict) else address}:{result['message_id']}")
 
     async def edit(self, address: Address, message_id: str, text: str) -> bool:
-        if not message_id.isdecimal():
+        chat, number = _place(message_id)
+        if not number.isdecimal():
             return False
-        body = {"chat_id": address, "message_id": int(message_id), "text": shorten_utf16(text, MAX_TEXT)}
+        body = {"chat_id": chat or address, "message_id": int(number), "text": shorten_utf16(text, MAX_TEXT)}
         try:
             await self._call_in_chat("editMessageText", body)
         except ChannelPermanentError as error:
@@ -133,6 +139,12 @@ class TelegramChannel:
         if answer.status in (401, 404):
             return ChannelNotConfiguredError(f"telegram: {reason}: check the token that BotFather gave you")
         return ChannelPermanentError(f"telegram: {reason}")
+
+
+def _place(message_id: str) -> tuple[str, str]:
+    """The chat of a message, and its number there."""
+    chat, _, number = message_id.rpartition(":")
+    return chat, number
 
 
 def _rows(buttons: tuple[Button, ...]) -> list[list[dict[str, str]]]:

@@ -37,7 +37,7 @@ def _press(query: Any) -> Incoming | None:
         sender=sender,
         message_id=f"callback:{known_as}",
         token=token,
-        quoted=text(query, "message", "message_id"),
+        quoted=_known_as(chat, text(query, "message", "message_id")),
         callback=known_as,
     )
 
@@ -54,5 +54,10 @@ def _message(message: Any) -> Incoming | None:
         sender=sender,
         message_id=f"{chat}:{known_as}",
         text=said.removeprefix(_START),
-        quoted=text(message, "reply_to_message", "message_id"),
+        quoted=_known_as(chat, text(message, "reply_to_message", "message_id")),
     )
+
+
+def _known_as(chat: str, number: str | None) -> str | None:
+    """The id of a message, as `TelegramChannel` gives it."""
+    return None if number is None else f"{chat}:{number}"
