@@ -12,7 +12,8 @@ from typing import Any
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidCronExpressionError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt, Target
-from duly.model.policy import Policy, Retry
+from duly.model.choices import choice
+from duly.model.policy import Overlap, Policy, Retry
 from duly.model.schedule import Schedule
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_action
@@ -125,18 +126,23 @@ def read_action(form: Mapping[str, Any]) -> Action:
 def _forbid(form: Mapping[str, Any], names: tuple[str, ...], mode: str) -> None:
     present = [name for name in names if name in form]
     if present:
-        raise InvalidInputError(f"dispatch_mode {mode!r} does not take {', '.join(present)}")
+        other = {"prompt": "job", "job": "prompt"}[mode]
+        raise InvalidInputError(
+            f"dispatch_mode {mode!r} does not take {', '.join(present)}: leave that out, or say dispatch_mode {other!r}"
+        )
 
 
 def _prompt(form: Mapping[str, Any]) -> Prompt:
     text = form.get("prompt")
     if not isinstance(text, str) or not text.strip():
         raise InvalidInputError("dispatch_mode 'prompt' requires a non-empty prompt")
-    options: Form = {name: form[name] for name in ("session_behavior", "spawner", "model", "gate") if name in form}
+    options: Form = {name: values.text(form[name], name) for name in ("spawner", "model", "gate") if name in form}
+    if "session_behavior" in form:
+        options["session_behavior"] = form["session_behavior"]
     for name in ("max_cost_per_run", "max_cost_per_day"):
         if name in form:
             options[name] = values.amount(form[name], name)
-    return Prompt(text=text, targets=read_targets(form.get("targets", [])), **options)
+    return Prompt(text=values.storable(text, "prompt"), targets=read_targets(form.get("targets", [])), **options)
 
 
 def read_targets(given: Any) -> tuple[Target, ...]:
@@ -162,18 +168,18 @@ def _target(given: Any) -> Target:
 
 def read_policy(form: Mapping[str, Any]) -> Policy:
     """How."""
-    chosen: Form = {}
-    for name, field in _POLICY.items():
-        if name not in form:
-            continue
-        value = form[name]
-        if name in _WHOLE:
-            value = values.whole(value, name)
-        elif name in _LENGTHS:
-            value = values.duration(value, name)
-        elif name == "retry":
-            value = _retry(value)
-        chosen[field] = value
+    readers: dict[str, Callable[[Any, str], Any]] = {
+        **dict.fromkeys(_WHOLE, values.whole),
+        **dict.fromkeys(_LENGTHS, values.duration),
+        "overlap_behavior": lambda value, name: choice(Overlap, value, name),
+        "retry": lambda value, _name: _retry(value),
+        "stagger_key": lambda value, name: None if value == "" else values.text(value, name),
+    }
+    chosen = {
+        field: readers[name](form[name], name) if name in readers else form[name]
+        for name, field in _POLICY.items()
+        if name in form
+    }
     return Policy(**chosen)
 
 

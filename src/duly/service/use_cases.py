@@ -85,7 +85,9 @@ class UseCases:
     async def schedule_update(self, caller: Caller, schedule: str, changes: Mapping[str, Any]) -> ScheduleView:
         """Change fields of a schedule, all of them or none."""
         if not changes:
-            raise InvalidInputError(f"nothing to change: give at least one of {', '.join(forms.FIELDS)}")
+            raise InvalidInputError(
+                f"nothing to change: give at least one of {', '.join(forms.FIELDS)}, or name it in clear to empty it"
+            )
         forms.check_fields(changes)
 
         def change(row: StoredSchedule) -> StoredSchedule:

@@ -46,12 +46,7 @@ def _seconds(value: Any) -> float | None:
 def moment(value: Any, name: str) -> datetime:
     """An instant: ISO 8601 with an offset."""
     if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.strip())
-        except ValueError:
-            raise InvalidInputError(
-                f"{name} must be a time in ISO 8601 with an offset, such as 2026-11-16T09:00:00Z, got {value!r}"
-            ) from None
+        value = _written_moment(value.strip(), name)
     if not isinstance(value, datetime):
         raise InvalidInputError(f"{name} must be a time in ISO 8601 with an offset, got {value!r}")
     if value.utcoffset() is None:
@@ -61,6 +56,21 @@ def moment(value: Any, name: str) -> datetime:
     except OverflowError:
         raise InvalidInputError(f"{name} {value.isoformat()} lies outside the calendar") from None
     return value
+
+
+def _written_moment(text: str, name: str) -> datetime:
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInputError(
+            f"{name} must be a time in ISO 8601 with an offset, such as 2026-11-16T09:00:00Z, got {text!r}"
+        ) from None
+    if read.utcoffset() is None:
+        raise InvalidInputError(
+            f"{name} {text!r} has no offset, so it names no instant: must be timezone-aware, "
+            f"such as {read.isoformat()}Z for UTC or {read.isoformat()}+01:00"
+        )
+    return read
 
 
 def structure(value: Any, name: str) -> Any:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from concurrent.futures import Future
+from datetime import date
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -178,18 +180,13 @@ def test_a_call_of_any_kind(store: str, published: dict[str, dict[str, Any]], tm
             stand.close()
 
 
-_COLUMNS = ("name", "description", "display_title", "project", "job")
-_IN_JSON = ("prompt", "stagger_key")  # where a NUL is written as an escape
+_TEXT_FIELDS = ("name", "description", "display_title", "project", "job", "prompt", "spawner", "model", "stagger_key")
 
 
 @pytest.mark.parametrize(
-    ("field", "text"),
-    [
-        *((field, text) for field in _COLUMNS for text in ("a\0b", "half \udfff")),
-        *((field, "\ud800") for field in _IN_JSON),
-    ],
+    ("field", "text"), [(field, text) for field in _TEXT_FIELDS for text in ("a\0b", "half \udfff")]
 )
-def test_text_no_store_can_keep(field: str, text: str, tmp_path: Path) -> None:
+def test_text_that_cannot_be_kept_or_handed_on(field: str, text: str, tmp_path: Path) -> None:
     """Over MCP half a character cannot even be sent; a file or a program may still hold one."""
     fields: dict[str, Any] = {"name": "plants", **DAILY}
     if field == "project":
@@ -210,6 +207,30 @@ def test_text_no_store_can_keep(field: str, text: str, tmp_path: Path) -> None:
                 await scene.use_cases.run_get(scene.caller, text)
             with pytest.raises(InvalidInputError):
                 await scene.use_cases.schedule_list(scene.caller, text=text)
+
+    with make_scene("sqlite-inline", SERVICE, tmp_path) as scene:
+        asyncio.run(refused(scene))
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"stagger_key": 5}, "stagger_key must be a text that is not empty, got 5"),
+        ({"spawner": 5}, "spawner must be a text that is not empty, got 5"),
+        ({"gate": ["grep"]}, "gate must be a text that is not empty, got "),
+        ({"overlap_behavior": "never"}, "overlap_behavior must be one of 'skip', 'queue', 'parallel', got 'never'"),
+        ({"job_name": "backup"}, "does not take job_name: leave that out, or say dispatch_mode 'job'"),
+        ({"start_at": "2026-02-01T09:00:00"}, "such as 2026-02-01T09:00:00Z for UTC or 2026-02-01T09:00:00+01:00"),
+        ({"job_args": {"since": date(2026, 1, 1)}}, "does not take job_args"),
+    ],
+)
+def test_what_a_file_may_hold_is_told_in_words_that_fit_it(fields: dict[str, Any], told: str, tmp_path: Path) -> None:
+    """A file is read without a schema: any field may hold any kind of value."""
+
+    async def refused(scene: Scene) -> None:
+        async with scene:
+            with pytest.raises(InvalidInputError, match=re.escape(told)):
+                await scene.sync_file({"name": "plants", **DAILY, **fields})
 
     with make_scene("sqlite-inline", SERVICE, tmp_path) as scene:
         asyncio.run(refused(scene))

@@ -177,7 +177,7 @@ def _refusing_taken_names(rows: Sequence[StoredSchedule]) -> Iterator[None]:
     except errors.UniqueViolation as error:
         names = ", ".join(f"{row.namespace}/{row.name}" for row in rows)
         what = "name" if error.diag.constraint_name == _NAMES else "id"
-        raise InvalidInputError(f"the {what} is taken: {names}") from error
+        raise InvalidInputError(f"the {what} is taken: {names}; choose another") from error
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def _refusing_taken_names(rows: Sequence[StoredSchedule]) -> Iterator[None]:
         yield
     except apsw.ConstraintError as error:
         names = ", ".join(f"{row.namespace}/{row.name}" for row in rows)
-        raise InvalidInputError(f"the name is taken: {names}") from error
+        raise InvalidInputError(f"the name is taken: {names}; choose another") from error
 
 
 def _call_off(connection: apsw.Connection, row: StoredSchedule) -> None:
