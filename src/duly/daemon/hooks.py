@@ -91,7 +91,7 @@ async def _answers(house: House, way: Receiver, messages: Sequence[Incoming]) ->
     for incoming in messages:
         taken = await house.intake.take(incoming)
         reply = taken.reply if taken.consumed or taken.reply else _NO_ANSWER
-        said = None if reply is None else way.respond(incoming, reply)
+        said = None if reply is None else way.respond(incoming, reply, closes=taken.closes)
         if said is not None:
             response = JSONResponse(dict(said))
         else:

@@ -127,6 +127,8 @@ class Incoming:
     """The `Receipt.message_id` of our message that this is about, when the person showed which."""
     callback: str | None = None
     """What the channel's `answer` needs to tell the vendor that a press was heard."""
+    person: Address | None = None
+    """The sender's own address, where people have one besides the chats they write in."""
 
 
 class StatusKind(StrEnum):
@@ -166,8 +168,11 @@ class Inbound:
 class Answering(Protocol):
     """A channel whose vendor waits to hear that a press was understood."""
 
-    async def answer(self, incoming: Incoming, text: str) -> None:
-        """Show `text` to whoever pressed, where they pressed. Presses too old to answer are let go."""
+    async def answer(self, incoming: Incoming, text: str, *, closes: bool = True) -> None:
+        """Show `text` to whoever pressed, where they pressed. Presses too old to answer are let go.
+
+        Unless it `closes` the matter, the buttons stay for whom they are meant.
+        """
         ...
 
 

@@ -44,6 +44,8 @@ class UserChannel:
     channel: str
     address: str
     preference: int = 0
+    sender: str | None = None
+    """Who paired it, by the vendor's id: in a group nobody else answers for them. None: whoever writes there does."""
 
 
 class People(Protocol):
@@ -64,7 +66,10 @@ class People(Protocol):
     async def remove(self, user_id: str) -> bool: ...
 
     async def add_channel(self, channel: UserChannel) -> None:
-        """Bind an address; one that belongs to somebody else is an `InvalidInputError`, the same again an update."""
+        """Bind an address; one that belongs to somebody else is an `InvalidInputError`, the same again an update.
+
+        Who paired it stays known when it is not said again.
+        """
         ...
 
     async def remove_channel(self, user_id: str, channel: str, address: str) -> bool: ...
@@ -73,7 +78,9 @@ class People(Protocol):
         """In order of preference."""
         ...
 
-    async def by_address(self, channel: str, address: str) -> User | None: ...
+    async def by_address(self, channel: str, address: str) -> UserChannel | None:
+        """Whose address it is."""
+        ...
 
     async def add_code(self, digest: str, user_id: str, channel: str, expires_at: datetime) -> None: ...
 

@@ -46,6 +46,8 @@ class Taken:
 
     consumed: bool
     reply: str | None = None
+    closes: bool = True
+    """False: the reply is for whoever pressed a button, and the button stays for whom it is meant."""
 
 
 class Intake:
@@ -73,11 +75,15 @@ class Intake:
             return await self._take(incoming)
 
     async def _take(self, incoming: Incoming) -> Taken:
-        user = await self._service.people.by_address(incoming.channel, incoming.address)
-        if user is None:
+        bound = await self._service.people.by_address(incoming.channel, incoming.address)
+        if bound is not None and bound.sender not in (None, incoming.sender):
+            return _from_bystander(incoming)
+        if bound is None and incoming.person is not None:
+            bound = await self._service.people.by_address(incoming.channel, incoming.person)
+        if bound is None:
             return await self._from_stranger(incoming)
         handled = await self._service.handle_message(
-            user.id,
+            bound.user_id,
             incoming.channel,
             incoming.text,
             quoted=incoming.quoted,
@@ -93,11 +99,11 @@ class Intake:
             return Taken(True)
         people = self._service.people
         try:
-            paired = await people.pair(incoming.channel, incoming.address, incoming.text or "")
+            paired = await people.pair(incoming.channel, incoming.address, incoming.text or "", incoming.sender)
         except InvalidInputError as error:  # the chat became somebody else's a moment ago
             return Taken(True, str(error))
         await self._reminders.first_sight(incoming.channel, incoming.message_id, self._clock.now())
-        return Taken(False, _UNKNOWN) if paired is None else Taken(True, paired.reply)
+        return Taken(False, _UNKNOWN, closes=False) if paired is None else Taken(True, paired.reply)
 
     async def take_and_reply(self, incoming: Incoming) -> Taken:
         """The same, answering where the person wrote; an answer that cannot be shown has counted all the same."""
@@ -112,7 +118,7 @@ class Intake:
             return
         try:
             if incoming.callback is not None and isinstance(channel, Answering):
-                await channel.answer(incoming, taken.reply)
+                await channel.answer(incoming, taken.reply, closes=taken.closes)
             else:
                 key = f"reply/{incoming.channel}/{incoming.message_id}"
                 await channel.send(incoming.address, Outgoing(text=taken.reply, key=key))
@@ -169,3 +175,8 @@ class Intake:
             await self._reminders.end_attempt(failed)
         if attempt.kind in (AttemptKind.REMINDER, AttemptKind.ACK_PROMPT):
             await self._service.deliver_again(attempt)
+
+
+def _from_bystander(incoming: Incoming) -> Taken:
+    """Somebody else in a person's chat: what they say is no answer, and what they press is not for them."""
+    return Taken(False, None if incoming.token is None else _NO_BUTTON, closes=False)

@@ -93,18 +93,20 @@ class PeopleService:
                 await self._people.remove_channel(old.user_id, old.channel, old.address)
         return await self.get(who)
 
-    async def add_channel(self, who: str, channel: str, address: str, *, first: bool = False) -> Person:
-        """One more way to reach somebody: the last choice, or the first."""
+    async def add_channel(
+        self, who: str, channel: str, address: str, *, first: bool = False, sender: str | None = None
+    ) -> Person:
+        """One more way to reach somebody: the last choice, or the first. With a `sender`, only they answer there."""
         person = await self.get(who)
         taken = [each.preference for each in person.channels if (each.channel, each.address) != (channel, address)]
         place = (min(taken, default=1) - 1) if first else (max(taken, default=-1) + 1)
-        await self._bind(person.user.id, channel, address, place)
+        await self._bind(person.user.id, channel, address, place, sender)
         return await self.get(who)
 
-    async def _bind(self, user_id: str, channel: str, address: str, preference: int) -> None:
+    async def _bind(self, user_id: str, channel: str, address: str, preference: int, sender: str | None = None) -> None:
         if not channel.strip() or not address.strip():
             raise InvalidInputError(f"a channel needs a name and an address, got {channel!r} and {address!r}")
-        bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference)
+        bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference, sender=sender)
         await self._people.add_channel(bound)
 
     async def remove_channel(self, who: str, channel: str, address: str) -> Person:
@@ -114,7 +116,7 @@ class PeopleService:
             raise NotFoundError(f"{person.user.name!r} has no {channel} {address!r}")
         return await self.get(who)
 
-    async def by_address(self, channel: str, address: str) -> User | None:
+    async def by_address(self, channel: str, address: str) -> UserChannel | None:
         """Whose chat it is."""
         return await self._people.by_address(channel, address)
 
@@ -128,8 +130,11 @@ class PeopleService:
         await self._people.add_code(_digest(code), person.user.id, channel, expires_at)
         return f"{code[:4]}-{code[4:]}"
 
-    async def pair(self, channel: str, address: str, text: str) -> Paired | None:
-        """Bind a chat if what was said there is a code; None when it is none, or not a good one."""
+    async def pair(self, channel: str, address: str, text: str, sender: str | None = None) -> Paired | None:
+        """Bind a chat if what was said there is a code; None when it is none, or not a good one.
+
+        With the `sender`, the chat belongs to a person as far as it is they who write in it.
+        """
         found = _CODE.fullmatch(text.strip())
         if found is None:
             return None
@@ -137,7 +142,7 @@ class PeopleService:
         user = await self._people.take_code(_digest(code), channel, self._clock.now())
         if user is None:
             return None
-        await self.add_channel(user.id, channel, address)
+        await self.add_channel(user.id, channel, address, sender=sender)
         return Paired(user, words(user.language).paired.format(name=user.name))
 
     async def _save(self, user: User, fields: dict[str, Any]) -> Person:

@@ -364,7 +364,9 @@ async def test_a_code_binds_the_chat_it_is_sent_from(lab: Lab) -> None:
     paired = await people.pair("telegram", "4711", f"/start {code.lower()} ")
     assert paired is not None
     assert (paired.user.id, paired.reply) == (lab.ana, "Hello Ana! Your reminders come here from now on.")
-    assert await people.by_address("telegram", "4711") == paired.user
+    bound = await people.by_address("telegram", "4711")
+    assert bound is not None
+    assert (bound.user_id, bound.sender) == (lab.ana, None)
     assert await people.pair("telegram", "4712", code) is None
     late = await people.make_code("Ana", "telegram")
     await lab.clock.travel(minutes=30)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -77,7 +78,7 @@ async def test_channels_come_in_order_of_preference(shared_world: World) -> None
     assert await people.channels("user_a") == [chat, email, second]
     await people.add_channel(UserChannel(user_id="user_a", channel="email", address="a@example.org", preference=0))
     assert [each.channel for each in await people.channels("user_a")] == ["email", "telegram", "telegram"]
-    assert await people.by_address("telegram", "18") == ANA
+    assert await people.by_address("telegram", "18") == second
     assert await people.by_address("email", "18") is None
     assert await people.remove_channel("user_a", "telegram", "18")
     assert not await people.remove_channel("user_a", "telegram", "18")
@@ -93,7 +94,21 @@ async def test_an_address_belongs_to_one(shared_world: World) -> None:
         await people.add_channel(UserChannel(user_id="user_b", channel="telegram", address="17"))
     with pytest.raises(InvalidInputError, match="no user 'user_x'"):
         await people.add_channel(UserChannel(user_id="user_x", channel="telegram", address="18"))
-    assert await people.by_address("telegram", "17") == ANA
+    found = await people.by_address("telegram", "17")
+    assert found is not None
+    assert found.user_id == ANA.id
+
+
+@conformant
+async def test_who_paired_an_address_stays_known(shared_world: World) -> None:
+    people = await with_two(shared_world)
+    group = UserChannel(user_id="user_a", channel="telegram", address="-5", sender="7")
+    await people.add_channel(group)
+    assert await people.by_address("telegram", "-5") == group
+    await people.add_channel(replace(group, preference=3, sender=None))
+    assert await people.channels("user_a") == [replace(group, preference=3)]
+    await people.add_channel(replace(group, sender="8"))
+    assert await people.by_address("telegram", "-5") == replace(group, sender="8")
 
 
 @conformant

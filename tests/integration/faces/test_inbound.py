@@ -203,7 +203,63 @@ async def test_somebody_elses_button_is_not_theirs_to_press(tmp_path: Path) -> N
         assert await here.status(view) == "awaiting_ack"
 
 
+@run
+async def test_in_a_group_only_who_paired_it_answers(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana")
+        code = await here.house.reminders.people.make_code("Ana", "telegram")
+        await here.post("/inbound/telegram", told(vendor.say(-5, code, message_id=1)), SECRET)
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: len(vendor.messages) == 2, "the reminder")
+        token = vendor.messages[101]["reply_markup"]["inline_keyboard"][0][0]["callback_data"]
+        eve = {"id": 66, "is_bot": False, "first_name": "Eve"}
+
+        saying, quoting = vendor.say(-5, "done", message_id=2), vendor.say(-5, "done", reply_to=101, message_id=3)
+        for update in (saying, quoting):
+            update["message"]["from"] = eve
+            assert (await here.post("/inbound/telegram", told(update), SECRET)).status_code == 200
+        press = vendor.press(101, token, query="q1")
+        press["callback_query"]["from"] = eve
+        await here.post("/inbound/telegram", told(press), SECRET)
+        assert await here.status(view) == "awaiting_ack"
+        assert [each["text"] for each in vendor.answered] == ["This button belongs to no reminder of yours any more."]
+        assert len(vendor.messages) == 2  # nobody is lectured for talking to others
+
+        await here.post("/inbound/telegram", told(vendor.press(101, token, query="q2")), SECRET)
+        assert await here.status(view) == "acked"
+
+
 # Slack
+
+
+@run
+async def test_in_a_slack_channel_a_bystander_does_not_take_the_buttons_away(tmp_path: Path) -> None:
+    async with slack_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana")
+        await here.house.reminders.people.add_channel(ana, "slack", "C1", sender="U9")
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        [(room, ts)] = vendor.messages
+        body = vendor.press(room, ts, vendor.messages[room, ts]["blocks"][1]["elements"][0]["value"])
+        assert (await here.post("/inbound/slack", body, here.slack_headers(body))).status_code == 200
+        assert await here.status(view) == "awaiting_ack"
+        [shown] = vendor.responses
+        assert (shown["replace_original"], shown["response_type"]) == (False, "ephemeral")
+
+
+@run
+async def test_who_is_reached_by_a_persons_id_answers_in_their_direct_messages(tmp_path: Path) -> None:
+    async with slack_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("slack", "U7"))
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        event = {"type": "message", "channel": "D1", "user": "U7", "ts": "1.2", "text": "done", "channel_type": "im"}
+        body = told({"type": "event_callback", "event_id": "Ev1", "event": event})
+        assert (await here.post("/inbound/slack", body, here.slack_headers(body))).status_code == 200
+        assert await here.status(view) == "acked"
 
 
 @run
@@ -253,6 +309,35 @@ async def test_slack_asks_whether_the_url_is_ours_and_pairs_by_direct_message(tm
 
 
 # Discord
+
+
+@run
+async def test_in_a_discord_channel_a_bystander_does_not_take_the_buttons_away(tmp_path: Path) -> None:
+    async with discord_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana")
+        await here.house.reminders.people.add_channel(ana, "discord", "500", sender="9")
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        [(known_as, message)] = vendor.messages.items()
+        body = vendor.press(known_as, message["components"][0]["components"][0]["custom_id"])
+        answer = await here.post("/inbound/discord", body, vendor.sign(body, int(here.clock.now().timestamp())))
+        assert (answer.json()["type"], answer.json()["data"]["flags"]) == (4, 64)
+        assert await here.status(view) == "awaiting_ack"
+
+
+@run
+async def test_who_is_reached_by_a_discord_persons_id_answers_in_the_channel_that_was_opened(tmp_path: Path) -> None:
+    async with discord_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("discord", "user:7"))
+        view = await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=5)
+        await until(lambda: vendor.messages, "the reminder")
+        [(known_as, message)] = vendor.messages.items()
+        body = vendor.press(known_as, message["components"][0]["components"][0]["custom_id"])
+        answer = await here.post("/inbound/discord", body, vendor.sign(body, int(here.clock.now().timestamp())))
+        assert answer.json()["data"]["content"] == "✓ Done: Take it"
+        assert await here.status(view) == "acked"
 
 
 @run

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from duly.delivery.channels.discord import MAX_TEXT
+from duly.delivery.channels.discord import MAX_TEXT, PERSON
 from duly.delivery.channels.payload import each, load, text
 from duly.delivery.channels.text import shorten
 from duly.ports.channels import Inbound, Incoming
@@ -27,10 +27,10 @@ def parse_discord(body: bytes | str) -> Inbound:
     return Inbound(messages=(found,) if found else ())
 
 
-def discord_response(incoming: Incoming, answer: str) -> dict[str, Any]:
-    """The body to respond with: the pressed message changes and loses its buttons; a command is answered."""
+def discord_response(incoming: Incoming, answer: str, *, closes: bool = True) -> dict[str, Any]:
+    """The body to respond with: the pressed message changes and loses its buttons; everything else is answered."""
     data: dict[str, Any] = {"content": shorten(answer, MAX_TEXT), "allowed_mentions": {"parse": []}}
-    if incoming.token is not None:
+    if incoming.token is not None and closes:
         return {"type": _UPDATE_MESSAGE, "data": {**data, "components": []}}
     return {"type": _MESSAGE, "data": {**data, "flags": _ONLY_FOR_THEM}}
 
@@ -51,4 +51,5 @@ def _incoming(data: dict[str, Any]) -> Incoming | None:
         token=token,
         quoted=text(data, "message", "id"),
         callback=text(data, "token"),
+        person=f"{PERSON}{sender}",
     )

@@ -46,8 +46,11 @@ class Receiver(Protocol):
         """The plain text to answer a GET with, for vendors that ask so whether a URL is ours."""
         ...
 
-    def respond(self, incoming: Incoming, text: str) -> Mapping[str, Any] | None:
-        """The JSON to answer the POST with once `incoming` was handled; None for an empty 200."""
+    def respond(self, incoming: Incoming, text: str, *, closes: bool = True) -> Mapping[str, Any] | None:
+        """The JSON to answer the POST with once `incoming` was handled; None for an empty 200.
+
+        Unless it `closes` the matter, buttons stay where they are.
+        """
         ...
 
 
@@ -59,7 +62,13 @@ class _Receiver:
     def challenge(self, query: Mapping[str, str]) -> str:  # noqa: ARG002  the protocol's
         raise InboundRefusedError(f"{self.name} does not ask by GET")
 
-    def respond(self, incoming: Incoming, text: str) -> Mapping[str, Any] | None:  # noqa: ARG002  the protocol's
+    def respond(
+        self,
+        incoming: Incoming,  # noqa: ARG002  the protocol's, as are the others
+        text: str,  # noqa: ARG002
+        *,
+        closes: bool = True,  # noqa: ARG002
+    ) -> Mapping[str, Any] | None:
         return None
 
 
@@ -89,8 +98,8 @@ class DiscordReceiver(_Receiver):
         verify_discord(self._public_key, headers, body, now=now, memory=self._memory)
         return parse_discord(body)
 
-    def respond(self, incoming: Incoming, text: str) -> Mapping[str, Any] | None:
-        return discord_response(incoming, text)
+    def respond(self, incoming: Incoming, text: str, *, closes: bool = True) -> Mapping[str, Any] | None:
+        return discord_response(incoming, text, closes=closes)
 
 
 class SlackReceiver(_Receiver):

@@ -99,13 +99,18 @@ class SlackChannel:
         me = (await self._call("auth.test", {})).data
         return f"{me.get('user')} in {me.get('team')}"
 
-    async def answer(self, incoming: Incoming, text: str) -> None:
-        """Put `text` in the place of the message whose button was pressed. Slack keeps this open for half an hour."""
+    async def answer(self, incoming: Incoming, text: str, *, closes: bool = True) -> None:
+        """Put `text` in the place of the message whose button was pressed, or show it to whoever pressed alone.
+
+        Slack keeps this open for half an hour.
+        """
         if incoming.callback is None:
             return
         if not _same_origin(incoming.callback, self._responses.base_url):
             raise ChannelPermanentError(f"slack: the response_url is not at {self._responses.base_url}")
-        body = {"replace_original": True, "text": escape(text), "blocks": blocks(text, ())}
+        body = {"replace_original": closes, "text": escape(text), "blocks": blocks(text, ())}
+        if not closes:
+            body["response_type"] = "ephemeral"
         path = incoming.callback[len(self._responses.base_url) :]
         answer = await self._responses.request("POST", "/***", hidden_path=path, json=body)
         if not answer.ok and answer.status not in (404, 410):

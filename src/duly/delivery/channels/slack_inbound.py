@@ -50,6 +50,7 @@ def _message(data: dict[str, Any]) -> Incoming | None:
         message_id=f"{room}:{ts}",
         text=unescape(_MENTION.sub("", said)) or said,
         quoted=f"{room}:{thread}" if thread else None,
+        person=sender,
     )
 
 
@@ -71,6 +72,7 @@ def _interaction(data: dict[str, Any]) -> Inbound:
                 token=token,
                 quoted=f"{room}:{ts}",
                 callback=text(data, "response_url"),
+                person=sender,
             )
             for action in each(data, "actions")
             if (token := text(action, "value"))

@@ -74,7 +74,7 @@ class TelegramChannel:
         me = (await self.call("getMe", {})).data.get("result") or {}
         return f"bot @{me.get('username')} ({me.get('first_name')})"
 
-    async def answer(self, incoming: Incoming, text: str) -> None:
+    async def answer(self, incoming: Incoming, text: str, *, closes: bool = True) -> None:  # noqa: ARG002  it never does
         if incoming.callback is None:
             return
         body = {"callback_query_id": incoming.callback, "text": shorten_utf16(text, MAX_ANSWER)}

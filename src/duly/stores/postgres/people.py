@@ -51,9 +51,10 @@ class PostgresPeople:
         rows = await self._door().read(lambda session: session.fetch(SQL.channels_of, {"user_id": user_id}))
         return [CHANNELS.record(row) for row in rows]
 
-    async def by_address(self, channel: str, address: str) -> User | None:
+    async def by_address(self, channel: str, address: str) -> UserChannel | None:
         values = {"channel": channel, "address": address}
-        return await self._door().read(lambda session: _one(session, SQL.user_by_address, values))
+        rows = await self._door().read(lambda session: session.fetch(SQL.channel_by_address, values))
+        return CHANNELS.record(rows[0]) if rows else None
 
     async def add_code(self, digest: str, user_id: str, channel: str, expires_at: datetime) -> None:
         values = {"hash": digest, "user_id": user_id, "channel": channel, "expires_at": expires_at}

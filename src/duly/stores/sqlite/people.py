@@ -56,9 +56,10 @@ class SqlitePeople:
             lambda connection: list(map(CHANNELS.record, connection.execute(SQL.channels_of, values)))
         )
 
-    async def by_address(self, channel: str, address: str) -> User | None:
+    async def by_address(self, channel: str, address: str) -> UserChannel | None:
         values = {"channel": channel, "address": address}
-        return await self._door().read(lambda connection: _one(connection, SQL.user_by_address, values))
+        rows = await self._door().read(lambda connection: list(connection.execute(SQL.channel_by_address, values)))
+        return CHANNELS.record(rows[0]) if rows else None
 
     async def add_code(self, digest: str, user_id: str, channel: str, expires_at: datetime) -> None:
         values = {"hash": digest, "user_id": user_id, "channel": channel, "expires_at": micros(expires_at)}

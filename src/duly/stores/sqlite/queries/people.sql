@@ -24,9 +24,10 @@ DELETE FROM users WHERE id = :id RETURNING id;
 
 -- name: add_channel
 -- Bind an address to a person; the same again moves it to another place in their order.
-INSERT INTO user_channels (user_id, channel, address, preference)
-VALUES (:user_id, :channel, :address, :preference)
-ON CONFLICT (channel, address) DO UPDATE SET preference = excluded.preference
+INSERT INTO user_channels (user_id, channel, address, preference, sender)
+VALUES (:user_id, :channel, :address, :preference, :sender)
+ON CONFLICT (channel, address) DO UPDATE SET
+    preference = excluded.preference, sender = coalesce(excluded.sender, user_channels.sender)
 WHERE user_channels.user_id = excluded.user_id
 RETURNING user_id;
 
@@ -37,14 +38,13 @@ RETURNING user_id;
 
 -- name: channels_of
 -- The ways to reach a person, the preferred first.
-SELECT user_id, channel, address, preference FROM user_channels WHERE user_id = :user_id
+SELECT user_id, channel, address, preference, sender FROM user_channels WHERE user_id = :user_id
 ORDER BY preference, channel, address;
 
--- name: user_by_address
+-- name: channel_by_address
 -- Whose address it is.
-SELECT u.id, u.name, u.timezone, u.language, u.is_admin, u.quiet_from, u.quiet_to, u.created_at
-FROM user_channels c JOIN users u ON u.id = c.user_id
-WHERE c.channel = :channel AND c.address = :address;
+SELECT user_id, channel, address, preference, sender FROM user_channels
+WHERE channel = :channel AND address = :address;
 
 -- name: add_code
 -- A pairing code, as its digest.
