@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from duly.clock import SystemClock
-from duly.dispatch.prompts import PromptError
+from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
 from duly.errors import InvalidInputError, RunSkippedError
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun
@@ -111,6 +113,64 @@ async def test_a_day_that_is_spent_is_a_skip(bench: Bench) -> None:
         started = SystemClock().now() - timedelta(hours=24, minutes=1)
         bench.memory.rows[key] = replace(row, started_at=started)
     await bench.run(prompt, dispatcher=dispatcher, run_id="run_4")
+
+
+def charging(price: float, calls: list[str]) -> SpawnerProfile:
+    async def function(prompt: str, trigger_source: str) -> dict[str, Any]:
+        calls.append(prompt)
+        await asyncio.sleep(0.01)
+        return {"text": trigger_source, "cost_usd": price}
+
+    return SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=function)
+
+
+@run
+async def test_what_adding_up_leaves_over_is_no_money(bench: Bench) -> None:
+    calls: list[str] = []
+    dispatcher = bench.dispatcher(charging(0.1, calls))
+    prompt = Prompt(text="go", max_cost_per_day=0.8)  # eight times 0.1 is 0.7999999999999999
+    for number in range(8):
+        await bench.run(prompt, dispatcher=dispatcher, run_id=f"run_{number}")
+    with pytest.raises(RunSkippedError, match=r"over budget: \$0.8000 of \$0.8000 per day"):
+        await bench.run(prompt, dispatcher=dispatcher, run_id="run_8")
+    assert len(calls) == 8
+
+
+@pytest.mark.parametrize("per_run", [None, 1.0])
+@run
+async def test_runs_side_by_side_do_not_spend_the_same_money(bench: Bench, per_run: float | None) -> None:
+    calls: list[str] = []
+    dispatcher = bench.dispatcher(charging(1.0, calls))
+    prompt = Prompt(text="go", max_cost_per_day=3.0, max_cost_per_run=per_run)
+    going = [bench.run(prompt, dispatcher=dispatcher, run_id=f"run_{number}") for number in range(6)]
+    results = await asyncio.gather(*going, return_exceptions=True)
+    assert len(calls) == 3
+    assert [type(each) for each in results] == [dict] * 3 + [RunSkippedError] * 3
+
+
+@run
+async def test_what_a_cheap_run_leaves_over_goes_to_the_one_that_waits(bench: Bench) -> None:
+    calls: list[str] = []
+    dispatcher = bench.dispatcher(charging(0.25, calls))
+    prompt = Prompt(text="go", max_cost_per_day=1.0)
+    going = [bench.run(prompt, dispatcher=dispatcher, run_id=f"run_{number}") for number in range(4)]
+    await asyncio.gather(*going)
+    assert len(calls) == 4
+
+
+@run
+async def test_one_that_is_called_off_while_it_waits_gives_nothing_away(bench: Bench) -> None:
+    calls: list[str] = []
+    dispatcher = bench.dispatcher(charging(1.0, calls))
+    prompt = Prompt(text="go", max_cost_per_day=1.5)
+    first, second, third = (
+        asyncio.ensure_future(bench.run(prompt, dispatcher=dispatcher, run_id=f"run_{number}")) for number in range(3)
+    )
+    await asyncio.sleep(0)  # all have begun, one has been promised everything
+    second.cancel()
+    await asyncio.gather(first, third)
+    assert second.cancelled()
+    assert len(calls) == 2
 
 
 @run

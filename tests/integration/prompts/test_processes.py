@@ -105,6 +105,8 @@ async def test_a_run_that_is_called_off_leaves_nothing_behind(bench: Bench) -> N
     assert [pid for pid in pids if is_alive(pid)] == []
     [row] = bench.memory.rows.values()
     assert (row.status, row.error) == ("failed", "asked to stop")
+    [event] = bench.events
+    assert (event.kind.name, event.data["target"], event.data["error"]) == ("target.failed", "api", "asked to stop")
 
 
 @run
@@ -165,11 +167,11 @@ async def test_a_gate_that_stops_its_guardian_is_ended_all_the_same(
     dispatcher = bench.dispatcher(gates={"jailer": ["sh", "-c", JAILER]}, clock=clock)
     prompt = Prompt(text="go", gate="jailer", targets=at("api"))
     going = asyncio.ensure_future(bench.run(prompt, dispatcher=dispatcher))
-    pid = await asyncio.to_thread(eventually, lambda: jailer.exists() and jailer.read_text(encoding="ascii"), "it")
+    await asyncio.to_thread(eventually, lambda: jailer.exists() and jailer.read_bytes(), "the jailer")
     clock.turn()
     with pytest.raises(PromptError, match="gate 'jailer' timed out"):
         await going
-    none_is_left([int(pid)])
+    none_is_left([int(jailer.read_text(encoding="ascii"))])
 
 
 def start_lonely(bench: Bench) -> tuple[subprocess.Popen[bytes], list[int]]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from duly.clock import SystemClock
 from duly.dispatch.prompts import Kind, PromptError, PromptFailedError, SpawnerProfile
 from duly.errors import StoreUnavailableError
 from duly.model.action import Prompt
-from duly.ports.codec import decode_action
+from duly.ports.codec import decode_action, encode_json
 from duly.ports.targets import TargetRun
 from duly.testing.memory_targets import MemoryTargets
-from tests.integration.prompts.support import Bench, at
+from tests.integration.engine_support.waiting import eventually
+from tests.integration.prompts.support import Bench, Hourglass, at
 from tests.support import run
 
 
@@ -134,6 +137,90 @@ async def test_words_about_sessions_are_no_reason_to_work_twice(bench: Bench) ->
     await bench.run(Prompt(text="go"), dispatcher=dispatcher)
     with pytest.raises(PromptError, match="Session not found, says"):
         await bench.run(Prompt(text="go"), dispatcher=dispatcher, run_id="run_2")
+
+
+@run
+async def test_a_lost_session_is_on_record_even_when_the_new_one_fails(bench: Bench) -> None:
+    broken = SpawnerProfile(
+        name="broken",
+        new=("sh", "-c", "echo out of order >&2; exit 3"),
+        resume=("sh", "-c", "echo no such session >&2; exit 1", "{session_id}"),
+        session="parsed",  # type: ignore[arg-type]
+        parse="json",  # type: ignore[arg-type]
+        session_path="id",
+        gone="no such session",
+    )
+    bench.memory.sessions["sched_1", "", ""] = "s-1"
+    with pytest.raises(PromptError, match="out of order"):
+        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(broken))
+    assert [event.kind.name for event in bench.events] == ["session.lost", "target.failed"]
+    [row] = bench.memory.rows.values()
+    assert json.loads(row.result or "{}") == {"fallback": "session s-1 is gone: no such session"}
+
+
+def answering(document: str) -> SpawnerProfile:
+    return SpawnerProfile(
+        name="odd",
+        new=("sh", "-c", f"cat > /dev/null; printf '%s' '{document}'"),
+        parse="json",  # type: ignore[arg-type]
+        text_path="text",
+        cost_path="cost",
+        usage_path="usage",
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "cost", "usage"),
+    [
+        (r'{"text": "half \ud83d a smile"}', "half ? a smile", None, None),
+        (
+            r'{"text": "x", "usage": {"\ud800": ["\udfff", 1, NaN, true, null]}}',
+            "x",
+            None,
+            {"?": ["?", 1, None, True, None]},
+        ),
+        ('{"text": "x", "cost": Infinity}', "x", None, None),
+        ('{"text": "x", "cost": NaN}', "x", None, None),
+        ('{"text": "x", "cost": true}', "x", None, None),
+        ('{"text": "x", "cost": -3}', "x", None, None),
+        ('{"text": "x", "cost": 1' + "0" * 400 + "}", "x", None, None),
+        ('{"text": "x", "cost": 2, "usage": {"many": "' + "z" * 9000 + '"}}', "x", 2.0, None),
+        ('{"text": "x", "usage": ' + "[" * 900 + "]" * 900 + "}", "x", None, None),
+    ],
+    ids=["half a character", "in the usage", "infinite", "no number", "a truth", "negative", "huge", "long", "deep"],
+)
+@run
+async def test_an_answer_that_no_store_could_keep_is_kept_as_far_as_it_can_be(
+    bench: Bench, document: str, text: str, cost: float | None, usage: Any
+) -> None:
+    result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(answering(document)))
+    [target] = result["targets"]
+    assert (target["text"], target["cost_usd"], target.get("usage")) == (text, cost, usage)
+    encode_json(result, "result")
+    [row] = bench.memory.rows.values()
+    assert (row.result or "").encode()
+
+
+@run
+async def test_what_was_spent_before_the_time_was_up_is_counted(bench: Bench) -> None:
+    step = '{"type": "step_finish", "part": {"cost": 0.25}}'
+    spends = SpawnerProfile(
+        name="spends",
+        new=("sh", "-c", f"echo '{step}'; echo '{step}'; touch spent; sleep 3600"),
+        parse="jsonl",  # type: ignore[arg-type]
+        text_path="text:part.text",
+        cost_path="step_finish:part.cost",
+    )
+    clock = Hourglass()
+    dispatcher = bench.dispatcher(spends, clock=clock)
+    going = asyncio.ensure_future(bench.run(Prompt(text="go", targets=at("api")), dispatcher=dispatcher))
+    await asyncio.to_thread(eventually, (bench.projects["api"] / "spent").exists, "the money to be spent")
+    clock.turn()
+    with pytest.raises(PromptError, match="timed out"):
+        await going
+    [row] = bench.memory.rows.values()
+    assert row.cost_usd == 0.5
+    assert await bench.memory.spent("sched_1", SystemClock().now() - timedelta(hours=1)) == 0.5
 
 
 @run

@@ -160,3 +160,9 @@ def test_adding_up() -> None:
     assert add_up([]) is None
     assert add_up([0.5, 1]) == 1.5
     assert add_up([True, 1]) == 1
+
+
+@pytest.mark.parametrize("line", ["{},\n", '{"k": 1, "k":\n', '{"a": [\n'])
+def test_an_output_with_a_hundred_thousand_beginnings_of_objects_is_read_at_once(line: str) -> None:
+    assert last_object(line * 100_000) is None
+    assert last_object(line * 100_000 + '\n{"answer": 42}\n \n') == {"answer": 42}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import json
+import math
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,7 @@ Started = Callable[[int | None, str | None], Awaitable[None]]
 """Told once it runs: the process, if there is one, and the session, if it is known."""
 
 
-def _unheard(_session: str) -> None:
-    pass
+_LARGEST_USAGE = 8_000  # characters as JSON
 
 
 class PromptError(DulyError):
@@ -51,8 +52,10 @@ class Assignment:
     model: str | None = None
     max_cost: float | None = None
     started: Started
-    named: Callable[[str], None] = _unheard
-    """Told the session as soon as the tool has named it."""
+    heard: Callable[[str | None, float | None], None]
+    """Told the session and the cost as soon as the tool has named them: it may never come to an end."""
+    lost: Callable[[str], None]
+    """Told why a new session is started although there was one to go on with."""
 
     @property
     def trigger_source(self) -> str:
@@ -66,14 +69,50 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """How it ended, if it ended well."""
+    """How it ended, if it ended well; in words and numbers that every store can keep, whatever the tool said."""
 
     text: str | None = None
     session_id: str | None = None
     cost_usd: float | None = None
     usage: Any = None
-    fallback: str | None = None
-    """Why a new session was started although there was one to go on with."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", None if self.text is None else _whole(self.text))
+        object.__setattr__(self, "usage", _usage(self.usage))
+
+
+def amount(value: object) -> float | None:
+    """A cost as a tool tells it; what is no amount of money is not counted."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        cost = float(value)
+    except OverflowError:
+        return None
+    return cost if math.isfinite(cost) and cost >= 0 else None
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters, which JSON can carry and no database can."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _usage(value: Any) -> Any:
+    try:
+        usage = _storable(value)
+        return usage if len(json.dumps(usage)) <= _LARGEST_USAGE else None
+    except RecursionError:
+        return None
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {_whole(str(key)): _storable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, int) else _whole(str(value))
 
 
 def target_key(target: Target | None) -> tuple[str, str]:

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from duly.dispatch.prompts.assignment import Answer, Assignment
+from duly.dispatch.prompts.assignment import Answer, Assignment, amount
 from duly.dispatch.prompts.profile import SpawnerProfile
 from duly.dispatch.prompts.reading import session_name
 from duly.errors import InvalidInputError
@@ -85,10 +85,10 @@ def _read(result: Any) -> Answer:
     """Text is the answer; a mapping may tell the session, the cost and the usage beside it."""
     if not isinstance(result, Mapping):
         return Answer(text=None if result is None else str(result))
-    cost, text = result.get("cost_usd"), result.get("text", result.get("result"))
+    text = result.get("text", result.get("result"))
     return Answer(
         text=None if text is None else str(text),
         session_id=session_name(result.get("session_id")),
-        cost_usd=float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None,
+        cost_usd=amount(result.get("cost_usd")),
         usage=result.get("usage"),
     )

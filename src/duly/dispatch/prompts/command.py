@@ -35,28 +35,29 @@ class CommandCarrier:
     async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
         """Go on with the session there is, or start one."""
         if work.session_id is None:
-            return await self._afresh(profile, work, None)
+            return await self._afresh(profile, work)
         fork = profile.on_resume is OnResume.FORK
         template = profile.fork if fork else profile.resume
-        missing = self._session_file(profile, work.session_id)
+        missing = self._missing_file(profile, work.session_id)
         if missing is None:
             ended, reply = await self._attempt(profile, template, work, work.session_id)
             missing = _gone(profile, ended, reply)
             if missing is None:
-                return _answer(profile, ended, reply, None if fork else work.session_id, None)
-        return await self._afresh(profile, work, f"session {work.session_id} is gone: {missing}")
+                return _answer(profile, ended, reply, None if fork else work.session_id)
+        work.lost(f"session {work.session_id} is gone: {missing}")
+        return await self._afresh(profile, work)
 
-    def _session_file(self, profile: SpawnerProfile, session_id: str) -> str | None:
+    def _missing_file(self, profile: SpawnerProfile, session_id: str) -> str | None:
         """What is missing when a tool's file of a session is."""
         if profile.session_file is None:
             return None
         [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(self._state_dir)})
         return None if Path(path).exists() else f"{path} is not there"
 
-    async def _afresh(self, profile: SpawnerProfile, work: Assignment, fallback: str | None) -> Answer:
+    async def _afresh(self, profile: SpawnerProfile, work: Assignment) -> Answer:
         session = str(uuid.uuid4()) if profile.session is Sessions.ASSIGNED else None
         ended, reply = await self._attempt(profile, profile.new, work, session)
-        return _answer(profile, ended, reply, session, fallback)
+        return _answer(profile, ended, reply, session)
 
     async def _attempt(
         self, profile: SpawnerProfile, template: Template, work: Assignment, session: str | None
@@ -65,8 +66,7 @@ class CommandCarrier:
 
         def heard(data: bytes) -> None:
             reader.feed(data)
-            if profile.session is Sessions.PARSED and reader.session_id is not None:
-                work.named(reader.session_id)
+            work.heard(reader.session_id if profile.session is Sessions.PARSED else None, reader.cost_usd)
 
         async def started(pid: int) -> None:
             await work.started(pid, session)
@@ -145,11 +145,11 @@ def _any_number(usage: Any) -> bool:
     return isinstance(usage, int | float) and usage > 0
 
 
-def _answer(profile: SpawnerProfile, ended: Ended, reply: Reply, session: str | None, fallback: str | None) -> Answer:
+def _answer(profile: SpawnerProfile, ended: Ended, reply: Reply, session: str | None) -> Answer:
     session = (reply.session_id or session) if profile.keeps_sessions else None
     if ended.code != 0 or reply.error is not None or not reply.understood:
         raise PromptError(_complaint(ended, reply), session_id=session, cost_usd=reply.cost_usd)
-    return Answer(text=reply.text, session_id=session, cost_usd=reply.cost_usd, usage=reply.usage, fallback=fallback)
+    return Answer(text=reply.text, session_id=session, cost_usd=reply.cost_usd, usage=reply.usage)
 
 
 def _complaint(ended: Ended, reply: Reply) -> str:

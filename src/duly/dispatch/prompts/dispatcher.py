@@ -17,7 +17,7 @@ from duly.dispatch.prompts.assignment import (
     target_key,
     target_name,
 )
-from duly.dispatch.prompts.budget import allowance, check_budget
+from duly.dispatch.prompts.budget import Purse, check_budget
 from duly.dispatch.prompts.callables import CallableCarrier, load
 from duly.dispatch.prompts.command import CommandCarrier
 from duly.dispatch.prompts.environment import allowed
@@ -88,6 +88,7 @@ class PromptDispatcher:
             Kind.CALLABLE: CallableCarrier(),
         }
         self._locks = Locks()
+        self._purse = Purse(targets, clock)
         self._execution = Execution(targets, clock, carriers, emit, processes)
 
     def serves(self) -> Collection[str]:
@@ -131,17 +132,16 @@ class PromptDispatcher:
                 for target in prompt.targets or (None,)
             ]
             due = [task for task in tasks if not task.done]
-            text, share = await self._terms(prompt, run, list(earlier.values()), len(due)) if due else ("", None)
-            return _result(await self._all(tasks, text, share))
+            if not due:
+                return _result(await self._all(tasks, "", None))
+            async with self._purse.allowance(prompt, run.schedule_id, list(earlier.values())) as left:
+                text = await self._text(prompt, run)
+                return _result(await self._all(tasks, text, None if left is None else left / len(due)))
 
-    async def _terms(
-        self, prompt: Prompt, run: Claimed, earlier: Sequence[TargetRun], due: int
-    ) -> tuple[str, float | None]:
-        """What is asked of each target that is due, and what it may cost; raises when nothing is to be done."""
-        left = await allowance(prompt, run.schedule_id, self._clock.now(), earlier, self._targets)
+    async def _text(self, prompt: Prompt, run: Claimed) -> str:
+        """What is asked of each target; raises when the gate finds nothing to do."""
         said = await self._gate(prompt, run) if prompt.gate is not None else ""
-        text = f"{prompt.text}\n\n{said}" if said else prompt.text
-        return text, None if left is None else left / due
+        return f"{prompt.text}\n\n{said}" if said else prompt.text
 
     async def _earlier(self, run: Claimed) -> dict[tuple[str, str], TargetRun]:
         """What earlier attempts of the run came to; nothing of them is going on any more."""

@@ -125,6 +125,11 @@ class Execution:
     ) -> Outcome:
         """Carry out one target; whatever goes wrong with it is its outcome."""
         row = _Row(self._targets, self._clock, task)
+
+        def lost(reason: str) -> None:
+            row.fallback = reason
+            self._emit(_event(SESSION_LOST, self._clock, task, reason=reason))
+
         resumes = task.prompt.session_behavior is SessionBehavior.RESUME and task.profile.keeps_sessions
 
         async def pinned() -> str | None:
@@ -142,19 +147,21 @@ class Execution:
                 model=task.prompt.model or task.profile.model,
                 max_cost=max_cost,
                 started=row.runs,
-                named=row.named,
+                heard=row.heard,
+                lost=lost,
             )
             try:
                 answer = await self._answer(task, work, directory)
             except asyncio.CancelledError:
                 with suppress(StoreError):
                     await uninterrupted(row.failed("asked to stop"))
+                self._tell(TARGET_FAILED, task, row, error="asked to stop")
                 raise
             except Exception as error:  # it must not stop the other targets
                 await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
                 return self._tell(TARGET_FAILED, task, row, error=row.record.error)
             await row.succeeded(answer)
-            await self._pin(task, session, answer)
+            await self._pin(task, session, answer, row)
         return self._tell(TARGET_SUCCEEDED, task, row, text=shorten(answer.text or "", 200))
 
     async def _answer(self, task: Task, work: Assignment, directory: Callable[[Target | None], Path]) -> Answer:
@@ -163,26 +170,21 @@ class Execution:
         async with Deadline(self._clock, min(limits)):
             return await self._carriers[task.profile.kind].carry_out(task.profile, work)
 
-    async def _pin(self, task: Task, session: str | None, answer: Answer) -> None:
+    async def _pin(self, task: Task, session: str | None, answer: Answer, row: _Row) -> None:
         """Let the next run go on with the session of this one; a copy leaves the pin where it is."""
-        copied = session is not None and answer.fallback is None and task.profile.on_resume is OnResume.FORK
+        copied = session is not None and row.fallback is None and task.profile.on_resume is OnResume.FORK
         if answer.session_id is not None and answer.session_id != session and not copied:
             await self._targets.pin_session(task.run.schedule_id, *task.key, answer.session_id)
-        if answer.fallback is not None:
-            data = {"name": task.run.name, "target": target_name(task.target), "reason": answer.fallback}
-            self._emit(Event(SESSION_LOST, self._clock.now(), task.run.schedule_id, task.run.run_id, data=data))
 
     def _tell(self, kind: EventKind, task: Task, row: _Row, **more: Any) -> Outcome:
         record = row.record
-        data = {
-            "name": task.run.name,
-            "target": target_name(task.target),
-            "session": record.session_id,
-            "cost_usd": record.cost_usd,
-            **more,
-        }
-        self._emit(Event(kind, self._clock.now(), task.run.schedule_id, task.run.run_id, data=data))
+        self._emit(_event(kind, self._clock, task, session=record.session_id, cost_usd=record.cost_usd, **more))
         return outcome_of(record)
+
+
+def _event(kind: EventKind, clock: Clock, task: Task, **more: Any) -> Event:
+    data = {"name": task.run.name, "target": target_name(task.target), **more}
+    return Event(kind, clock.now(), task.run.schedule_id, task.run.run_id, data=data)
 
 
 class _Row:
@@ -194,6 +196,8 @@ class _Row:
         self._task = task
         project, workspace = task.key
         self._spent_before = task.earlier.cost_usd if task.earlier is not None else None
+        self._spent_so_far: float | None = None
+        self.fallback: str | None = None
         self.record = TargetRun(
             run_id=task.run.run_id,
             project_id=project,
@@ -216,30 +220,34 @@ class _Row:
         with suppress(StoreUnavailableError):  # its guardian watches over it all the same
             await self._targets.record_target(self.record)
 
-    def named(self, session: str) -> None:
-        """The tool has named its session: known from here on, even if it never comes to an end."""
-        if self.record.session_id != session:
+    def heard(self, session: str | None, cost: float | None) -> None:
+        """The tool has named its session, or a cost: known from here on, even if it never comes to an end."""
+        self._spent_so_far = cost
+        if session is not None and self.record.session_id != session:
             self.record = replace(self.record, session_id=session)
 
     async def succeeded(self, answer: Answer) -> None:
         text = shorten(answer.text or "", self._task.longest_text)
-        told = {"text": text, "usage": answer.usage, "fallback": answer.fallback}
-        kept = {key: value for key, value in told.items() if value is not None}
-        await self._end("succeeded", answer.session_id, answer.cost_usd, result=json.dumps(kept, ensure_ascii=False))
+        await self._end("succeeded", answer.session_id, answer.cost_usd, text=text, usage=answer.usage)
 
     async def failed(self, error: str, session: str | None = None, cost: float | None = None) -> None:
-        await self._end("failed", session or self.record.session_id, cost, error=shorten(error, _LONGEST_ERROR))
+        spent = self._spent_so_far if cost is None else cost
+        await self._end("failed", session or self.record.session_id, spent, error=shorten(error, _LONGEST_ERROR))
 
-    async def _end(self, status: str, session: str | None, cost: float | None, **more: Any) -> None:
+    async def _end(
+        self, status: str, session: str | None, cost: float | None, *, error: str | None = None, **told: Any
+    ) -> None:
         costs = [each for each in (self._spent_before, cost) if each is not None]
+        kept = {key: value for key, value in {**told, "fallback": self.fallback}.items() if value is not None}
         ended = replace(
             self.record,
             status=status,
             session_id=session,
+            result=json.dumps(kept, ensure_ascii=False) if kept else None,
+            error=error,
             cost_usd=sum(costs) if costs else None,
             pid=None,
             finished_at=self._clock.now(),
-            **more,
         )
         for delay in _PATIENCE:  # what was paid for is not thrown away over a store that is away for a moment
             try:

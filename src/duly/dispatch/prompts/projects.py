@@ -22,7 +22,8 @@ class Projects:
         """The working directory of a target, with every link resolved; refused when it lies outside the project."""
         if target.project_id not in self._paths:
             raise NotFoundError(
-                f"unknown project {target.project_id!r}: give it a directory, [projects.{target.project_id}] path = …"
+                f"unknown project {target.project_id!r}: say where it is in duly.toml,"
+                f' [projects.{target.project_id}] path = "…"'
             )
         root = _existing(self._paths[target.project_id], f"project {target.project_id!r}")
         if target.workspace_id is None:

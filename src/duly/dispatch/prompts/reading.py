@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from duly.dispatch.prompts.assignment import amount
 from duly.dispatch.prompts.capture import Capture
 from duly.dispatch.prompts.profile import Parse, SpawnerProfile
 from duly.dispatch.prompts.selectors import Selector, add_up
 
 _LONGEST_LINE = 4 * 1024 * 1024
+_MOST_OBJECTS = 100  # that an output may seem to end with
+_DECODER = json.JSONDecoder()
 _SESSION = re.compile(r"[A-Za-z0-9][\w.:-]{0,199}")  # nothing that could pass for an option or a path
 
 
@@ -37,7 +41,10 @@ class _Finds:
 
     def look(self, document: Any, selectors: dict[str, Selector]) -> None:
         for name, selector in selectors.items():
-            if found := selector.find(document):
+            found = selector.find(document)
+            if name == "cost":
+                found = [cost for cost in map(amount, found) if cost is not None]
+            if found:
                 kept = self.values.setdefault(name, [])
                 kept += found
                 if name in ("cost", "usage"):
@@ -51,12 +58,12 @@ class _Finds:
         return self.values[name][-1] if self.values.get(name) else None
 
     def reply(self) -> Reply:
-        text, cost, usage = self.get("text"), self.get("cost"), self.get("usage")
+        text, usage = self.get("text"), self.get("usage")
         said = None if text is None else text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)
         return Reply(
             text=said,
             session_id=session_name(self.get("session")),
-            cost_usd=float(cost) if isinstance(cost, int | float) and cost >= 0 else None,
+            cost_usd=self.get("cost"),
             usage=usage,
             error=_complaint(self.get("error"), said),
             understood=text is not None or usage is not None,
@@ -79,6 +86,12 @@ class Reader:
     def session_id(self) -> str | None:
         """The session, as soon as the tool has named it."""
         return session_name(self._finds.get("session"))
+
+    @property
+    def cost_usd(self) -> float | None:
+        """The cost, as far as the tool has told it."""
+        cost: float | None = self._finds.get("cost")
+        return cost
 
     def feed(self, data: bytes) -> None:
         if self._profile.parse is not Parse.JSONL:
@@ -141,15 +154,13 @@ def last_object(text: str) -> Any:
         document = None
     if isinstance(document, dict):
         return document
-    decoder = json.JSONDecoder()
-    starts = [found.start() for found in re.finditer(r"(?m)^\{", text)]
-    for start in reversed(starts):
-        try:
-            document, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(document, dict) and not text[end:].strip():
-            return document
+    text = text.rstrip()
+    starts = deque((found.start() for found in re.finditer(r"(?m)^\{", text)), maxlen=_MOST_OBJECTS)
+    for start in reversed(starts if text.endswith("}") else ()):
+        with suppress(ValueError, RecursionError):
+            document, end = _DECODER.raw_decode(text, start)
+            if isinstance(document, dict) and end == len(text):
+                return document
     return None
 
 
@@ -163,6 +174,6 @@ def _complaint(value: Any, text: str | None) -> str | None:
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        return amount(float(text))
     except ValueError:
         return None

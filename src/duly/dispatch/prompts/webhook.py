@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from duly.clock import Clock
 from duly.dispatch.prompts.addresses import resolve
-from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError
+from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, amount
 from duly.dispatch.prompts.capture import Capture, shorten
 from duly.dispatch.prompts.environment import fetch
 from duly.dispatch.prompts.profile import Parse, SpawnerProfile
@@ -119,11 +119,10 @@ def _read(profile: SpawnerProfile, host: str, received: Capture) -> Answer:
     found = {name: _first(profile, name, document) for name in ("text", "session", "cost", "usage", "error")}
     if found["error"]:
         raise PromptError(f"{host}: {shorten(str(found['error']), _LONGEST_COMPLAINT)}")
-    cost = found["cost"]
     return Answer(
         text=None if found["text"] is None else str(found["text"]),
         session_id=session_name(found["session"]),
-        cost_usd=float(cost) if isinstance(cost, int | float) else None,
+        cost_usd=amount(found["cost"]),
         usage=found["usage"],
     )
 
