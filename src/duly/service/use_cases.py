@@ -26,6 +26,7 @@ from duly.ports.store import Change, FullStore
 from duly.service import editing, forms, values, views
 from duly.service.access import Caller, check_action, check_change
 from duly.service.audit import audited
+from duly.service.clock_notes import clock_notes
 from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.finding import Finder, owned
 from duly.service.merging import refuse_existing
@@ -225,7 +226,7 @@ class UseCases:
             "when": views.describe(trigger),
             "timezone": zone.name,
             "next_runs": [views.FireView.of(at, zone) for at in fires],
-            "notes": views.clock_notes(trigger, self._clock.now()),
+            "notes": clock_notes(trigger, self._clock.now()),
         }
 
     # inside

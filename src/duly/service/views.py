@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from duly.cron import Cron
@@ -18,10 +18,8 @@ from duly.ports.targets import TargetRun
 from duly.recurrence import Once
 from duly.service import forms
 from duly.service.access import Scope, visible_targets
+from duly.service.clock_notes import clock_notes
 from duly.zones import Zone
-
-_YEAR = timedelta(days=366)
-_MOST_NOTES = 4
 
 
 def iso(moment: datetime | None) -> str | None:
@@ -303,12 +301,3 @@ def describe(trigger: Trigger) -> str:
     """A trigger in words, with the zone it is read in."""
     words = trigger.describe()
     return f"{words} UTC" if isinstance(trigger, Cron) and trigger.tz == "UTC" else words
-
-
-def clock_notes(trigger: Trigger, now: datetime) -> list[str]:
-    """What clock changes of the coming year do to a cron expression in a zone that has them."""
-    if not isinstance(trigger, Cron) or Zone.of(trigger.tz).fixed:
-        return []
-    from duly.cron.surprises import surprises
-
-    return [surprise.text for surprise in surprises(trigger, now, now + _YEAR)][:_MOST_NOTES]
