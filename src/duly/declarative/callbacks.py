@@ -55,7 +55,7 @@ class Callbacks:
         self._emit = emit
         self._handlers = [action_of(scheduler).handler]
         self._allowed = allowed_lateness(len(tasks))
-        self._since = clock.now()
+        self.since = clock.now()
         """What fell due earlier was not ours to start in time."""
         self.under_way: set[asyncio.Task[Any] | None] = set()
         """In which callbacks run."""
@@ -106,7 +106,7 @@ class Callbacks:
         return max(_FIRST_BOUND, self._allowed)
 
     def _late(self, due_at: datetime) -> float:
-        return (self._clock.now() - max(due_at, self._since)).total_seconds()
+        return (self._clock.now() - max(due_at, self.since)).total_seconds()
 
     def _begin(self, task: Task, run: Claimed) -> None:
         late = self._late(run.due_at)

@@ -92,7 +92,8 @@ def _check_callback(callback: Callable[..., Any]) -> None:
 
 
 def _is_async(callback: Callable[..., Any]) -> bool:
-    return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(getattr(callback, "__call__", None))  # noqa: B004  an object may be called like an async function
+    """An async function, or an object that is called like one; not the class of such objects."""
+    return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(type(callback).__call__)
 
 
 def _check_delay(delay: timedelta) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import tzinfo
+from functools import partial
 from typing import Any
 
 from duly.clock import Clock, SystemClock
@@ -16,7 +17,7 @@ from duly.declarative import instances
 from duly.declarative.callbacks import Callbacks
 from duly.declarative.errors import SchedulerAlreadyActiveError, SchedulerInitializationError
 from duly.declarative.host import host_zone
-from duly.declarative.persisted import namespace_of
+from duly.declarative.persisted import action_of, namespace_of
 from duly.declarative.registration import Registration, read_registrations
 from duly.declarative.resolve import Resolution
 from duly.declarative.state import PollingState, SchedulerState, Task, TaskStatus, TaskView
@@ -36,7 +37,6 @@ from duly.model.events import (
     Event,
     EventKind,
 )
-from duly.ports.records import StoredSchedule
 from duly.ports.store import Store
 from duly.stores import open_store
 from duly.telemetry.log import log_event
@@ -45,7 +45,6 @@ from duly.zones import Zone
 
 _UNLIMITED = 2**31 - 1
 _MAX_NAME = 180
-_AT_ONCE = 5_000
 _log = logging.getLogger("duly")
 
 
@@ -84,7 +83,7 @@ class Scheduler:
         self._store: Store | None = None
         self._engine: Engine | None = None
         self._callbacks: Callbacks | None = None
-        self._ids: list[str] = []
+        self._counts: Mapping[str, int] = {}
         self._initializing: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
 
@@ -96,10 +95,10 @@ class Scheduler:
         Faults in them are raised here and now, before anything is awaited or written. What is returned is done when
         every task is scheduled; a scheduler that is just stopping does that first.
         """
-        if self._initializing is not None:
-            raise SchedulerAlreadyActiveError(SchedulerState.INITIALIZING)
         if self._state is SchedulerState.RUNNING:
             raise SchedulerAlreadyActiveError(SchedulerState.RUNNING)
+        if self._initializing is not None or self._state is SchedulerState.INITIALIZING:
+            raise SchedulerAlreadyActiveError(SchedulerState.INITIALIZING)
         loop = asyncio.get_running_loop()
         if self._stopping is None:
             self._enter_initializing()
@@ -110,7 +109,7 @@ class Scheduler:
                 self._failed(error)
             raise
         self._initializing = loop.create_task(self._initialize(tasks), name="duly-initialize")
-        self._initializing.add_done_callback(self._never_began)
+        self._initializing.add_done_callback(self._over)
         return self._initializing
 
     async def stop(self) -> None:
@@ -149,8 +148,11 @@ class Scheduler:
 
     @property
     def identifier(self) -> str | None:
-        """Who this scheduler is to others: new with every `initialize`, kept on runs while they are under way."""
-        return self._identifier
+        """Who this scheduler is to others: new with every `initialize`, kept on runs while they are under way.
+
+        New, too, after others have taken it for dead.
+        """
+        return (self._engine.node_id if self._engine is not None else None) or self._identifier
 
     @property
     def tasks(self) -> Mapping[str, TaskStatus]:
@@ -167,14 +169,15 @@ class Scheduler:
         self._tell(SCHEDULER_INITIALIZATION_STARTED)
 
     def _failed(self, error: BaseException) -> None:
+        self._initializing, self._identifier, self._tasks = None, None, {}
         self._state = SchedulerState.UNINITIALIZED
         self._tell(SCHEDULER_INITIALIZATION_FAILED, error=f"{type(error).__name__}: {error}")
 
     async def _initialize(self, tasks: dict[str, Task]) -> None:
+        if self._stopping is not None:
+            await asyncio.wait({self._stopping})  # however it ends, and whether or not somebody waits for us
+            self._enter_initializing()
         try:
-            if self._stopping is not None:
-                await asyncio.shield(self._stopping)
-                self._enter_initializing()
             await self._start(tasks)
         except BaseException as error:
             await self._let_go()
@@ -182,11 +185,9 @@ class Scheduler:
             if isinstance(error, Exception) and not isinstance(error, DulyError):
                 raise SchedulerInitializationError(self._name, error) from error
             raise
-        finally:
-            self._initializing = None
 
-    def _never_began(self, task: asyncio.Task[None]) -> None:
-        """A task that is cancelled before its first step runs none of its code, and must be forgotten all the same."""
+    def _over(self, task: asyncio.Task[None]) -> None:
+        """Also of a task that was cancelled before its first step, and has run none of its code."""
         if self._initializing is task:
             self._initializing = None
             if self._state is SchedulerState.INITIALIZING:
@@ -196,16 +197,18 @@ class Scheduler:
         started = self._clock.monotonic()
         self._store = store = open_store(self._url, self._clock, inline=self._inline)
         await store.open()
-        resolution = await self._resolve(store, tasks)
-        resolution.remember()
-        self._tasks = tasks
-        for event in resolution.news:
-            self._emit(event)
-        if tasks:
-            await self._start_polling(store, tasks)
+        declare = partial(self._declare, store, tasks)
+        await (self._start_polling(store, tasks, declare) if tasks else declare())
         self._state = SchedulerState.RUNNING
         seconds = self._clock.monotonic() - started
-        self._tell(SCHEDULER_INITIALIZATION_COMPLETED, tasks=len(tasks), **resolution.counts, seconds=seconds)
+        self._tell(SCHEDULER_INITIALIZATION_COMPLETED, tasks=len(tasks), **self._counts, seconds=seconds)
+
+    async def _declare(self, store: Store, tasks: dict[str, Task]) -> None:
+        resolution = await self._resolve(store, tasks)
+        resolution.remember()
+        self._tasks, self._counts = tasks, resolution.counts
+        for event in resolution.news:
+            self._emit(event)
 
     async def _resolve(self, store: Store, tasks: Mapping[str, Task]) -> Resolution:
         """Bring the store in line with the registrations, in one transaction."""
@@ -217,13 +220,16 @@ class Scheduler:
         resolution = Resolution(self._name, tasks, standings, living, now)
         for run_id in resolution.superfluous():  # first: others on the store plan as soon as they see what is due
             await store.cancel(run_id, now, "its scheduler was initialized again, and worked out anew what is due")
-        self._ids = await store.save(resolution.rows(random_bits), resolution.merge, resolution.events)
+        await store.save(resolution.rows(random_bits), resolution.merge, resolution.events)
         for owner in sorted(gone):
             await store.deregister(owner, now)
         instances.bury(gone)
         return resolution
 
-    async def _start_polling(self, store: Store, tasks: Mapping[str, Task]) -> None:
+    async def _start_polling(
+        self, store: Store, tasks: Mapping[str, Task], declare: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Join those who serve the tasks before they are made due: so whoever stops meanwhile leaves them awake."""
         self._callbacks = callbacks = Callbacks(self._name, tasks, self._clock, self._emit)
         self._engine = engine = Engine(
             store,
@@ -234,9 +240,9 @@ class Scheduler:
             wants=callbacks.wants,
             tick_span=tick_span,
         )
-        await engine.start()
+        await engine.start(declare)
+        callbacks.since = self._clock.now()
         instances.enlist(engine, store.url)
-        self._identifier = engine.node_id
         self._polling = PollingState.ACTIVE
         self._tell(POLLING_STARTED)
 
@@ -259,15 +265,14 @@ class Scheduler:
 
     async def _let_go(self) -> None:
         """End the engine, however long callbacks take, and close the store."""
-        engine, store = self._engine, self._store
+        engine, store, self._identifier = self._engine, self._store, self.identifier
         try:
             if engine is not None:
                 await engine.stop(grace=math.inf)
                 instances.dismiss(engine)
             if engine is not None and store is not None:
                 with suppress(StoreError):  # then they are found to be overdue at the next start, and others see it
-                    for start in range(0, len(self._ids), _AT_ONCE):
-                        await store.edit(self._ids[start : start + _AT_ONCE], _asleep)
+                    await store.rest(action_of(self._name).handler)
         finally:
             self._engine, self._callbacks, self._store = None, None, None
             if store is not None:
@@ -279,8 +284,7 @@ class Scheduler:
     # telling
 
     def _tell(self, kind: EventKind, **data: Any) -> None:
-        node_id = self._identifier
-        self._emit(Event(kind, self._clock.now(), node_id=node_id, data={"scheduler": self._name, **data}))
+        self._emit(Event(kind, self._clock.now(), node_id=self.identifier, data={"scheduler": self._name, **data}))
 
     def _emit(self, event: Event) -> None:
         log_event(event)
@@ -293,8 +297,3 @@ class Scheduler:
 
 def _is_name(name: object) -> bool:
     return isinstance(name, str) and 0 < len(name) <= _MAX_NAME and name.isprintable()
-
-
-def _asleep(row: StoredSchedule) -> StoredSchedule | None:
-    """Nobody plans a task whose scheduler was stopped; `initialize` works out anew when it is due."""
-    return None if row.next_run_at is None else replace(row, next_run_at=None)

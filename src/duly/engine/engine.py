@@ -97,8 +97,11 @@ class Engine:
         """Who we are to others, fresh with every start; empty while we are nobody."""
         return self._membership.node_id
 
-    async def start(self) -> None:
-        """Join, take back what dead owners left behind, and begin."""
+    async def start(self, prepare: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Join, take back what dead owners left behind, and begin.
+
+        `prepare` is awaited in between: others know of us already, and nothing has begun.
+        """
         if self._main is not None:
             raise DulyError("the engine is running already")
         self._draining = False
@@ -106,6 +109,8 @@ class Engine:
         await self._membership.join(self._dispatcher.serves())
         try:
             failpoints.hit("engine.joined")
+            if prepare is not None:
+                await prepare()
             await self._rounds.rescue()
         except BaseException:
             with suppress(StoreError):

@@ -161,6 +161,7 @@ class Work:
             late = (self._clock.now() - run.due_at).total_seconds()
             self._tell(RUN_STARTED, run, name=run.name, attempt=run.attempt, late_seconds=late)
         context.enter()
+        here = asyncio.current_task()
         settlement: Settlement | None
         try:
             policy = decode_policy(run.policy)
@@ -175,9 +176,12 @@ class Work:
         except (asyncio.CancelledError, RunCancelledError) as error:
             # One that stops although nobody asked it to has failed: something inside it was cancelled.
             settlement = self._stopped(run, context) if context.cancelled else self._failed(run, error)
-        except (GeneratorExit, KeyboardInterrupt):
+        except KeyboardInterrupt:
+            self._forget(run, context, None)  # or a program that goes on, and stops us, would wait for it
             raise
         except BaseException as error:  # whatever a handler raises is an outcome, never our crash
+            if isinstance(error, GeneratorExit) and not _is_in(here):
+                raise  # nobody raised it: the event loop was closed, and with it this attempt
             settlement = self._failed(run, error)
         self._forget(run, context, settlement)
 
@@ -242,6 +246,14 @@ class Work:
 
     def _tell(self, kind: EventKind, run: Claimed, **data: Any) -> None:
         self._emit(Event(kind, self._clock.now(), run.schedule_id, run.run_id, data=data))
+
+
+def _is_in(task: asyncio.Task[Any] | None) -> bool:
+    """Whether this is called in a task: not while its coroutine is being closed."""
+    try:
+        return asyncio.current_task() is task
+    except RuntimeError:
+        return False
 
 
 def _encode_result(value: Any) -> str | None:

@@ -134,6 +134,13 @@ class Store(Protocol):
         """Take back the runs of nodes that fell silent. `is_poison(policy, attempt)` says which of them are dead."""
         ...
 
+    async def rest(self, handler: str) -> None:
+        """Let the schedules of a handler sleep: nobody plans them until they are saved again.
+
+        Not while a living node serves it. One that joins before it saves is never overlooked.
+        """
+        ...
+
     def pulse(self) -> Pulse:
         """A connection for the heartbeat thread."""
         ...

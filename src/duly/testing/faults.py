@@ -242,6 +242,9 @@ class FaultyStore:
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
         return await self._call("rescue", lambda: self._inner.rescue(now, is_poison))
 
+    async def rest(self, handler: str) -> None:
+        await self._call("rest", lambda: self._inner.rest(handler))
+
     def pulse(self) -> Pulse:
         return FaultyPulse(self._inner.pulse(), self._process, self._draw, self._is_cut_off)
 

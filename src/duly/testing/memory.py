@@ -251,6 +251,13 @@ class MemoryStore:
             and now - node.beat_at <= node.record.lease_seconds
         }
 
+    async def rest(self, handler: str) -> None:
+        with self._transaction() as tables:
+            if not any(handler in node.record.handlers for node in self._living(tables).values()):
+                for row in list(tables.schedules.values()):
+                    if row.handler == handler:
+                        tables.schedules[row.id] = replace(row, next_run_at=None)
+
     def pulse(self) -> MemoryPulse:
         return MemoryPulse(self._clock, self._data)
 

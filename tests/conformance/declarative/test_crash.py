@@ -168,6 +168,53 @@ async def test_what_is_under_way_with_a_living_scheduler_is_left_alone(world: Wo
     assert world.work().calls == [at(10, 0), at(11, 0)]  # together they run it once
 
 
+@scheduled
+async def test_a_living_scheduler_goes_on_when_another_of_its_name_stops(durable_world: World) -> None:
+    world = durable_world
+    first = await world.start("* * * * *")
+    second = await world.start("* * * * *")
+    await world.travel(minutes=1)
+    await first.stop()
+    await world.travel(minutes=2)
+    assert world.work().calls == [at(10, minute) for minute in range(4)]
+    await second.stop()
+    await world.travel(minutes=2)
+    assert len(world.work().calls) == 4
+
+
+@scheduled
+async def test_a_living_scheduler_goes_on_when_another_of_its_name_fails_to_start(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.start("* * * * *")
+
+    def torn(place: str) -> None:
+        if place == "save.inserted":
+            raise OSError("torn apart")
+
+    monkeypatch.setattr("duly.failpoints.hit", torn)
+    with pytest.raises(SchedulerInitializationError, match="torn apart"):
+        await world.start("* * * * *")
+    monkeypatch.undo()
+    await world.travel(minutes=2)
+    assert world.work().calls == [at(10, minute) for minute in range(3)]
+
+
+def test_a_program_that_was_interrupted_can_stop_and_the_task_is_an_orphan(world: World) -> None:
+    async def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with asyncio.Runner() as runner:
+        with pytest.raises(KeyboardInterrupt):
+            runner.run(world.start_all(("a", HOURLY, interrupted, DELAY)))
+        [scheduler] = world._schedulers
+        runner.run(asyncio.wait_for(scheduler.stop(), 5))
+        runner.run(world.start(HOURLY))
+        assert len(world.work().calls) == 1
+        assert world.count("TaskOrphaned") == 1
+        runner.run(world.close())
+
+
 def test_a_scheduler_whose_event_loop_was_closed_is_gone(world: World) -> None:
     world.work(seconds=600)
 

@@ -239,6 +239,20 @@ async def test_a_fresh_identifier_is_generated_per_initialize_and_kept_only_on_r
     assert scheduler.identifier not in (None, first)
 
 
+@scheduled
+async def test_a_scheduler_that_others_took_for_dead_has_a_new_identifier(world: World) -> None:
+    scheduler = await world.start()
+    first = scheduler.identifier
+    assert scheduler._engine is not None
+    scheduler._engine._membership.lose("was taken for dead")
+    await world.travel(minutes=1)
+    assert scheduler.identifier not in (None, first)
+    again = scheduler.identifier
+    await scheduler.stop()
+    assert scheduler.identifier == again
+    assert world.last("SchedulerStopped").node_id == again
+
+
 # Override Atomicity
 
 

@@ -78,7 +78,11 @@ async def test_a_callback_that_is_not_async_or_wants_arguments_is_refused(world:
     async def greedy(what: str) -> None:
         raise AssertionError(what)
 
-    callbacks: list[Any] = [lambda: None, print, greedy]
+    class Async:
+        async def __call__(self) -> None:
+            """Called like an async function, as an object."""
+
+    callbacks: list[Any] = [lambda: None, print, greedy, Async, Async.__call__]
     for callback in callbacks:
         with pytest.raises(InvalidRegistrationError) as caught:
             world.scheduler().initialize([("a", EVERY_MINUTE, callback, DELAY)])

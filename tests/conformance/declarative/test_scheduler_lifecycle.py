@@ -14,6 +14,7 @@ from duly.declarative import (
     SchedulerState,
 )
 from duly.errors import StoreError
+from duly.model.events import Event
 from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled, state
 
 
@@ -147,6 +148,68 @@ async def test_initialize_while_stopping_waits_for_the_stop(world: World) -> Non
     await asyncio.gather(stopping, started)
     assert state(scheduler) == "running"
     assert list(scheduler.tasks) == ["b"]
+
+
+@scheduled
+async def test_an_initialize_that_is_called_off_while_it_waits_for_the_stop_leaves_that_alone(world: World) -> None:
+    world.work(seconds=30)
+    scheduler = await world.start("0 10 * * *")
+    stopping = asyncio.ensure_future(scheduler.stop())
+    await world.quiet()
+    started = asyncio.ensure_future(scheduler.initialize([("b", EVERY_MINUTE, world.work("b"), DELAY)]))
+    await world.quiet()
+    started.cancel()
+    await world.travel(seconds=30)
+    await stopping
+    assert started.cancelled()
+    assert world.told[-3:] == ["TaskRunCompleted", "PollingStopped", "SchedulerStopped"]
+    assert world.count("SchedulerInitializationFailed") == 0
+    assert (state(scheduler), list(scheduler.tasks)) == ("stopped", ["a"])
+
+
+@scheduled
+async def test_a_listener_that_initializes_again_meets_the_state_it_was_told(world: World) -> None:
+    met = []
+
+    def meddles(event: Event) -> None:
+        if event.kind.name.startswith("SchedulerInitialization"):
+            try:
+                scheduler.initialize([])
+            except SchedulerAlreadyActiveError as error:
+                met.append((event.kind.name, error.current_state))
+
+    scheduler = world.scheduler(on_event=meddles)
+    await scheduler.initialize([("a", "0 0 * * *", world.work(), DELAY)])
+    assert met == [("SchedulerInitializationStarted", "initializing"), ("SchedulerInitializationCompleted", "running")]
+
+
+@scheduled
+async def test_a_listener_may_initialize_again_after_a_failure(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    again = []
+
+    def tries_again(event: Event) -> None:
+        if event.kind.name == "SchedulerInitializationFailed":
+            monkeypatch.undo()
+            again.append(scheduler.initialize([("a", "0 0 * * *", world.work(), DELAY)]))
+
+    monkeypatch.setattr("duly.declarative.scheduler.open_store", None)
+    scheduler = world.scheduler(on_event=tries_again)
+    with pytest.raises(SchedulerInitializationError):
+        await scheduler.initialize([("a", "0 0 * * *", world.work(), DELAY)])
+    await again[0]
+    assert state(scheduler) == "running"
+
+
+@scheduled
+async def test_a_failed_initialize_leaves_no_tasks_behind(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def rescue(*_: object) -> None:
+        raise OSError("torn apart")  # everything is saved, and nothing has begun
+
+    scheduler = world.scheduler()
+    monkeypatch.setattr("duly.engine.rounds.Rounds.rescue", rescue)
+    with pytest.raises(SchedulerInitializationError, match="torn apart"):
+        await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    assert (state(scheduler), dict(scheduler.tasks), scheduler.identifier) == ("uninitialized", {}, None)
 
 
 @scheduled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -139,13 +140,31 @@ async def test_a_retry_delay_is_never_shorter_than_a_second_in_effect(world: Wor
     assert world.work().calls == [at(10, 0, waits * number) for number in range(4)]
 
 
+@pytest.mark.parametrize("raised", [SystemExit(3), GeneratorExit(), asyncio.CancelledError(), BaseException()])
 @scheduled
-async def test_even_what_is_not_an_exception_is_a_failure(world: World) -> None:
+async def test_even_what_is_not_an_exception_is_a_failure(world: World, raised: BaseException) -> None:
     async def leaves() -> None:
-        raise SystemExit(3)
+        raise raised
 
     scheduler = await world.start_all(("a", HOURLY, leaves, DELAY))
     assert scheduler.tasks["a"].pending_retry_until == at(10, 5)
+    await asyncio.wait_for(scheduler.stop(), 5)
+
+
+@scheduled
+async def test_a_callback_that_cancels_itself_has_failed_unless_it_ends_first(world: World) -> None:
+    async def too_early() -> None:
+        if (here := asyncio.current_task()) is not None:
+            here.cancel()
+        await asyncio.sleep(0)
+
+    async def too_late() -> None:
+        if (here := asyncio.current_task()) is not None:
+            here.cancel()
+
+    scheduler = await world.start_all(("early", HOURLY, too_early, DELAY), ("late", HOURLY, too_late, DELAY))
+    assert scheduler.tasks["early"].pending_retry_until == at(10, 5)
+    assert scheduler.tasks["late"].last_success_at == at(10, 0)
 
 
 # From AwaitingRetry to Running

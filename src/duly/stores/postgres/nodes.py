@@ -27,6 +27,7 @@ from duly.stores.postgres.rows import Outcome
 
 _LOST = "its owner {} fell silent"
 _STOPPED = "handed back by a node that stopped"
+_AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
 
 class _Owned(NamedTuple):
@@ -159,3 +160,14 @@ async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> N
         told = [error_result(_LOST.format(run.owner)) for run in runs]
         ends = [Outcome(run.schedule_id, Status.DEAD, each, now) for run, each in zip(runs, told, strict=True)]
         await note_outcomes(session, ends)
+
+
+async def rest(session: Session, handler: str) -> None:
+    """Let the schedules of a handler sleep, unless somebody serves it.
+
+    Locked before we look who is there: whoever wakes them joins first, and is either seen or comes after us.
+    """
+    awake = [row[0] for row in await session.fetch(SQL.lock_awake, {"handler": handler})]
+    if not any(handler in handlers for handlers in (await living(session)).values()):
+        for start in range(0, len(awake), _AT_ONCE):
+            await session.fetch(SQL.rest, {"ids": Texts(awake[start : start + _AT_ONCE])})

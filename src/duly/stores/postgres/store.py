@@ -164,6 +164,9 @@ class PostgresStore:
             return []
         return await self._door.write(lambda session: nodes.rescue(session, now, is_poison))
 
+    async def rest(self, handler: str) -> None:
+        await self._door.write(lambda session: nodes.rest(session, handler))
+
     def pulse(self) -> PostgresPulse:
         return PostgresPulse(self._address, self._lease)
 

@@ -124,3 +124,10 @@ def rescue(
     taken = [take_back(connection, node_id, now, is_poison) for node_id in lost(connection, boottime)]
     promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
     return [rescued for rescued in taken if rescued is not None]
+
+
+def rest(connection: apsw.Connection, handler: str, boottime: float) -> None:
+    """Let the schedules of a handler sleep, unless somebody serves it."""
+    served = (handlers for owner, handlers in living(connection) if not is_silent(owner, boottime))
+    if not any(handler in handlers for handlers in served):
+        connection.execute(SQL.rest, {"handler": handler})

@@ -165,6 +165,10 @@ class SqliteStore:
             return []
         return await self._door.write(lambda connection: nodes.rescue(connection, micros(now), boottime, is_poison))
 
+    async def rest(self, handler: str) -> None:
+        boottime = self._clock.boottime()
+        await self._door.write(lambda connection: nodes.rest(connection, handler, boottime))
+
     def pulse(self) -> SqlitePulse:
         return SqlitePulse(self._path, self._clock)
 

@@ -89,3 +89,11 @@ SELECT DISTINCT schedule_id FROM runs AS waiting
 WHERE finished_at IS NULL AND status = 'waiting' AND NOT EXISTS (
     SELECT FROM runs
     WHERE schedule_id = waiting.schedule_id AND finished_at IS NULL AND status IN ('pending', 'running'));
+
+-- name: lock_awake
+-- The schedules of a handler that are planned, kept from being woken or planned meanwhile.
+SELECT id FROM schedules WHERE handler = %(handler)s AND next_run_at IS NOT NULL ORDER BY id FOR NO KEY UPDATE;
+
+-- name: rest
+-- Nobody plans what nobody serves.
+UPDATE schedules SET next_run_at = NULL WHERE id = ANY(%(ids)s);

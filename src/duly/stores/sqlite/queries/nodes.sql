@@ -52,3 +52,7 @@ WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'al
 SELECT DISTINCT schedule_id FROM runs AS waiting
 WHERE finished_at IS NULL AND status = 'waiting' AND NOT EXISTS (
     SELECT 1 FROM runs WHERE schedule_id = waiting.schedule_id AND finished_at IS NULL AND status <> 'waiting');
+
+-- name: rest
+-- Nobody plans what nobody serves.
+UPDATE schedules SET next_run_at = NULL WHERE handler = :handler AND next_run_at IS NOT NULL;
