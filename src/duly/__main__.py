@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
+from io import TextIOWrapper
 
 from duly._version import __version__
 from duly.cli import exit_codes
@@ -11,6 +13,7 @@ from duly.cli import exit_codes
 
 def main() -> int:
     """Run `duly` with the arguments of this process; the result is its exit code."""
+    _open_streams()
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
@@ -33,6 +36,25 @@ def _run(arguments: list[str]) -> int:
     from duly.cli.app import run  # late: the shortest question deserves the quickest answer
 
     return run(arguments)
+
+
+def _open_streams() -> None:
+    """Make output possible whatever it goes to: nowhere, or to where only some characters are known."""
+    codecs.register_error("duly", _escaped)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123  as long as we live
+        elif isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="duly")
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """`\\u2713` for a character the encoding lacks: JSON stays JSON, and people can guess."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)), error.end
 
 
 def _let_go_of_output() -> None:

@@ -100,6 +100,21 @@ def test_a_full_disk_is_reported(arguments: str) -> None:
     assert outcome.stderr.count("\n") == 1
 
 
+def test_closed_output_is_no_reason_to_complain() -> None:
+    for command in ("duly --version >&-", "duly next @daily --tz UTC >&-", "duly --version 2>&-"):
+        outcome = _shell(command)
+        assert (outcome.returncode, outcome.stderr) == (0, "")
+
+
+def test_characters_the_output_does_not_know_are_written_as_json_writes_them() -> None:
+    folder = '--data-dir "$(mktemp -d)"'
+    said = _shell(f"PYTHONIOENCODING=ascii duly remind é😀 in 5m {folder}").stdout
+    assert said.startswith("\\u2713 once, today ")
+    made = _shell(f"PYTHONIOENCODING=ascii duly remind é😀 in 5m --json {folder}").stdout
+    assert made.isascii()
+    assert json.loads(made)["message"] == "é😀"
+
+
 def test_ctrl_c_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted(_arguments: list[str]) -> int:
         signal.raise_signal(signal.SIGINT)

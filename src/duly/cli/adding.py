@@ -5,15 +5,16 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from duly.cli.houses import as_json, ask
+from duly.cli.houses import as_json, ask, unserved
 from duly.cli.naming import free_name
 from duly.cli.parser import Parser, UsageError
-from duly.cli.schedule_options import add_schedule_options, read_form
-from duly.cli.schedules import schedule, told
+from duly.cli.schedule_lines import told
+from duly.cli.schedule_options import add_schedule_options, read_new
+from duly.cli.schedules import schedule
 from duly.cli.settings import add_settings_arguments
 from duly.cron import is_valid
 from duly.service.access import Face
-from duly.service.views import ScheduleView, plain
+from duly.service.views import plain
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -31,12 +32,11 @@ def add(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     if arguments.cron or arguments.when:
         raise UsageError("say when once: duly add WHEN takes words or cron, without --cron and --when")
-    made = ask(arguments, clock, lambda house: _add(house, arguments))
-    return as_json(plain(made)) if arguments.json else told(made)
+    return ask(arguments, clock, lambda house: _add(house, arguments))
 
 
-async def _add(house: House, arguments: Namespace) -> ScheduleView:
-    form = read_form(arguments)
+async def _add(house: House, arguments: Namespace) -> str:
+    form = read_new(arguments)
     when = " ".join(arguments.when_words)
     form["cron" if is_valid(when) else "when"] = when
     form.setdefault("cron_timezone", house.zone)
@@ -44,7 +44,8 @@ async def _add(house: House, arguments: Namespace) -> ScheduleView:
     local = house.local(Face.CLI)
     said = str(form.get("job_name") or form.get("prompt") or "schedule")
     form["name"] = arguments.name or await free_name(house, local.namespace, said)
-    return await house.use_cases.schedule_create(local, form)
+    made = await house.use_cases.schedule_create(local, form)
+    return as_json(plain(made)) if arguments.json else told(made) + unserved(house)
 
 
 def list_all(parser: Parser, words: list[str], clock: Clock) -> str:

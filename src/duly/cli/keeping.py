@@ -45,7 +45,7 @@ def tick(parser: Parser, words: list[str], clock: Clock) -> str:
         return done
 
     done = ask(arguments, clock, once)
-    return as_json({"tasks_run": done}) if arguments.json else f"✓ {done} carried out\n"
+    return as_json({"tasks_run": done}) if arguments.json else f"✓ {done} succeeded\n"
 
 
 def token(parser: Parser, words: list[str], clock: Clock) -> str:

@@ -7,7 +7,7 @@ Pydantic to look at a single argument, which alone takes about as long as everyt
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from duly.errors import InvalidInputError
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _WIDTH = 80  # whatever the terminal: the same text everywhere
+_LIKE = 0.7  # from here on two options may be one, misspelt
 
 
 class UsageError(InvalidInputError):
@@ -37,13 +38,45 @@ class Parser(ArgumentParser):
         )
 
     def read(self, arguments: list[str]) -> Namespace:
-        return self.parse_intermixed_args(arguments)
+        """The arguments by name. After `--` nothing is an option."""
+        words, taken = _shielded(arguments), Namespace()
+        _, surplus = self.parse_known_intermixed_args(words, taken)
+        if surplus:
+            self.error(self._surplus([_bared(word) for word in surplus]))
+        return Namespace(**{name: _bared(value) for name, value in vars(taken).items()})
+
+    def _surplus(self, words: list[str]) -> str:
+        """What to say of arguments that have no place: the first misspelt option, else the words."""
+        if option := next((word for word in words if word.startswith("-")), None):
+            from difflib import get_close_matches  # late: only mistakes need it
+
+            near = get_close_matches(option.partition("=")[0], self._option_string_actions, n=1, cutoff=_LIKE)
+            hint = (
+                f"did you mean {near[0]}?" if near else f"{self.prog} --help lists them; text that begins so follows --"
+            )
+            return f"no such option: {option}; {hint}"
+        return f"unexpected: {' '.join(words)}; what has spaces or * in it needs quotes, see {self.prog} --help"
 
     def print_help(self, file: object = None) -> NoReturn:  # noqa: ARG002
         raise HelpAsked(self.format_help())
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message)
+        missing = message.removeprefix("the following arguments are required: ")
+        raise UsageError(message if missing == message else f"{self.prog} needs {missing}: see {self.prog} --help")
+
+
+def _shielded(arguments: list[str]) -> list[str]:
+    """Words after `--` so that none of them is taken for an option; no argument has a NUL of its own."""
+    if "--" not in arguments:
+        return arguments
+    end = arguments.index("--")
+    return arguments[:end] + [f"\0{word}" if word.startswith("-") else word for word in arguments[end + 1 :]]
+
+
+def _bared(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_bared(each) for each in value]
+    return value.removeprefix("\0") if isinstance(value, str) else value
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:

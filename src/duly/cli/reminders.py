@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.answering import ack, dismiss, inbox, snooze
-from duly.cli.houses import add_person_arguments, as_json, ask, table
+from duly.cli.houses import add_person_arguments, as_json, ask, table, unserved
 from duly.cli.moments import in_how_long
 from duly.cli.naming import free_name
 from duly.cli.parser import Parser, UsageError
+from duly.errors import PhraseError
 from duly.ports.codec import decode_trigger
 from duly.ports.people import namespace_of
 from duly.service.access import Face
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["ack", "dismiss", "inbox", "remind", "reminders", "snooze"]
 
 _EXAMPLE = 'duly remind "take medicine" in 5 minutes --ack'
-_SLEEPING = "  nothing runs here at the moment: start it with duly up\n"
 
 
 def remind(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -55,7 +58,11 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
     user = (await house.reminders.people.get(arguments.user)).user
     name = arguments.name or await free_name(house, namespace_of(user.id), arguments.message)
     now = _next_second(house.clock.now())
-    read = parse(phrase, now=now, tz=user.timezone or house.zone, lang=arguments.lang, prefer=user.language)
+    read_as_time = partial(parse, now=now, tz=user.timezone or house.zone, lang=arguments.lang, prefer=user.language)
+    try:
+        read = read_as_time(phrase)
+    except PhraseError as error:
+        raise UsageError(f"{error}{_quoted(arguments, read_as_time)}") from error
     reading = Reading(read, user, now)
     if arguments.dry_run:
         first = first_run(read.trigger, now)
@@ -73,12 +80,23 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
     if arguments.json:
         return as_json(to_plain(view) | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""
-    return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{'' if _is_served(house) else _SLEEPING}"
+    return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{unserved(house)}"
 
 
 def _next_second(now: datetime) -> datetime:
     """Phrases mean whole seconds: counted from the one under way, "in 1 second" might be over before it is stored."""
     return now.replace(microsecond=0) + timedelta(seconds=now.microsecond > 0)
+
+
+def _quoted(arguments: Namespace, read_as_time: Callable[[str], object]) -> str:
+    """The command with quotes, if words of the text seem to have ended up among those of the time."""
+    words = arguments.when
+    for count in range(1, len(words) if " " not in arguments.message else 0):
+        with suppress(PhraseError):
+            read_as_time(" ".join(words[count:]))
+            text = " ".join([arguments.message, *words[:count]])
+            return f'; a text of several words needs quotes: duly remind "{text}" {" ".join(words[count:])}'
+    return ""
 
 
 def _options(arguments: Namespace) -> dict[str, Any]:
@@ -93,19 +111,12 @@ def _known_channel(house: House, channel: str | None) -> None:
     if channel is None or channel in known:
         return
     near = get_close_matches(channel, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    hint = f"did you mean {near[0]}?" if near else f"add [channels.{channel}] to duly.toml; there is {', '.join(known)}"
     raise UsageError(f"channel {channel!r} is not configured: {hint}")
 
 
 def _isos(reading: Reading, first: Any) -> list[str | None]:
     return [iso(moment) for moment in reading.moments(first)]
-
-
-def _is_served(house: House) -> bool:
-    """Whether somebody will carry it out; of a store that others share, this machine cannot tell."""
-    from duly.daemon.presence import found
-
-    return house.settings.store.startswith("postgres") or found(house.settings.data_dir) is not None
 
 
 def reminders(parser: Parser, words: list[str], clock: Clock) -> str:

@@ -6,7 +6,7 @@ import json
 from argparse import Namespace
 from typing import Any
 
-from duly.cli.parser import Parser
+from duly.cli.parser import Parser, UsageError
 from duly.errors import InvalidInputError
 from duly.service.forms import FIELDS
 
@@ -60,11 +60,19 @@ def read_form(arguments: Namespace) -> dict[str, Any]:
     return form
 
 
+def read_new(arguments: Namespace) -> dict[str, Any]:
+    """The fields of something new, which must do something."""
+    form = read_form(arguments)
+    if not {"prompt", "job_name", "dispatch_mode"} & set(form):
+        raise UsageError("say what it does: --prompt TEXT for an agent, or --job-name NAME")
+    return form
+
+
 def _json(text: str, name: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise InvalidInputError(f"--{name} takes JSON, got {text!r}: {error}") from error
+        raise InvalidInputError(f"--{name} takes {_HELP[name]}, got {text!r}: {error}") from error
 
 
 def _target(text: str) -> dict[str, str]:

@@ -6,18 +6,23 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.houses import as_json, ask, table
-from duly.cli.moments import in_how_long
+from duly.cli.houses import as_json, ask, table, unserved
 from duly.cli.parser import Parser, UsageError, whole_number
-from duly.cli.schedule_options import add_schedule_options, read_form
+from duly.cli.schedule_lines import LAST, history, in_full, listed, told
+from duly.cli.schedule_options import add_schedule_options, read_form, read_new
 from duly.cli.settings import add_settings_arguments
+from duly.errors import NotFoundError
+from duly.ports.records import RunFilter
 from duly.service.access import Face
-from duly.service.views import RunView, ScheduleView, plain
+from duly.service.views import ScheduleView, plain
+from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.clock import Clock
+    from duly.daemon.house import House
 
 _NOTHING = 'no schedules yet; make one: duly schedule create NAME --cron "0 9 * * *" --prompt TEXT\n'
+_CHOICES = ("project", "owner", "text", "cursor", "deleted")
 
 
 def schedule(_parser: Parser, words: list[str], clock: Clock) -> str:
@@ -39,9 +44,13 @@ def _create(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("name")
     add_schedule_options(parser)
     arguments = parser.read(words)
-    form = {"name": arguments.name, **read_form(arguments)}
-    made = ask(arguments, clock, lambda house: house.use_cases.schedule_create(house.local(Face.CLI), form))
-    return as_json(plain(made)) if arguments.json else told(made)
+    form = {"name": arguments.name, **read_new(arguments)}
+
+    async def make(house: House) -> str:
+        made = await house.use_cases.schedule_create(house.local(Face.CLI), form)
+        return as_json(plain(made)) if arguments.json else told(made) + unserved(house)
+
+    return ask(arguments, clock, make)
 
 
 def _update(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -72,21 +81,25 @@ def _list(parser: Parser, words: list[str], clock: Clock) -> str:
     state.add_argument("--enabled", action="store_true", default=None)
     state.add_argument("--disabled", dest="enabled", action="store_false", default=None)
     arguments = parser.read(words)
-    names = ("project", "owner", "text", "limit", "cursor", "deleted", "enabled")
-    filters = {name: getattr(arguments, name) for name in names}
-    items, cursor = ask(arguments, clock, lambda house: house.use_cases.schedule_list(house.local(Face.CLI), **filters))
-    if arguments.json:
+    filters = {name: getattr(arguments, name) for name in (*_CHOICES, "limit", "enabled")}
+    return ask(arguments, clock, lambda house: _page(house, filters, for_programs=arguments.json))
+
+
+async def _page(house: House, filters: dict[str, Any], *, for_programs: bool) -> str:
+    items, cursor = await house.use_cases.schedule_list(house.local(Face.CLI), **filters)
+    if for_programs:
         return as_json({"items": [plain(item) for item in items], "next_cursor": cursor})
     if not items:
-        return _NOTHING if not any(filters[name] for name in ("project", "owner", "text", "cursor")) else "none found\n"
-    rows = [[item.name, item.when, _next(item, clock), item.last_status or "", _state(item), item.id] for item in items]
+        chosen = filters["enabled"] is not None or any(filters[name] for name in _CHOICES)
+        return "none found\n" if chosen else _NOTHING
+    runs = {item.id: await house.store.runs(RunFilter(schedule_id=item.id, limit=LAST)) for item in items}
     more = f"more: --cursor {cursor}\n" if cursor else ""
-    return table(["NAME", "WHEN", "NEXT", "LAST", "STATE", "ID"], rows) + more
+    return listed(items, runs, Zone.of(house.zone), house.clock.now()) + more
 
 
 def _get(parser: Parser, words: list[str], clock: Clock) -> str:
     """show one schedule"""
-    return _one(parser, words, clock, "schedule_get")
+    return _one(parser, words, clock, "schedule_get", in_full)
 
 
 def _delete(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -103,7 +116,10 @@ def _delete(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _restore(parser: Parser, words: list[str], clock: Clock) -> str:
     """undo a removal, by id; it comes back paused"""
-    return _one(parser, words, clock, "schedule_restore")
+    try:
+        return _one(parser, words, clock, "schedule_restore")
+    except NotFoundError as error:
+        raise NotFoundError(f"{error} among the removed: `duly schedule list --deleted` shows their ids") from error
 
 
 def _pause(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -121,26 +137,30 @@ def _skip(parser: Parser, words: list[str], clock: Clock) -> str:
     return _one(parser, words, clock, "schedule_skip_next")
 
 
-def _one(parser: Parser, words: list[str], clock: Clock, use_case: str) -> str:
+def _one(
+    parser: Parser, words: list[str], clock: Clock, use_case: str, say: Callable[[ScheduleView], str] = told
+) -> str:
     parser.add_argument("schedule", help="id or name")
     arguments = parser.read(words)
     shown = ask(
         arguments, clock, lambda house: getattr(house.use_cases, use_case)(house.local(Face.CLI), arguments.schedule)
     )
-    return as_json(plain(shown)) if arguments.json else told(shown)
+    return as_json(plain(shown)) if arguments.json else say(shown)
 
 
 def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
     """run a schedule now; whoever runs the engine carries it out"""
     parser.add_argument("schedule", help="id or name")
     arguments = parser.read(words)
-    run = ask(
-        arguments, clock, lambda house: house.use_cases.schedule_trigger(house.local(Face.CLI), arguments.schedule)
-    )
-    if arguments.json:
-        return as_json(plain(run))
-    why = f": {run.reason}" if run.reason else ""
-    return f"✓ {run.name} {run.status}{why} · {run.id}\n"
+
+    async def trigger(house: House) -> str:
+        run = await house.use_cases.schedule_trigger(house.local(Face.CLI), arguments.schedule)
+        if arguments.json:
+            return as_json(plain(run))
+        why = f": {run.reason}" if run.reason else ""
+        return f"✓ {run.name} {run.status}{why} · {run.id}\n{unserved(house)}"
+
+    return ask(arguments, clock, trigger)
 
 
 def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -166,18 +186,16 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--status", action="append", default=[], help="only these; repeatable")
     parser.add_argument("--limit", type=whole_number(1, 500), default=20)
     arguments = parser.read(words)
-    runs = ask(
-        arguments,
-        clock,
-        lambda house: house.use_cases.schedule_history(
+
+    async def look(house: House) -> str:
+        runs = await house.use_cases.schedule_history(
             house.local(Face.CLI), arguments.schedule, statuses=arguments.status, limit=arguments.limit
-        ),
-    )
-    if arguments.json:
-        return as_json([plain(run) for run in runs])
-    if not runs:
-        return "no runs yet\n"
-    return table(["FIRED", "NAME", "STATUS", "ATTEMPT", "WHAT", "ID"], [_run_row(run) for run in runs])
+        )
+        if arguments.json:
+            return as_json([plain(run) for run in runs])
+        return history(runs, Zone.of(house.zone)) if runs else "no runs yet\n"
+
+    return ask(arguments, clock, look)
 
 
 def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -189,7 +207,7 @@ def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("-n", "--count", type=whole_number(1, 1000), default=5)
     arguments = parser.read(words)
 
-    async def look(house: Any) -> dict[str, Any]:
+    async def look(house: House) -> dict[str, Any]:
         shown: dict[str, Any] = house.use_cases.schedule_preview(
             arguments.cron,
             arguments.when,
@@ -221,33 +239,3 @@ VERBS: dict[str, Callable[[Parser, list[str], Any], str]] = {
     "skip": _skip,
     "backfill": _backfill,
 }
-
-
-def told(view: ScheduleView) -> str:
-    lines = [f"✓ {view.name} · {view.when} · {_state(view)} · {view.id}"]
-    lines += [f"  next  {fire.local}  ({fire.utc})" for fire in view.next_runs]
-    lines += [f"  note: {note}" for note in view.notes]
-    if view.last_status:
-        lines.append(f"  last  {view.last_run_at} {view.last_status}")
-    return "\n".join(lines) + "\n"
-
-
-def _state(view: ScheduleView) -> str:
-    if view.quarantine:
-        return "unreadable"
-    return "ok" if view.enabled else f"off ({view.disabled_by or 'disabled'})"
-
-
-def _next(view: ScheduleView, clock: Clock) -> str:
-    from datetime import datetime
-
-    if view.next_run_at is None:
-        return "-"
-    seconds = int((datetime.fromisoformat(view.next_run_at) - clock.now()).total_seconds())
-    local = view.next_runs[0].local[:16].replace("T", " ") if view.next_runs else view.next_run_at
-    return f"{local} ({in_how_long(max(seconds, 0))})"
-
-
-def _run_row(run: RunView) -> list[str]:
-    said = run.error or run.reason or ("" if run.result is None else str(run.result))
-    return [run.fire_at, run.name, run.status, str(run.attempt), said.replace("\n", " ")[:60], run.id]

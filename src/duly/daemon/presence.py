@@ -31,13 +31,21 @@ class Presence:
             await clock.sleep(_BLINK)  # somebody may only be looking
         else:
             os.close(descriptor)
-            where = (found(self._path.parent) or {}).get("url", "another address")
-            raise DulyError(
-                f"a daemon already runs on {self._path.parent}, at {where}: stop it first, or give this one --data-dir"
-            ) from None
+            raise self._taken(found(self._path.parent) or {})
         os.ftruncate(descriptor, 0)
         os.write(descriptor, json.dumps({"pid": os.getpid(), "url": url}).encode())
         self._descriptor = descriptor
+
+    def refuse_second(self) -> None:
+        """Say who is the daemon of this directory, if there is one."""
+        if (there := found(self._path.parent)) is not None:
+            raise self._taken(there)
+
+    def _taken(self, there: dict[str, Any]) -> DulyError:
+        where = there.get("url", "another address")
+        return DulyError(
+            f"a daemon already runs on {self._path.parent}, at {where}: stop it first, or give this one --data-dir"
+        )
 
     def release(self) -> None:
         if self._descriptor is not None:

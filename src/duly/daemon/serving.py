@@ -48,6 +48,7 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -
     await house.open()
     presence = Presence(settings.data_dir)
     try:
+        presence.refuse_second()  # before the port is tried: that the first one has it would be half the truth
         listening = _listen(settings.host, settings.port)
         url = _url(listening)
         await presence.claim(url, house.clock)
@@ -60,6 +61,8 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -
         server = uvicorn.Server(config)
         with _asked_to_stop(server, app.state.end_streams):
             await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
+        if server.force_exit:
+            await server.lifespan.shutdown()  # a second Ctrl-C waits for no connection, but leaves nothing half done
         if not server.started:
             raise DulyError("the daemon could not start: the lines above say why")
     finally:

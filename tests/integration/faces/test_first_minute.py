@@ -91,6 +91,19 @@ def test_a_reminder_outlives_the_daemon(tmp_path: Path, before: bool) -> None:
     assert "Traceback" not in (tmp_path / "log.txt").read_text(encoding="utf-8")
 
 
+def test_a_daemon_is_alone_on_its_data_and_ends_in_good_order_even_in_a_hurry(tmp_path: Path) -> None:
+    with up(tmp_path) as (process, url):
+        eventually(lambda: health(url), "the daemon")
+        words = [*COMMAND, "up", "--port", url.rpartition(":")[2], "--data-dir", str(tmp_path)]
+        second = subprocess.run(words, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert second.returncode == 1
+        assert second.stderr.startswith(f"duly: a daemon already runs on {tmp_path}, at {url}: ")
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    assert (tmp_path / "log.txt").read_text(encoding="utf-8") == ""
+
+
 def _arrived(folder: Path) -> bool:
     """Looked up in the file: starting a command each time would take most of the test."""
     with closing(sqlite3.connect(folder / "schedules.db")) as store:

@@ -30,7 +30,8 @@ class Home:
         (self._folder / "duly.toml").write_text(SETTINGS + settings, encoding="utf-8")
 
     def run(self, *words: str) -> Outcome:
-        code = app.run([*words, "--data-dir", str(self._folder)], self.clock)
+        end = words.index("--") if "--" in words else len(words)
+        code = app.run([*words[:end], "--data-dir", str(self._folder), *words[end:]], self.clock)
         return Outcome(code, *self._capsys.readouterr())
 
     def say(self, *words: str) -> str:

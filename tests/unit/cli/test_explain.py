@@ -80,7 +80,7 @@ def test_json_tells_the_same(duly: Duly) -> None:
 
 def test_mistakes_end_as_they_do_for_next(duly: Duly) -> None:
     assert duly("explain", "0 25 * * *") == duly("next", "0 25 * * *")
-    assert duly("explain", "0 9 * * *", "-n", "3").err == "duly: unrecognized arguments: -n 3\n"
+    assert duly("explain", "0 9 * * *", "-n", "3").err.startswith("duly: no such option: -n; ")
 
 
 def test_the_year_before_the_end_of_the_calendar_is_a_short_one(duly: Duly) -> None:

@@ -178,8 +178,8 @@ def test_who_forgot_the_quotes_is_told(duly: Duly) -> None:
         (["0 9 * * *", "-n", "0"], "argument -n/--count: expected a whole number from 1 to 10000, got '0'"),
         (["0 9 * * *", "-n", "10001"], "argument -n/--count: expected a whole number from 1 to 10000, got '10001'"),
         (["0 9 * * *", "--count", "many"], "argument -n/--count: expected a whole number from 1 to 10000, got 'many'"),
-        (["0 9 * * *", "--cuont", "3"], "unrecognized arguments: --cuont 3"),
-        ([], "the following arguments are required: EXPR"),
+        (["0 9 * * *", "--cuont", "3"], "no such option: --cuont; did you mean --count?"),
+        ([], "duly next needs EXPR: see duly next --help"),
     ],
 )
 def test_other_mistakes_take_one_line(duly: Duly, arguments: list[str], message: str) -> None:

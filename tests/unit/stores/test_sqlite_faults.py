@@ -216,3 +216,19 @@ def test_a_process_that_is_gone_need_not_be_waited_for(tmp_path: Path) -> None:
         assert found == [Rescued(node_id, requeued=[run_id])]
     for process in started:
         process.communicate()
+
+
+@BOTH
+@run
+async def test_a_damaged_file_is_a_fault_of_the_store(tmp_path: Path, inline: bool) -> None:
+    path = tmp_path / "schedules.db"
+    async with opened(path) as store:
+        await store.save([schedule(name=f"s{number}") for number in range(50)], take)
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)  # all but the first page, which says what the tables are
+    path.write_bytes(content)
+    with pytest.raises(
+        StoreUnavailableError, match=r"schedules.db: CorruptError: .*; put a copy from before in its place"
+    ):
+        async with opened(path, inline=inline) as store:
+            await store.schedules(ScheduleFilter())

@@ -33,12 +33,15 @@ _WRITER_CACHE = -16_000  # kilobytes at most: what a large batch touches twice i
 _UNAVAILABLE = (
     apsw.BusyError,
     apsw.CantOpenError,
+    apsw.CorruptError,
     apsw.FullError,
     apsw.IOError,
     apsw.LockedError,
+    apsw.NotADBError,
     apsw.ReadOnlyError,
     apsw.NoMemError,
 )
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 
 
 def connect(path: Path) -> apsw.Connection:
@@ -70,7 +73,10 @@ def _use_wal(connection: apsw.Connection) -> None:
 
 def unavailable(path: Path, error: Exception) -> StoreUnavailableError:
     """The error the engine waits out, from one of the driver's."""
-    return StoreUnavailableError(f"cannot use {path}: {type(error).__name__}: {error}")
+    advice = "; put a copy from before in its place, or move it away to start afresh"
+    return StoreUnavailableError(
+        f"cannot use {path}: {type(error).__name__}: {error}{advice if isinstance(error, _DAMAGED) else ''}"
+    )
 
 
 class Gate(ABC):

@@ -1,0 +1,104 @@
+"""Schedules and their runs as the command line says them: on the clocks of whoever asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from duly.cli.houses import table
+from duly.cli.moments import in_how_long
+from duly.model.run import Status
+from duly.service.views import RunView, ScheduleView, plain
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.model.run import Run
+
+LAST = 10
+_MARKS = {Status.SUCCEEDED: "▇", Status.FAILED: "▁", Status.DEAD: "▁"}
+_UNDER_WAY = {Status.WAITING, Status.PENDING, Status.RUNNING}
+_OFF = {"person": "paused", "finished": "finished", "file": "off (duly.toml)"}
+_WHAT = 60
+
+
+def told(view: ScheduleView) -> str:
+    """One schedule after it was made or changed."""
+    lines = [f"✓ {view.name} · {view.when} · {_state(view)} · {view.id}"]
+    lines += [f"  next  {fire.local}  ({fire.utc})" for fire in view.next_runs]
+    lines += [f"  note: {note}" for note in view.notes]
+    if view.last_status:
+        lines.append(f"  last  {view.last_run_at} {view.last_status}")
+    return "\n".join(lines) + "\n"
+
+
+def in_full(view: ScheduleView) -> str:
+    """Everything there is to know about one schedule, a line each."""
+    fields = plain(view)
+    fields["next_runs"] = ", ".join(fire.local for fire in view.next_runs)
+    fields["notes"] = "; ".join(view.notes)
+    fields["targets"] = ", ".join("/".join(filter(None, (each.project_id, each.workspace_id))) for each in view.targets)
+    shown = {name: " ".join(_text(value).split()) for name, value in fields.items()}
+    width = max(map(len, shown))
+    return "".join(f"{name:{width}}  {value}\n" for name, value in shown.items() if value)
+
+
+def listed(views: Sequence[ScheduleView], runs: dict[str, list[Run]], zone: Zone, now: datetime) -> str:
+    """A table, a schedule a line; `runs` are the last of each, the newest first."""
+    rows = [
+        [
+            view.name,
+            "once" if view.when.startswith("once ") else view.when,
+            _next(view, zone, now),
+            "".join(_mark(run.status) for run in reversed(runs[view.id])),
+            _state(view),
+            view.id,
+        ]
+        for view in views
+    ]
+    return table(["NAME", "WHEN", "NEXT", f"LAST {LAST}", "STATE", "ID"], rows)
+
+
+def history(runs: Sequence[RunView], zone: Zone) -> str:
+    """A table, a run a line."""
+    rows = [[_moment(run.fire_at, zone), run.name, run.status, str(run.attempt), _said(run), run.id] for run in runs]
+    return table([f"FIRED ({zone.name})", "NAME", "STATUS", "ATTEMPT", "WHAT", "ID"], rows)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _mark(status: Status) -> str:
+    return "…" if status in _UNDER_WAY else _MARKS.get(status, "·")
+
+
+def _state(view: ScheduleView) -> str:
+    if view.quarantine:
+        return "unreadable"
+    if not view.enabled:
+        return _OFF.get(view.disabled_by or "", "off")
+    if view.consecutive_failures:
+        return f"failing ({view.consecutive_failures}x)"
+    return "waiting" if view.when.startswith("once ") else "ok"
+
+
+def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:
+    if view.next_run_at is None:
+        return "-"
+    moment = datetime.fromisoformat(view.next_run_at)
+    local, today = zone.localize(moment), zone.localize(now).date()
+    near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())
+    year = "" if local.year == today.year else f" {local.year}"
+    day = near or f"{local:%a} {local.day} {local:%b}{year}"
+    return f"{day} {local:%H:%M} ({in_how_long(max(int((moment - now).total_seconds()), 0))})"
+
+
+def _moment(text: str, zone: Zone) -> str:
+    return f"{zone.localize(datetime.fromisoformat(text)):%Y-%m-%d %H:%M:%S}"
+
+
+def _said(run: RunView) -> str:
+    said = " ".join((run.error or run.reason or ("" if run.result is None else str(run.result))).split())
+    return said if len(said) <= _WHAT else f"{said[: _WHAT - 1]}…"

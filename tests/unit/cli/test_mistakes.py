@@ -1,0 +1,47 @@
+"""What newcomers mistype, and what they are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.cli.home import Home, home
+
+__all__ = ["home"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["remnd"], "no such command: remnd; did you mean remind?"),
+        (["remind", "x", "in", "5m", "--prioity", "high"], "no such option: --prioity; did you mean --priority?"),
+        (["schedule", "history", "--limt=3"], "no such option: --limt=3; did you mean --limit?"),
+        (
+            ["remind", "x", "in", "-5m"],
+            "no such option: -5m; duly remind --help lists them; text that begins so follows --",
+        ),
+        (["tick", "tock"], "unexpected: tock; what has spaces or * in it needs quotes, see duly tick --help"),
+        (["connect"], "duly connect needs agent: see duly connect --help"),
+        (
+            ["remind", "take", "medicine", "in", "5", "minutes"],
+            (
+                "cannot read 'medicine in 5 minutes' as a time: 'medicine' was not understood, 'in 5 minutes' was; "
+                'a text of several words needs quotes: duly remind "take medicine" in 5 minutes'
+            ),
+        ),
+        (
+            ["remind", "take medicine", "whenever"],
+            "cannot read 'whenever' as a time: 'whenever' is too vague: name a time",
+        ),
+        (
+            ["remind", "x", "in 5m", "--channel", "pigeon"],
+            "channel 'pigeon' is not configured: add [channels.pigeon] to duly.toml; there is inbox",
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_the_way_out(home: Home, words: list[str], said: str) -> None:
+    assert home.fail(*words, code=2) == said
+
+
+def test_after_two_dashes_nothing_is_an_option(home: Home) -> None:
+    home.say("remind", "--name", "minus", "--", "--help", "in", "5m")
+    assert home.read("reminders", "get", "minus")["message"] == "--help"

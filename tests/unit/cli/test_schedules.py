@@ -1,0 +1,124 @@
+"""`duly add`, `list` and `schedule`: what they say, and what becomes of it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.unit.cli.home import Home, home
+
+__all__ = ["home"]
+
+_PLACE = '[projects.home]\npath = "."\n[jobs]\nlength = "json:dumps"\nexplode = "json:loads"\n'
+_HINT = "  nothing runs here at the moment: start it with duly up\n"
+
+
+@pytest.fixture
+def house(home: Home) -> Home:
+    """Where a project and two jobs are known."""
+    home.configure(_PLACE)
+    return home
+
+
+def rows(said: str) -> list[list[str]]:
+    """The cells of a table, without the id at the end of each line."""
+    return [re.split(r" {2,}", line)[:-1] for line in said.splitlines()[1:]]
+
+
+def test_words_and_cron_are_read_on_the_clocks_of_whoever_types(house: Home) -> None:
+    said = house.say("add", "weekdays at 7:30", "--prompt", "Summarise my inbox", "--project", "home")
+    assert said.startswith("✓ summarise-my-inbox · every weekday at 07:30 (Europe/Berlin) · ok · sched_")
+    assert "  next  2026-11-17T07:30:00+01:00  (2026-11-17T06:30:00Z)\n" in said
+    assert said.endswith(_HINT)
+    made = house.read("add", "30", "7", "*", "*", "1-5", "--job-name", "length", "--arg", "obj=[1, 2]")
+    assert (made["name"], made["cron"], made["cron_timezone"]) == ("length", "30 7 * * 1-5", "Europe/Berlin")
+    assert made["job_args"] == {"obj": [1, 2]}
+
+
+def test_the_list_says_when_and_how_it_went(house: Home) -> None:
+    house.say("add", "every hour", "--job-name", "length", "--arg", "obj=1", "--name", "good")
+    house.say("add", "every hour", "--job-name", "explode", "--arg", "s=no", "--name", "bad")
+    house.say("schedule", "create", "noon", "--cron", "0 12 1 1 *", "--job-name", "length", "--arg", "obj=1")
+    house.say("remind", "call", "tomorrow at 9")
+    for _ in range(2):
+        house.clock.advance(3600)
+        house.run("tick")
+    house.say("schedule", "pause", "noon")
+    house.say("schedule", "trigger", "noon")
+    said = house.say("list")
+    assert said.splitlines()[0].split("  ")[0] == "NAME"
+    listed = {name: cells for name, *cells in rows(said)}
+    assert listed["good"][1:] == ["today 16:00 (in 1 h)", "▇▇", "ok"]
+    assert listed["bad"][1:] == ["today 16:00 (in 1 h)", "▁▁", "failing (2x)"]
+    assert listed["noon"][1:] == ["-", "…", "paused"]
+    assert listed["call"] == ["once", "tomorrow 09:00 (in 18 h)", "waiting"]
+
+
+def test_a_day_further_away_has_its_name(house: Home) -> None:
+    house.say("schedule", "create", "a", "--cron", "0 8 20 11 *", "--prompt", "x")
+    house.say("schedule", "create", "b", "--cron", "0 8 1 1 *", "--prompt", "x")
+    assert [cells[2] for cells in rows(house.say("list"))] == [
+        "Fri 20 Nov 09:00 (in 3 d 20 h)",
+        "Fri 1 Jan 2027 09:00 (in 45 d 20 h)",
+    ]
+
+
+def test_nothing_there_and_nothing_found_are_two_things(house: Home) -> None:
+    assert house.say("list").startswith("no schedules yet; make one: ")
+    for words in (["--text", "x"], ["--deleted"], ["--enabled"], ["--disabled"]):
+        assert house.say("list", *words) == "none found\n"
+    assert house.read("list") == {"items": [], "next_cursor": None}
+    assert house.say("schedule", "history") == "no runs yet\n"
+
+
+def test_one_schedule_is_shown_with_everything(house: Home) -> None:
+    house.say("add", "every day at 9", "--prompt", "Two\nlines", "--project", "home", "--name", "a", "--max-runs", "3")
+    shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in house.say("schedule", "get", "a").splitlines())
+    assert (shown["prompt"], shown["targets"], shown["enabled"]) == ("Two lines", "home", "true")
+    assert shown["next_runs"].startswith("2026-11-17T09:00:00+01:00, ")
+    assert json.loads(shown["retry"])["max_attempts"] == 1
+    assert set(shown) >= set(house.read("schedule", "get", "a")) - {"notes"}
+
+
+def test_runs_are_told_on_the_clocks_of_whoever_asks(house: Home) -> None:
+    house.say("schedule", "create", "bad", "--cron", "0 13 * * *", "--job-name", "explode", "--arg", "s=" + "x" * 99)
+    house.clock.advance(3600)
+    house.run("tick")
+    heading, line = house.say("schedule", "history", "bad").splitlines()
+    assert heading.startswith("FIRED (Europe/Berlin)")
+    assert line.startswith("2026-11-16 14:00:00    bad   failed  1        JSONDecodeError: Expecting value")
+
+
+def test_a_removal_is_undone(house: Home) -> None:
+    house.say("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x")
+    undo = house.say("schedule", "delete", "a").split("undo: duly ")[1].split()
+    assert [cells[0] for cells in rows(house.say("list", "--deleted"))] == ["a"]
+    assert house.fail("schedule", "restore", "a", code=1) == (
+        "there is no schedule 'a' among the removed: `duly schedule list --deleted` shows their ids"
+    )
+    assert "· paused ·" in house.say(*undo)
+    assert "· ok ·" in house.say("schedule", "resume", "a")
+
+
+def test_a_schedule_must_do_something(house: Home) -> None:
+    want = "say what it does: --prompt TEXT for an agent, or --job-name NAME"
+    assert house.fail("add", "weekdays at 7:30", code=2) == want
+    assert house.fail("schedule", "create", "a", "--cron", "0 9 * * *", code=2) == want
+    assert house.read("list")["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--retry", "banana"], '--retry takes JSON: {"max_attempts": 3, "delay": "30s"}, got \'banana\''),
+        (["--target", "nope"], "unknown project 'nope': say where it is in duly.toml, [projects.nope] path = \"…\""),
+        (["--crn", "x"], "no such option: --crn; did you mean --cron?"),
+        (["9", "*", "*"], "unexpected: 9 * *; what has spaces or * in it needs quotes"),
+    ],
+)
+def test_mistakes_are_told_with_the_way_out(house: Home, words: list[str], said: str) -> None:
+    done = house.run("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x", *words)
+    assert done.code in (1, 2)
+    assert done.err.startswith(f"duly: {said}")
