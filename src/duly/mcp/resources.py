@@ -27,20 +27,17 @@ def register(server: Any, desk: Desk) -> None:
         return await _read(desk.use_cases.run_get(desk.caller_of(ctx.request_context.request), id))
 
 
-async def may_read(desk: Desk, request: Any, uri: str) -> bool:
-    """Whether the sender of a request may read an address."""
+async def may_watch(desk: Desk, request: Any, uri: str) -> bool:
+    """Whether the sender of a request may read an address, and will be told of it: news come by id, not by name."""
     kind, _, name = uri.partition("://")
-    caller = desk.caller_of(request)
+    look_up = {"schedule": desk.use_cases.schedule_get, "run": desk.use_cases.run_get}.get(kind)
+    if look_up is None:
+        return False
     try:
-        if kind == "schedule":
-            await desk.use_cases.schedule_get(caller, name)
-        elif kind == "run":
-            await desk.use_cases.run_get(caller, name)
-        else:
-            return False
+        found: Any = await look_up(desk.caller_of(request), name)
     except DulyError:
         return False
-    return True
+    return bool(found.id == name)
 
 
 async def _read(asked: Any) -> str:

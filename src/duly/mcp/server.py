@@ -86,7 +86,7 @@ def make_server(desk: Desk) -> DulyServer:
         "duly", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=watchers.bus
     )
     lowlevel = server._lowlevel_server  # noqa: SLF001  the SDK's high level asks nobody who may watch what
-    watchers.serve(lowlevel, lambda request, uri: resources.may_read(desk, request, uri))
+    watchers.serve(lowlevel, lambda request, uri: resources.may_watch(desk, request, uri))
     schedule_tools.register(server, desk)
     reminder_tools.register(server, desk)
     resources.register(server, desk)

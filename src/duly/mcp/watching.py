@@ -1,7 +1,7 @@
 """Telling those who watch a schedule or a run that it changed, in both eras of the protocol.
 
-Whoever may not read something may not watch it either: in the older protocol the wish is refused, in the newer one
-the acknowledgement leaves it out.
+Whoever may not read something may not watch it either, and what is not named by its id would never be heard of: in
+the older protocol the wish is refused, in the newer one the acknowledgement leaves it out.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 
-MayRead = Callable[[Any, str], Awaitable[bool]]
-"""Whether the sender of a request may read an address."""
+MayWatch = Callable[[Any, str], Awaitable[bool]]
+"""Whether the sender of a request may be told of an address."""
 
 StateOf = Callable[[str], Awaitable[object]]
 """How what lies at an address stands: equal as long as nothing changed."""
@@ -47,12 +47,12 @@ class Watchers:
         self.state_of: StateOf = _unknown
         """Looks at what is watched: needed only where other processes may change it."""
 
-    def serve(self, lowlevel: Any, may_read: MayRead) -> None:
+    def serve(self, lowlevel: Any, may_watch: MayWatch) -> None:
         """Answer the wishes of a server's clients."""
 
         async def subscribe(ctx: Any, params: SubscribeRequestParams) -> EmptyResult:
-            if not await may_read(ctx.request, str(params.uri)):
-                raise MCPError(INVALID_PARAMS, f"there is no {params.uri}")
+            if not await may_watch(ctx.request, str(params.uri)):
+                raise MCPError(INVALID_PARAMS, f"there is no {params.uri}: schedules and runs are watched by id")
             self._seen[str(params.uri)] = await self.state_of(str(params.uri))
             self._of(ctx).add(str(params.uri))
             return EmptyResult()
@@ -63,7 +63,7 @@ class Watchers:
 
         async def listen(ctx: Any, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
             wanted = params.notifications.resource_subscriptions or []
-            allowed = [uri for uri in wanted if await may_read(ctx.request, str(uri))]
+            allowed = [uri for uri in wanted if await may_watch(ctx.request, str(uri))]
             filtered = params.notifications.model_copy(update={"resource_subscriptions": allowed})
             for uri in allowed:
                 self._seen[str(uri)] = await self.state_of(str(uri))

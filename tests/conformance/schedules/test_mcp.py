@@ -151,8 +151,9 @@ async def test_those_who_watch_are_told(agent: Scene) -> None:
             await watch.heard(uri)
             run = await agent.trigger("plants")
             await client.subscribe_resource(f"run://{run['id']}")
-            with pytest.raises(MCPError, match="there is no"):
-                await client.subscribe_resource("schedule://nowhere")
+            for never_told in ("schedule://nowhere", "schedule://plants", "other://plants"):
+                with pytest.raises(MCPError, match=r"there is no .*: schedules and runs are watched by id"):
+                    await client.subscribe_resource(never_told)
             return
         async with client.listen(resource_subscriptions=[uri]):
             await agent.update("plants", description="told")
