@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from duly.model.events import Event, EventKind
@@ -28,9 +30,14 @@ _LONGEST = 2000
 
 
 def audited(
-    kind: EventKind, now: datetime, caller: Caller, before: StoredSchedule | None, after: StoredSchedule | None
+    kind: EventKind,
+    now: datetime,
+    caller: Caller,
+    before: StoredSchedule | None,
+    after: StoredSchedule | None,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Event:
-    """An entry for the journal; only what differs is told."""
+    """An entry for the journal; only what differs is told, and `more` where no definition changed."""
     row = after or before
     data: dict[str, Any] = {"by": caller.name, "scope": str(caller.scope), "face": str(caller.face)}
     if row is not None:
@@ -38,6 +45,7 @@ def audited(
     old, new = _changes(before, after)
     data |= {"before": old} if old else {}
     data |= {"after": new} if new else {}
+    data |= {name: _short(value) for name, value in more.items()}
     return Event(kind, now, None if row is None else row.id, data=data)
 
 
@@ -56,4 +64,6 @@ def _some(row: StoredSchedule | None, names: list[str]) -> dict[str, Any]:
 def _short(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, dict):
+        return {name: _short(each) for name, each in value.items()}
     return value[:_LONGEST] if isinstance(value, str) else value

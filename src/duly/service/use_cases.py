@@ -140,7 +140,7 @@ class UseCases:
         """Fire now, even if disabled. Under overlap `skip` the answer may be a run with status `skipped`."""
         row = await self._changeable(caller, schedule, "trigger")
         run = await self._schedules.trigger(row.id)
-        await self._store.record([audited(SCHEDULE_FIRED, self._clock.now(), caller, row, row)])
+        await self._store.record([replace(audited(SCHEDULE_FIRED, self._clock.now(), caller, row, row), run_id=run.id)])
         self._on_change()
         return await self._run_view(run, row, caller)
 
@@ -148,14 +148,17 @@ class UseCases:
         """Leave the next fire out, on the record."""
         row = await self._changeable(caller, schedule, "change")
         await self._schedules.skip_next(row.id)
-        await self._store.record([audited(SCHEDULE_UPDATED, self._clock.now(), caller, row, row)])
-        return self._view(await self.find.row(caller, row.id), caller)
+        after = await self.find.row(caller, row.id)
+        times = {"before": {"next_run_at": row.next_run_at}, "after": {"next_run_at": after.next_run_at}}
+        await self._store.record([audited(SCHEDULE_UPDATED, self._clock.now(), caller, row, row, times)])
+        return self._view(after, caller)
 
     async def schedule_backfill(self, caller: Caller, schedule: str, start: datetime, end: datetime) -> list[RunView]:
         """Fire for every nominal time after `start`, up to and including `end`, one after the other."""
         row = await self._changeable(caller, schedule, "backfill")
         runs = await self._schedules.backfill(row.id, start, end)
-        await self._store.record([audited(SCHEDULE_FIRED, self._clock.now(), caller, row, row)])
+        more = {"start": start, "end": end, "runs": len(runs)}
+        await self._store.record([audited(SCHEDULE_FIRED, self._clock.now(), caller, row, row, more)])
         self._on_change()
         return [await self._run_view(run, row, caller) for run in runs]
 
@@ -163,7 +166,8 @@ class UseCases:
         """Call off a run that has not started, ask one that has to stop."""
         run, row = await self._run(caller, run_id)
         check_change(caller.scope, owned(row), "cancel a run of")
-        return await self._run_view(await self._schedules.cancel_run(run.id), row, caller)
+        called_off = await self._schedules.cancel_run(run.id, f"cancelled by {caller.name} over {caller.face}")
+        return await self._run_view(called_off, row, caller)
 
     # looking
 

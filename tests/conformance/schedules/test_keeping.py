@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -258,6 +259,28 @@ async def test_every_change_is_audited(scene: Scene) -> None:
         {"enabled": True},
         {"enabled": False},
     )
+
+
+@scenario
+async def test_what_is_done_by_hand_is_audited_too(butler: Scene) -> None:
+    caller = await butler.as_holder("admin")
+    made = await butler.create()
+    await butler.use_cases.schedule_skip_next(caller, "plants")
+    fired = await butler.trigger("plants")
+    await butler.use_cases.run_cancel(caller, fired["id"])
+    runs = await butler.use_cases.schedule_backfill(
+        caller, "plants", butler.now - timedelta(days=3), butler.now - timedelta(days=1)
+    )
+    journal = [event for _, event in await butler.store.journal(0, 1000) if event.schedule_id == made["id"]]
+    (skipped,) = [event.data for event in journal if event.kind.name == "schedule.updated"]
+    assert skipped["before"] == {"next_run_at": "2026-01-01T09:00:00+00:00"}
+    assert skipped["after"] == {"next_run_at": "2026-01-02T09:00:00+00:00"}
+    (triggered, backfilled) = [event for event in journal if event.kind.name == "schedule.fired"]
+    assert triggered.run_id == fired["id"]
+    assert (backfilled.data["start"], backfilled.data["runs"]) == ("2025-12-29T00:00:00+00:00", len(runs))
+    (cancelled,) = [event for event in journal if event.kind.name == "run.cancelled"]
+    assert (cancelled.run_id, cancelled.data["reason"]) == (fired["id"], f"cancelled by {caller.token_id} over mcp")
+    assert {event.data["by"] for event in journal if event.kind.name.startswith("schedule.")} == {caller.token_id}
 
 
 @scenario
