@@ -198,13 +198,13 @@ def rescues_without_a_fence(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "hand_back", hand_back)
 
 
-@_bug("an attempt was forgotten")
+@_bug("are on record")
 def gives_poison_another_chance(patch: MonkeyPatch) -> None:
     original = Tables.take_back
 
     def take_back(self: Tables, node_id: str, now: datetime, is_poison: Callable[[str, int], bool]) -> Any:
         for run in self.owned(node_id):
-            self.runs[run.id] = replace(run, attempt=0)
+            self.runs[run.id] = replace(run, lost=0)
         return original(self, node_id, now, is_poison)
 
     patch.setattr(Tables, "take_back", take_back)

@@ -118,8 +118,8 @@ def _trying(what: str) -> Iterator[None]:
         _log.exception("%s failed", what)
 
 
-def _is_poison(policy: str, attempt: int) -> bool:
+def _is_poison(policy: str, lost: int) -> bool:
     try:
-        return is_poison(decode_policy(policy).retry, attempt)
+        return is_poison(decode_policy(policy).retry, lost)
     except InvalidInputError:
         return True  # nobody could carry it out anyway

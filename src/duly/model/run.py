@@ -70,6 +70,8 @@ class Run:
     status: Status
     due_at: datetime
     attempt: int = 0
+    lost: int = 0
+    """How many of its attempts ended together with their process."""
     fence: int = 0
     owner: str | None = None
     started_at: datetime | None = None

@@ -14,7 +14,7 @@ SHORTEST = timedelta(seconds=1)
 """A delay of zero is legal, but a run that fails at once must not spin."""
 
 MAX_LOST_ATTEMPTS = 3
-"""Attempts a run may lose together with its process before it counts as poison."""
+"""So many attempts lost together with their process make poison of a run that was not given more."""
 
 
 def next_attempt(retry: Retry, attempt: int, failed_at: datetime, chance: float) -> datetime | None:
@@ -37,6 +37,6 @@ def wait_before(retry: Retry, attempt: int) -> timedelta:
     return retry.delay * (1 << doublings)
 
 
-def is_poison(retry: Retry, attempt: int) -> bool:
-    """Whether a run whose process vanished has had its chances."""
-    return attempt >= max(MAX_LOST_ATTEMPTS, retry.max_attempts or 0)
+def is_poison(retry: Retry, lost: int) -> bool:
+    """Whether a run that lost so many attempts with their process has had its chances; failures do not count."""
+    return lost >= max(MAX_LOST_ATTEMPTS, retry.max_attempts or 0)

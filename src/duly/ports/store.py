@@ -131,7 +131,11 @@ class Store(Protocol):
         ...
 
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
-        """Take back the runs of nodes that fell silent. `is_poison(policy, attempt)` says which of them are dead."""
+        """Take back the runs of nodes that fell silent.
+
+        `is_poison(policy, lost)` says which of them are dead, given how many attempts they lost that way, this one
+        included.
+        """
         ...
 
     async def rest(self, handler: str) -> None:

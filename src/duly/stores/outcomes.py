@@ -20,6 +20,11 @@ def error_result(error: str | None) -> str | None:
     return None if error is None else json.dumps({"error": error})
 
 
+def given_up(reason: str, lost: int) -> str:
+    """Why a run is dead."""
+    return f"{reason}; attempts lost with their process: {lost}"
+
+
 def places_left(freed: Counter[str], recorded: Iterable[NewRun]) -> Counter[str]:
     """The places that closed runs held, by schedule, but for those that new runs took."""
     taken = Counter(run.schedule_id for run in recorded if run.status in (Status.PENDING, Status.RUNNING))

@@ -77,7 +77,7 @@ def _check_end(case: Case, step: RunStep, before: Run, after: Run, settled: Sett
     """Only the owner with the highest fence ends an attempt."""
     policy = case.policy_at(after.fire.schedule_id, step.number)
     if step.call == "rescue" and before.status is S.RUNNING:
-        _check_rescue(case, before, after, policy)
+        _check_rescue(case, step.number, before, after, policy)
     ended = step.call == "cycle" and before.status is S.RUNNING
     if not ended:
         return
@@ -103,11 +103,16 @@ def _check_acceptance(case: Case, settled: Settled) -> None:
         )
 
 
-def _check_rescue(case: Case, before: Run, after: Run, policy: Policy) -> None:
-    poison = before.attempt >= max(_UNTIL_DEAD, policy.retry.max_attempts or 0)
+def _check_rescue(case: Case, number: int, before: Run, after: Run, policy: Policy) -> None:
+    """Dead when too many attempts were lost, however many failed."""
+    steps = [step for step in case.lives[after.id] if step.call == "rescue" and step.number <= number]
+    lost = sum(step.before is not None and step.before.status is S.RUNNING for step in steps)
+    poison = lost >= max(_UNTIL_DEAD, policy.retry.max_attempts or 0)
     expected = S.DEAD if poison else S.CANCELLED if before.cancel_requested else S.PENDING
     if after.status is not expected:
-        case.complain(f"{name_of(after)}: rescued at attempt {before.attempt} it became {after.status}, not {expected}")
+        case.complain(f"{name_of(after)}: with {lost} attempts lost it became {after.status}, not {expected}")
+    if after.lost != lost:
+        case.complain(f"{name_of(after)} lost {lost} attempts, and {after.lost} are on record")
     if after.fence <= before.fence:
         case.complain(f"{name_of(after)} was rescued, and its old owner not fenced off")
 
@@ -145,7 +150,7 @@ def _check_stop(case: Case, steps: list[RunStep]) -> None:
             case.complain(f"{name_of(run)} was asked to stop and tried again")
         asked, over = run.cancel_requested, run.status.final
         limits = [policy.retry.max_attempts for policy in case.policies_until(run.fire.schedule_id, step.number)]
-        most = max(_UNTIL_DEAD, *(float("inf") if limit is None else limit for limit in limits))
+        most = max(float("inf") if limit is None else limit - 1 + max(_UNTIL_DEAD, limit) for limit in limits)
         if run.attempt > most:
             case.complain(f"{name_of(run)} is tried for the {run.attempt}. time, allowed are {most}")
     last = steps[-1].after

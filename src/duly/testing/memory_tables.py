@@ -29,7 +29,7 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.stores.outcomes import error_result, last_result, places_left
+from duly.stores.outcomes import error_result, given_up, last_result, places_left
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
@@ -82,7 +82,7 @@ class Tables:
         """Replace a schedule, unless another one has its name."""
         holder = self.named(row.namespace, row.name)
         if row.deleted_at is None and holder is not None and holder.id != row.id:
-            raise InvalidInputError(f"the name is taken: {row.namespace}/{row.name}")
+            raise InvalidInputError(f"the name is taken: {row.namespace}/{row.name}; choose another")
         self.schedules[row.id] = replace(row)
 
     # the turn: settle, plan, claim
@@ -100,8 +100,8 @@ class Tables:
             self._note(each.schedule_id, Status.CANCELLED, each.finished_at, last_result(each))
             self._call_off(replace(run, error=each.error), each.finished_at, now)
         else:
-            attempt = 1 if each.goes_on else run.attempt
-            again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None, attempt=attempt)
+            attempt, lost = (1, 0) if each.goes_on else (run.attempt, run.lost)
+            again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None, attempt=attempt, lost=lost)
             self.runs[run.id] = replace(again, error=each.error, reason=each.reason)
         return True
 
@@ -290,7 +290,8 @@ class Tables:
 
     def hand_back(self, run: Run, now: datetime, reason: str, refund: int) -> bool:
         """Make a run ready again and fence its owner off; False when it had been asked to stop, and did so now."""
-        fenced = replace(run, fence=run.fence + 1, attempt=run.attempt - refund, due_at=now, owner=None)
+        attempt, lost = run.attempt - refund, run.lost + 1 - refund
+        fenced = replace(run, fence=run.fence + 1, attempt=attempt, lost=lost, due_at=now, owner=None)
         if run.cancel_requested:
             self._call_off(fenced, now, now)
         else:
@@ -305,9 +306,9 @@ class Tables:
         rescued, reason = Rescued(node_id), f"its owner {node_id} fell silent"
         for run in left:
             of = self.schedules[run.fire.schedule_id]
-            if is_poison(of.policy, run.attempt):
-                dead = replace(run, fence=run.fence + 1)
-                self.finish(dead, Status.DEAD, f"{reason}, after {run.attempt} attempts", now, now)
+            if is_poison(of.policy, run.lost + 1):
+                dead = replace(run, fence=run.fence + 1, lost=run.lost + 1)
+                self.finish(dead, Status.DEAD, given_up(reason, dead.lost), now, now)
                 self._note(of.id, Status.DEAD, now, error_result(reason))
                 rescued.dead.append(run.id)
                 data = {"reason": reason, "attempt": run.attempt}

@@ -217,7 +217,7 @@ class StoreMachine(RuleBasedStateMachine):
         async def rescue(world: World) -> Any:
             if node is not None:
                 await world.silence(node)
-            return await world.store.rescue(self.now, lambda _policy, attempt: attempt >= most)
+            return await world.store.rescue(self.now, lambda _policy, lost: lost >= most)
 
         self.both(rescue)
 
@@ -238,6 +238,7 @@ class StoreMachine(RuleBasedStateMachine):
             assert (run.owner is not None) == (run.status is Status.RUNNING)
             assert (run.finished_at is not None) == run.status.final
             assert 0 <= run.attempt <= run.fence
+            assert 0 <= run.lost <= run.fence - run.attempt
         assert len({run.key for run in runs}) == len(runs)
 
     def _seconds(self, steps: int) -> float:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from duly.model.run import Status
 from duly.ports.records import Rescued
-from tests.conformance.stores.builders import JOB, at, ended, new_run, schedule
+from tests.conformance.stores.builders import JOB, at, ended, failed, new_run, schedule
 from tests.conformance.stores.world import World, conformant
 
 
@@ -99,8 +99,8 @@ async def test_poison_is_not_handed_on(world: World) -> None:
     await world.started(*runs)
     asked: list[tuple[str, int]] = []
 
-    def is_poison(policy: str, attempt: int) -> bool:
-        asked.append((policy, attempt))
+    def is_poison(policy: str, lost: int) -> bool:
+        asked.append((policy, lost))
         return "bad" in policy
 
     await world.silence("node_a")
@@ -109,12 +109,45 @@ async def test_poison_is_not_handed_on(world: World) -> None:
     assert sorted(asked) == [('{"bad": 1}', 1), ('{"good": 1}', 1)]
     dead = await world.seen(runs[0].id)
     assert (dead.status, dead.owner, dead.finished_at, dead.fence) == (Status.DEAD, None, at(5), 2)
-    assert dead.reason == "its owner node_a fell silent, after 1 attempts"
+    assert (dead.reason, dead.lost) == ("its owner node_a fell silent; attempts lost with their process: 1", 1)
     [told] = [event for event in await world.journal() if event.kind.name == "run.dead"]
     assert (told.run_id, told.schedule_id, told.node_id, told.data["attempt"]) == (dead.id, bad.id, "node_a", 1)
     saved = await world.saved(bad.id)
     assert (saved.last_status, saved.last_run_at, saved.consecutive_failures) == (Status.DEAD, at(5), 1)
     assert (saved.total_runs, saved.last_result) == (1, '{"error": "its owner node_a fell silent"}')
+
+
+@conformant
+async def test_only_attempts_that_were_lost_count_as_lost(world: World) -> None:
+    await world.add(row := schedule())
+    [run] = await world.started(new_run(row))
+    asked: list[int] = []
+
+    def is_poison(_policy: str, lost: int) -> bool:
+        asked.append(lost)
+        return False
+
+    async def lose(node_id: str) -> None:
+        await world.join(node_id)
+        [run] = await world.claim(node_id)
+        await world.silence(node_id)
+        await world.store.rescue(at(0), is_poison)
+        assert (await world.seen(run.run_id)).attempt == run.attempt
+
+    await world.turn(failed(run, 0, retry_seconds=0))
+    await lose("node_b")
+    await world.join("node_c")
+    await world.claim("node_c")
+    await world.store.deregister("node_c", at(0))  # in good order: that attempt does not count at all
+    await lose("node_d")
+    [run] = await world.claim("node_e")
+    await world.turn(failed(run, 0, retry_seconds=0))
+    await lose("node_f")
+    assert asked == [1, 2, 3]
+    assert ((await world.seen(run.run_id)).attempt, (await world.seen(run.run_id)).lost) == (5, 3)
+    [run] = await world.claim("node_g")
+    await world.turn(ended(run, 0, Status.PENDING, retry_at=at(0), goes_on=True))
+    assert ((await world.seen(run.run_id)).attempt, (await world.seen(run.run_id)).lost) == (1, 0)
 
 
 @conformant
@@ -160,16 +193,16 @@ async def test_what_a_node_claims_after_it_was_given_up_is_taken_back_too(world:
 async def test_a_run_that_was_asked_to_stop_is_not_handed_on(world: World) -> None:
     await world.join("node_a")
     await world.add(row := schedule())
-    runs = [new_run(row, -9), new_run(row, -8)]
+    runs = [new_run(row, -9), new_run(row, -8), new_run(row, -7)]
     await world.started(*runs)
-    await world.store.cancel(runs[0].id, at(1), "enough")
+    await world.store.cancel(runs[1].id, at(1), "enough")
     await world.silence("node_a")
     [rescued] = await world.store.rescue(at(5), never)
-    assert rescued == Rescued("node_a", requeued=[runs[1].id])
-    seen = await world.seen(runs[0].id)
+    assert rescued == Rescued("node_a", requeued=[runs[0].id, runs[2].id])
+    seen = await world.seen(runs[1].id)
     assert (seen.status, seen.finished_at, seen.owner, seen.fence) == (Status.CANCELLED, at(5), None, 2)
     assert seen.reason == "enough"
-    assert await world.told() == ["node.started", "run.cancelled", "run.rescued", "node.lost"]
+    assert await world.told() == ["node.started", "run.rescued", "run.cancelled", "run.rescued", "node.lost"]
 
 
 @conformant

@@ -84,15 +84,15 @@ def test_waits_never_shrink_from_one_attempt_to_the_next(retry: Retry, attempt: 
 
 
 @pytest.mark.parametrize(
-    ("most", "attempt", "poison"),
+    ("most", "lost", "poison"),
     [(1, 1, False), (1, 2, False), (1, 3, True), (2, 3, True), (5, 3, False), (5, 4, False), (5, 5, True)],
 )
 def test_a_run_that_takes_its_process_down_has_three_chances_or_as_many_as_it_was_given(
-    most: int, attempt: int, poison: bool
+    most: int, lost: int, poison: bool
 ) -> None:
-    assert is_poison(Retry(max_attempts=most), attempt) is poison
+    assert is_poison(Retry(max_attempts=most), lost) is poison
 
 
 def test_even_a_run_that_never_gives_up_may_not_take_processes_down_for_ever() -> None:
     retry = Retry(max_attempts=None)
-    assert [is_poison(retry, attempt) for attempt in (1, 2, MAX_LOST_ATTEMPTS)] == [False, False, True]
+    assert [is_poison(retry, lost) for lost in (1, 2, MAX_LOST_ATTEMPTS)] == [False, False, True]

@@ -11,7 +11,7 @@ from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
 from duly.ports.records import NodeRecord, Rescued
-from duly.stores.outcomes import error_result
+from duly.stores.outcomes import error_result, given_up
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import (
@@ -37,6 +37,7 @@ class _Owned(NamedTuple):
     owner: str
     schedule_id: str
     attempt: int
+    lost: int
     in_line: bool
     cancel_requested: bool
     reason: str | None
@@ -91,7 +92,7 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
     gone = list(dict.fromkeys([*silent, *(row[0] for row in await session.fetch(SQL.orphans))]))
     halted = [row[0] for row in await session.fetch(SQL.stranded)]
     left = sorted(await _lock_owned(session, gone, halted), key=lambda run: (gone.index(run.owner), run.run_id))
-    dead = [run for run in left if is_poison(run.policy, run.attempt)]
+    dead = [run for run in left if is_poison(run.policy, run.lost + 1)]
     lost = {run.run_id for run in dead}
     others = [run for run in left if run.run_id not in lost]
     await _give_up(session, dead, now)
@@ -155,7 +156,7 @@ async def _hand_back(
 async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> None:
     """Close runs that have taken too many processes down with them."""
     if runs:
-        reasons = Texts([f"{_LOST.format(run.owner)}, after {run.attempt} attempts" for run in runs])
+        reasons = Texts([given_up(_LOST.format(run.owner), run.lost + 1) for run in runs])
         await session.fetch(SQL.give_up, {"ids": Texts([run.run_id for run in runs]), "reasons": reasons, "now": now})
         told = [error_result(_LOST.format(run.owner)) for run in runs]
         ends = [Outcome(run.schedule_id, Status.DEAD, each, now) for run, each in zip(runs, told, strict=True)]

@@ -133,7 +133,7 @@ def to_claimed(row: tuple[Any, ...]) -> Claimed:
 def to_run(row: tuple[Any, ...]) -> Run:
     """A run from a row of `get_run` or `list_runs`."""
     run_id, schedule_id, origin, fire_at, namespace, name, handler, status, due_at, *row_rest = row
-    attempt, fence, owner, started_at, finished_at, result, error, reason, *row_rest = row_rest
+    attempt, lost, fence, owner, started_at, finished_at, result, error, reason, *row_rest = row_rest
     skipped, first_skipped_at, progress, cancel_requested = row_rest
     return Run(
         id=run_id,
@@ -144,6 +144,7 @@ def to_run(row: tuple[Any, ...]) -> Run:
         status=Status(status),
         due_at=due_at,
         attempt=attempt,
+        lost=lost,
         fence=fence,
         owner=owner,
         started_at=started_at,

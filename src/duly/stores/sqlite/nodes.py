@@ -14,7 +14,7 @@ from duly.model.run import Status
 from duly.planning.lease import Owner, is_lost
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import boot_id, pid_started
-from duly.stores.outcomes import error_result
+from duly.stores.outcomes import error_result, given_up
 from duly.stores.sqlite.cycle import SQL, cancelled, outcome, promote, write_events
 from duly.stores.sqlite.rows import micros, time_of
 
@@ -44,10 +44,11 @@ def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> 
 
 def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collection[str]) -> None:
     """A node leaves in good order and hands back what it could not finish, except what it cannot stop."""
-    for run_id, schedule_id, _, in_line, _ in list(connection.execute(SQL.owned, {"owner": node_id})):
+    for run_id, schedule_id, _, _, in_line, _ in list(connection.execute(SQL.owned, {"owner": node_id})):
         if run_id not in keep:
             values = {"id": run_id, "now": now, "refund": 1, "reason": "handed back by a node that stopped"}
-            _hand_back(connection, values, schedule_id, in_line=in_line)
+            stopped = _hand_back(connection, values, schedule_id, in_line=in_line)
+            write_events(connection, [] if stopped is None else [stopped])
     if not keep and connection.execute(SQL.bury, {"id": node_id, "state": "stopped"}).get is not None:
         write_events(connection, [Event(NODE_STOPPED, time_of(now), node_id=node_id)])
 
@@ -82,16 +83,18 @@ def take_back(
         return None
     rescued, events, freed, at = Rescued(node_id), [], [], time_of(now)
     reason = _LOST.format(node_id)
-    for run_id, schedule_id, attempt, in_line, policy in left:
+    for run_id, schedule_id, attempt, lost_before, in_line, policy in left:
         values = {"id": run_id, "now": now, "refund": 0, "reason": reason}
-        if is_poison(policy, attempt):
-            connection.execute(SQL.give_up, {**values, "reason": f"{reason}, after {attempt} attempts"})
+        if is_poison(policy, lost_before + 1):
+            connection.execute(SQL.give_up, {**values, "reason": given_up(reason, lost_before + 1)})
             rescued.dead.append(run_id)
             freed += [schedule_id] if in_line else []
             end = outcome(schedule_id, Status.DEAD, now, error_result(reason))
             connection.execute(SQL.note_outcome, end)
             events.append(Event(RUN_DEAD, at, schedule_id, run_id, node_id, {"reason": reason, "attempt": attempt}))
-        elif _hand_back(connection, values, schedule_id, in_line=in_line):
+        elif (stopped := _hand_back(connection, values, schedule_id, in_line=in_line)) is not None:
+            events.append(stopped)
+        else:
             rescued.requeued.append(run_id)
             events.append(Event(RUN_RESCUED, at, schedule_id, run_id, node_id, {"owner": node_id}))
     failpoints.hit("rescue.requeued")
@@ -101,15 +104,14 @@ def take_back(
     return rescued
 
 
-def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id: str, *, in_line: bool) -> bool:
-    """Make a run ready again; False when somebody had asked it to stop, which it did now."""
+def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id: str, *, in_line: bool) -> Event | None:
+    """Make a run ready again; if somebody had asked it to stop, it did now, and that is what there is to tell."""
     status, reason = connection.execute(SQL.requeue, values).get
     if status == Status.PENDING:
-        return True
+        return None
     if in_line:
         promote(connection, [schedule_id], values["now"])
-    write_events(connection, [cancelled(schedule_id, values["id"], reason, values["now"])])
-    return False
+    return cancelled(schedule_id, values["id"], reason, values["now"])
 
 
 def needs_rescue(connection: apsw.Connection, boottime: float) -> bool:

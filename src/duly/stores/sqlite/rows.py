@@ -139,6 +139,7 @@ def to_run(row: dict[str, Any]) -> Run:
         status=Status(row["status"]),
         due_at=time_of(row["due_at"]),
         attempt=row["attempt"],
+        lost=row["lost"],
         fence=row["fence"],
         owner=row["owner"],
         started_at=to_time(row["started_at"]),

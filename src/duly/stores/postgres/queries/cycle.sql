@@ -16,7 +16,8 @@ SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested 
         WHEN e.retry_at IS NULL AND e.status = 'cancelled' THEN coalesce(e.reason, r.reason)
         ELSE e.reason END,
     error = e.error,
-    attempt = CASE WHEN e.goes_on THEN 1 ELSE r.attempt END,  -- one that goes on has lost none
+    attempt = CASE WHEN e.goes_on THEN 1 ELSE r.attempt END,
+    lost = CASE WHEN e.goes_on THEN 0 ELSE r.lost END,  -- one that goes on has lost none
     owner = NULL
 FROM unnest(
         %(ids)s, %(fences)s, %(statuses)s, %(finished)s, %(results)s, %(errors)s, %(reasons)s, %(retries)s, %(goes_on)s

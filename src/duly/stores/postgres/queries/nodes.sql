@@ -60,26 +60,27 @@ SELECT DISTINCT schedule_id FROM runs WHERE owner = ANY(%(owners)s);
 
 -- name: owned
 -- What nodes have under way.
-SELECT r.id, r.owner, r.schedule_id, r.attempt, r.in_line, r.cancel_requested, r.reason, s.policy
+SELECT r.id, r.owner, r.schedule_id, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = ANY(%(owners)s) AND r.status = 'running'
 ORDER BY r.id
 FOR NO KEY UPDATE OF r;
 
 -- name: hand_back
--- Make runs ready again, or close those that were asked to stop; their former owner is fenced off.
+-- Make runs ready again, or close those that were asked to stop; their former owner is fenced off. Attempts that are
+-- not refunded were lost.
 UPDATE runs
 SET status = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE WHEN cancel_requested THEN %(now)s END,
     reason = CASE WHEN cancel_requested THEN runs.reason ELSE back.reason END,
-    owner = NULL, fence = fence + 1, attempt = attempt - %(refund)s, due_at = %(now)s
+    owner = NULL, fence = fence + 1, attempt = attempt - %(refund)s, lost = lost + 1 - %(refund)s, due_at = %(now)s
 FROM unnest(%(ids)s, %(reasons)s) AS back (id, reason)
 WHERE runs.id = back.id;
 
 -- name: give_up
 -- Runs that have taken too many processes down with them.
 UPDATE runs
-SET status = 'dead', owner = NULL, fence = fence + 1, finished_at = %(now)s, reason = poison.reason
+SET status = 'dead', owner = NULL, fence = fence + 1, lost = lost + 1, finished_at = %(now)s, reason = poison.reason
 FROM unnest(%(ids)s, %(reasons)s) AS poison (id, reason)
 WHERE runs.id = poison.id;
 

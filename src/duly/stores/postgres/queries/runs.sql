@@ -1,16 +1,16 @@
 -- name: get_run
 -- One run with the name of its schedule.
-SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.fence,
-       r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at, r.progress,
-       r.cancel_requested
+SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.lost,
+       r.fence, r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at,
+       r.progress, r.cancel_requested
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.id = %(id)s;
 
 -- name: list_runs
 -- A page of runs, the newest first.
-SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.fence,
-       r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at, r.progress,
-       r.cancel_requested
+SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.lost,
+       r.fence, r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at,
+       r.progress, r.cancel_requested
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE (%(schedule_id)s::text IS NULL OR r.schedule_id = %(schedule_id)s)
   AND (%(before)s::text IS NULL OR r.id < %(before)s)
@@ -56,9 +56,9 @@ WHERE s.namespace = %(namespace)s AND s.deleted_at IS NULL;
 
 -- name: unfinished
 -- What the schedules of a namespace have in front of them and under way, in order.
-SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.fence,
-       r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at, r.progress,
-       r.cancel_requested
+SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.lost,
+       r.fence, r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at,
+       r.progress, r.cancel_requested
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE s.namespace = %(namespace)s AND s.deleted_at IS NULL AND r.finished_at IS NULL
 ORDER BY r.fire_at, r.id;

@@ -23,6 +23,7 @@ SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     reason = CASE cancel_requested WHEN 1 THEN reason ELSE :reason END,
     due_at = CASE WHEN cancel_requested = 1 OR (:goes_on = 1 AND due_at > started_at) THEN due_at ELSE :retry_at END,
     attempt = CASE :goes_on WHEN 1 THEN 1 ELSE attempt END,
+    lost = CASE :goes_on WHEN 1 THEN 0 ELSE lost END,
     error = :error, owner = NULL
 WHERE id = :id
 RETURNING status, reason;

@@ -22,24 +22,24 @@ UPDATE nodes SET state = :state WHERE id = :id AND state = 'alive' RETURNING id;
 
 -- name: owned
 -- What a node left behind.
-SELECT r.id, r.schedule_id, r.attempt, r.in_line, s.policy
+SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = :owner AND r.status = 'running';
 
 -- name: requeue
--- Make a run ready again; its former owner is fenced off.
+-- Make a run ready again; its former owner is fenced off. An attempt that is not refunded was lost.
 UPDATE runs
 SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE cancel_requested WHEN 1 THEN :now END,
     reason = CASE cancel_requested WHEN 1 THEN reason ELSE :reason END,
-    owner = NULL, fence = fence + 1, attempt = attempt - :refund, due_at = :now
+    owner = NULL, fence = fence + 1, attempt = attempt - :refund, lost = lost + 1 - :refund, due_at = :now
 WHERE id = :id
 RETURNING status, reason;
 
 -- name: give_up
 -- A run has taken too many processes down with it.
 UPDATE runs
-SET status = 'dead', owner = NULL, fence = fence + 1, finished_at = :now, reason = :reason
+SET status = 'dead', owner = NULL, fence = fence + 1, lost = lost + 1, finished_at = :now, reason = :reason
 WHERE id = :id;
 
 -- name: orphans
