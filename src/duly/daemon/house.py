@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from duly.clock import Clock, SystemClock
 from duly.config.secrets import resolve
 from duly.config.settings import Settings
 from duly.entropy import random_bits
-from duly.errors import ConfigError
+from duly.errors import ConfigError, InvalidInputError
 from duly.model.action import Action, Job, Prompt
 from duly.service.access import ADMIN, Caller, Face
 from duly.service.use_cases import UseCases
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
     from duly.service.intake import Intake
-    from duly.service.reminders import Overdue, ReminderService
+    from duly.service.overdue import Overdue
+    from duly.service.reminders import ReminderService
     from duly.service.sync import Sync, SyncReport
     from duly.service.tokens import TokenService
 
@@ -144,10 +145,12 @@ class House:
     @cached_property
     def jobs(self) -> JobRegistry:
         from duly.dispatch.jobs import JobRegistry
+        from duly.dispatch.loading import load_function
 
         registry = JobRegistry(self.clock)
         for name, place in self.settings.jobs.items():
-            registry.register(_load(name, place), name)
+            with _setting(f"jobs.{name}"):
+                registry.register(load_function(place), name)
         return registry
 
     @cached_property
@@ -247,12 +250,10 @@ class House:
             self._check_job(action.name, action.args)
 
 
-def _load(name: str, place: str) -> Callable[..., Any]:
-    module, _, function = place.partition(":")
+@contextmanager
+def _setting(key: str) -> Iterator[None]:
+    """What goes wrong in the block is the fault of a setting."""
     try:
-        found: Callable[..., Any] = getattr(import_module(module), function)
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(f"jobs.{name}", f"cannot load {place!r}: {error}") from error
-    if not callable(found):
-        raise ConfigError(f"jobs.{name}", f"{place!r} is not a function")
-    return found
+        yield
+    except InvalidInputError as error:
+        raise ConfigError(key, str(error)) from error

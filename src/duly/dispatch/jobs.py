@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duly.clock import Clock
+from duly.dispatch.arguments import misfit
 from duly.dispatch.deadline import Deadline
 from duly.dispatch.process import run_in_process
 from duly.errors import InvalidInputError, RunTimeoutError
@@ -48,6 +49,17 @@ class RegisteredJob:
             self.signature.bind(**args, **extra)
         except TypeError as error:
             raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {error}") from error
+        if (fault := misfit(self.function, self.signature, args)) is not None:
+            raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {fault}")
+
+
+def _signature(name: str, function: Callable[..., Any]) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(
+            f"job {name!r} does not tell what it takes ({error}): put a function around it that does"
+        ) from error
 
 
 @functools.lru_cache(maxsize=8192)
@@ -87,16 +99,21 @@ class JobRegistry:
 
     def register(self, function: Callable[..., Any], name: str | None = None, isolate: str | None = None) -> str:
         """Make a function known under a name; the same function again is harmless, another one is refused."""
-        name = name or function.__name__
+        name = name or getattr(function, "__name__", None)
+        if name is None:
+            raise InvalidInputError(f"{function!r} has no name of its own: give the job one")
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise InvalidInputError(f"job {name!r} is a generator: nothing would ever ask it for its items")
         is_async = inspect.iscoroutinefunction(function)
         mode = isolate or ("loop" if is_async else "thread")
         if mode not in ("loop", "thread", "process") or (mode == "loop") != (is_async and mode != "process"):
             kind = "an async" if is_async else "a plain"
             allowed = "'loop' or 'process'" if is_async else "'thread' or 'process'"
             raise InvalidInputError(f"isolate must be {allowed} for {kind} function, got {isolate!r}")
-        if mode == "process" and "<" in function.__qualname__:
+        qualname = getattr(function, "__qualname__", repr(function))
+        if mode == "process" and "<" in qualname:
             raise InvalidInputError(
-                f"job {name!r} cannot run in a process of its own: {function.__qualname__} is not at the top of a "
+                f"job {name!r} cannot run in a process of its own: {qualname} is not at the top of a "
                 f"module, where that process could find it"
             )
         known = self._jobs.get(name)
@@ -104,7 +121,7 @@ class JobRegistry:
             raise InvalidInputError(
                 f"job {name!r} is already registered for {known.function!r}: give this one another name"
             )
-        self._jobs[name] = RegisteredJob(name, function, mode, inspect.signature(function))
+        self._jobs[name] = RegisteredJob(name, function, mode, _signature(name, function))
         return name
 
     def get(self, name: str) -> RegisteredJob:
@@ -167,7 +184,11 @@ class JobRegistry:
                 context.report_stuck()
         if late is not None:
             raise late from ended.exception()
-        return ended.result()
+        result = ended.result()
+        if inspect.isawaitable(result):  # an async function behind a plain one
+            async with Deadline(self._clock, context.timeout):
+                return await result
+        return result
 
     def close(self) -> None:
         """Let go of the threads; those that are busy finish by themselves."""

@@ -1,12 +1,24 @@
 """Jobs under names: what may be registered, and what a job may be called with."""
 
+import asyncio
 import functools
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from duly.clock import SystemClock
 from duly.dispatch.jobs import JobRegistry
-from duly.errors import InvalidInputError
+from duly.engine.context import Context
+from duly.errors import InvalidInputError, RunTimeoutError
+from duly.model.action import Job
+from duly.model.policy import Policy
+from duly.model.run import Origin
+from duly.ports.codec import encode_action, encode_policy
+from duly.ports.records import Claimed
+from tests.support import run
 
 
 def plain(path: str, size: int = 1) -> None:
@@ -64,6 +76,8 @@ def test_isolation_must_suit_the_function(jobs: JobRegistry, function: object, i
         ("with_context", {"path": "a"}, None),
         ("with_context", {"path": "a", "run": 1}, "gets 'run' from duly"),
         ("waiting", {"x": 1}, "unexpected keyword argument 'x'"),
+        ("plain", {"path": 3}, "job 'plain' cannot be called with {'path': 3}: path must be str, got 3"),
+        ("plain", {"path": "a", "size": "big"}, "size must be int, got 'big'"),
     ],
 )
 def test_arguments_are_checked_against_the_signature(
@@ -75,6 +89,77 @@ def test_arguments_are_checked_against_the_signature(
     else:
         with pytest.raises(InvalidInputError, match=fault):
             check()
+
+
+def items() -> Iterator[int]:
+    yield 1
+
+
+async def async_items() -> AsyncIterator[int]:
+    yield 1
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "fault"),
+    [
+        (items, {}, "job 'items' is a generator"),
+        (async_items, {}, "job 'async_items' is a generator"),
+        (functools.partial(plain, "a"), {}, "has no name of its own: give the job one"),
+        (functools.partial(plain, "a"), {"name": "x", "isolate": "process"}, "is not at the top of a module"),
+        (time.sleep, {}, r"job 'sleep' does not tell what it takes \(no signature found"),
+    ],
+)
+def test_what_could_not_be_called_is_not_registered(
+    jobs: JobRegistry, function: Callable[..., object], options: dict[str, str], fault: str
+) -> None:
+    with pytest.raises(InvalidInputError, match=fault):
+        jobs.register(function, **options)
+
+
+def claimed(name: str) -> Claimed:
+    job = Job(name, {"x": 2})
+    ids = "run_1", "sched_1", "default", name, Origin.SCHEDULE
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    return Claimed(*ids, now, now, job.handler, 1, 1, encode_action(job), encode_policy(Policy()))
+
+
+async def double(x: int) -> int:
+    return 2 * x
+
+
+class Doubler:
+    async def __call__(self, x: int) -> int:
+        return 2 * x
+
+
+@functools.wraps(double)
+def decorated(*args: Any, **kwargs: Any) -> Any:
+    return double(*args, **kwargs)
+
+
+@pytest.mark.parametrize("function", [double, decorated, Doubler(), functools.partial(double)])
+@run
+async def test_an_async_function_is_waited_for_whatever_it_hides_behind(function: Callable[..., object]) -> None:
+    registry = JobRegistry(SystemClock())
+    registry.register(function, "double")
+    this = claimed("double")
+    assert await registry.dispatch(this, Context(this, lambda *_: None)) == 4
+    registry.close()
+
+
+@run
+async def test_its_time_is_limited_there_as_well() -> None:
+    async def for_ever(x: int) -> None:
+        await asyncio.Event().wait()
+
+    registry = JobRegistry(SystemClock())
+    registry.register(lambda x: for_ever(x), "hidden")
+    this = claimed("hidden")
+    context = Context(this, lambda *_: None)
+    context.timeout = 0.05
+    with pytest.raises(RunTimeoutError):
+        await registry.dispatch(this, context)
+    registry.close()
 
 
 def test_an_unknown_job_lists_the_known_ones(jobs: JobRegistry) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from duly.dispatch.loading import load_function
 from duly.dispatch.prompts.assignment import Answer, Assignment, amount
 from duly.dispatch.prompts.profile import SpawnerProfile
 from duly.dispatch.prompts.reading import session_name
@@ -34,17 +34,10 @@ def load(profile: SpawnerProfile) -> Callable[..., Any]:
     """The function of a profile."""
     if callable(profile.call):
         return profile.call
-    module, _, path = (profile.call or "").partition(":")
     try:
-        found: Any = importlib.import_module(module)
-        for name in path.split("."):
-            found = getattr(found, name)
-    except (ImportError, AttributeError) as error:
-        raise InvalidInputError(f"{profile.key('call')}: {profile.call} cannot be loaded: {error}") from error
-    if not callable(found):
-        raise InvalidInputError(f"{profile.key('call')}: {profile.call} is not a function")
-    function: Callable[..., Any] = found
-    return function
+        return load_function(profile.call or "")
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{profile.key('call')}: {error}") from error
 
 
 def _wanted(function: Callable[..., Any], work: Assignment) -> dict[str, Any]:
