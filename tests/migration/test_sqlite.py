@@ -221,7 +221,6 @@ INDEXES = {
     "oldest_due": "runs_pending",
     "stranded": "runs_active",
     "count_active": "runs_active",
-    "known_fires": "runs_fire",
     "spent": "runs_fire",
     "unfinished_targets": "run_targets_running",
     "token_by_hash": "sqlite_autoindex_tokens_2",
@@ -236,6 +235,7 @@ BY_KEY = (
     "claim",
     "get_run",
     "by_ids",
+    "recorded",
 )
 
 

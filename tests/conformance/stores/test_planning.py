@@ -88,6 +88,22 @@ async def test_the_planner_sees_the_schedule_as_it_is(world: World) -> None:
     assert given.only == expected
 
 
+@pytest.mark.parametrize("text", ["", " ", "\n", '\\"', "{\x1e}", "\x1e\x1e", '{"ü": "\U0001f600"}', "null"])
+@conformant
+async def test_what_a_damaged_row_says_is_not_taken_for_its_neighbours(world: World, text: str) -> None:
+    damaged = due_schedule("b", -5, trigger=text, action=text, policy=text)
+    neighbours = [due_schedule(name, seconds, trigger=f'{{"of": "{name}"}}') for name, seconds in (("a", -9), ("c", 0))]
+    await world.add(damaged, *neighbours)
+    planner = Script()
+    await world.turn(planner=planner, plan_limit=10)
+    before, between, after = planner.asked
+    assert [(each.name, each.trigger, each.action, each.policy) for each in (before, after)] == [
+        (each.name, each.trigger, each.action, each.policy) for each in neighbours
+    ]
+    same = text.replace("\x1e", "\x1f")  # as damaged as it was
+    assert {between.trigger, between.action, between.policy} <= {text, same}
+
+
 @conformant
 async def test_the_planner_is_told_what_is_under_way(world: World) -> None:
     row, other = due_schedule("a"), due_schedule("b")

@@ -18,6 +18,7 @@ from duly.stores.outcomes import claimed_at_birth, error_result, last_result, pl
 from duly.stores.sqlite.batches import run_many, update_many
 from duly.stores.sqlite.rows import (
     advance_values,
+    due_in_one,
     event_values,
     micros,
     new_run_values,
@@ -40,8 +41,8 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
         result.refused = settle(connection, turn.settlements, now)
         failpoints.hit("cycle.settled")
     if turn.planner is not None and turn.plan_limit:
-        rows = json.loads(connection.execute(SQL.due, {"now": now, "limit": turn.plan_limit}).get)
-        due = _with_counts(connection, rows)
+        found = connection.execute(SQL.due, {"now": now, "limit": turn.plan_limit})
+        due = _with_counts(connection, due_in_one(*found.fetchone()))
         if due:
             plan, recorded = apply(connection, due, turn.planner, turn.node_id, now)
             failpoints.hit("cycle.planned")
@@ -149,20 +150,20 @@ def _supersede(connection: apsw.Connection, schedule_ids: Sequence[str], now: in
     return +freed
 
 
-def _record(connection: apsw.Connection, runs: Iterable[tuple[Any, ...]]) -> set[str]:
+def _record(connection: apsw.Connection, runs: Sequence[tuple[Any, ...]]) -> set[str]:
     """Write runs down, one for each fire; gives the ids of those that are new."""
-    fires: dict[tuple[str, int, str], tuple[Any, ...]] = {}
-    for run in runs:
-        fires.setdefault((run[1], run[3], run[2]), run)
-    for known in run_many(connection, SQL.known_fires, list(fires)):
-        del fires[known]
-    run_many(connection, SQL.record, list(fires.values()))
-    return {run[0] for run in fires.values()}
+    before = connection.total_changes()
+    run_many(connection, SQL.record, runs)
+    ids = {run[0] for run in runs}
+    if connection.total_changes() - before == len(runs):
+        return ids
+    return {found for (found,) in connection.execute(SQL.recorded, {"ids": json.dumps(list(ids))})}
 
 
 def plan_given(connection: apsw.Connection, ids: Collection[str], planner: Planner, now: int) -> Plan:
     """Plan given schedules, due or not; gives the plan with only the runs that are really new."""
-    due = _with_counts(connection, connection.execute(SQL.by_ids, {"ids": json.dumps(sorted(ids))}))
+    rows = connection.execute(SQL.by_ids, {"ids": json.dumps(sorted(ids))})
+    due = _with_counts(connection, [to_due(row[:-3], *row[-3:]) for row in rows])
     plan, recorded = apply(connection, due, planner, "", now)
     plan.runs = [run for run in plan.runs if run.id in recorded]
     return plan
@@ -185,16 +186,16 @@ def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
         run_many(connection, SQL.event, durable)
 
 
-def _with_counts(connection: apsw.Connection, rows: Iterable[Sequence[Any]]) -> list[Due]:
-    due = {row[0]: to_due(row) for row in rows}
+def _with_counts(connection: apsw.Connection, due: list[Due]) -> list[Due]:
     if due:
-        counts = connection.execute(SQL.active, {"ids": json.dumps(list(due))})
+        by_id = {entry.id: entry for entry in due}
+        counts = connection.execute(SQL.active, {"ids": json.dumps(list(by_id))})
         for schedule_id, status, tried, number in counts:
-            entry = due[schedule_id]
+            entry = by_id[schedule_id]
             if status == Status.WAITING:
                 entry.waiting += number
             else:
                 entry.running += number
                 if status == Status.PENDING and tried:
                     entry.retrying += number
-    return list(due.values())
+    return due

@@ -15,6 +15,8 @@ from duly.ports.records import Advance, Claimed, Due, NewRun, StoredSchedule
 from duly.stores.columns import Codec
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_BETWEEN_TEXTS = "\x1e"
 
 SCHEDULE_COLUMNS = tuple(each.name for each in fields(StoredSchedule))
 _TIMES = tuple(index for index, each in enumerate(fields(StoredSchedule)) if "datetime" in str(each.type))
@@ -36,12 +38,12 @@ def micros(moment: datetime) -> int:
 
 def to_time(value: int | None) -> datetime | None:
     """The time so many microseconds after 1970."""
-    return None if value is None else EPOCH + timedelta(microseconds=value)
+    return None if value is None else EPOCH + value * _MICROSECOND
 
 
 def time_of(value: int) -> datetime:
     """The same, of a value that is there."""
-    return EPOCH + timedelta(microseconds=value)
+    return EPOCH + value * _MICROSECOND
 
 
 STORED: dict[type, Codec] = {
@@ -69,11 +71,14 @@ def to_schedule(values: Iterable[Any]) -> StoredSchedule:
     return StoredSchedule(**dict(zip(SCHEDULE_COLUMNS, row, strict=True)))
 
 
-def to_due(row: Sequence[Any]) -> Due:
+def due_in_one(rows: str, *texts: str | None) -> list[Due]:
+    """Due schedules from the one row of `due`: all their triggers, actions and policies are in one text each."""
+    return list(map(to_due, json.loads(rows), *((text or "").split(_BETWEEN_TEXTS) for text in texts)))
+
+
+def to_due(row: Sequence[Any], trigger: str, action: str, policy: str) -> Due:
     """A due schedule from a row of `due` or `by_ids`."""
-    schedule_id, namespace, name, trigger, action, policy, handler, fire_at, run_at, until_at, most, fires, enabled = (
-        row
-    )
+    schedule_id, namespace, name, handler, fire_at, run_at, until_at, most, fires, enabled = row
     texts = schedule_id, namespace, name, trigger, action, policy, handler
     next_fire_at = to_time(fire_at)
     next_run_at = next_fire_at if run_at == fire_at else to_time(run_at)

@@ -58,13 +58,16 @@ WHERE id = (
 );
 
 -- name: due
--- Schedules whose time has come, the most overdue first; all in one value, for every row would be a step of the driver.
+-- Schedules whose time has come, the most overdue first; all in one row, for every row would be a step of the driver.
+-- Their JSON has no control characters and so needs no quoting, which takes longer than all the rest.
 SELECT json_group_array(json_array(
-    id, namespace, name, trigger, action, policy, handler,
-    next_fire_at, next_run_at, until_at, max_runs, fires, enabled))
+           id, namespace, name, handler, next_fire_at, next_run_at, until_at, max_runs, fires, enabled)),
+       group_concat(replace(trigger, char(30), char(31)), char(30)),
+       group_concat(replace(action, char(30), char(31)), char(30)),
+       group_concat(replace(policy, char(30), char(31)), char(30))
 FROM (
-    SELECT id, namespace, name, trigger, action, policy, handler,
-           next_fire_at, next_run_at, until_at, max_runs, fires, enabled
+    SELECT id, namespace, name, handler, next_fire_at, next_run_at, until_at, max_runs, fires, enabled,
+           trigger, action, policy
     FROM schedules
     WHERE next_run_at <= :now
     ORDER BY next_run_at
@@ -72,9 +75,9 @@ FROM (
 );
 
 -- name: by_ids
--- The same of given schedules, due or not.
-SELECT id, namespace, name, trigger, action, policy, handler,
-       next_fire_at, next_run_at, until_at, max_runs, fires, enabled
+-- The same of given schedules, due or not, a row each.
+SELECT id, namespace, name, handler, next_fire_at, next_run_at, until_at, max_runs, fires, enabled,
+       trigger, action, policy
 FROM schedules
 WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL;
 
@@ -94,19 +97,16 @@ SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finishe
 WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'pending' AND attempt > 0
 RETURNING status, error, in_line;
 
--- name: known_fires
--- Fires that have their run already: those stay as they are.
-WITH planned (schedule_id, fire_at, origin) AS (VALUES (?, ?, ?))
-SELECT schedule_id, fire_at, origin FROM planned
-WHERE EXISTS (
-    SELECT 1 FROM runs
-    WHERE schedule_id = planned.schedule_id AND fire_at = planned.fire_at AND origin = planned.origin);
-
 -- name: record
--- Fires become runs.
+-- Fires become runs; a fire that has its run already keeps it.
 INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, attempt, fence, owner, started_at,
                   finished_at, reason, skipped, first_skipped_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING;
+
+-- name: recorded
+-- Which of these runs there are.
+SELECT id FROM runs WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: advance
 -- Move schedules on.
