@@ -335,7 +335,8 @@ class Tables:
     def forget(self, before: datetime, limit: int) -> int:
         """Drop what is finished and old; gives the number of runs."""
         made_before = make_id(RUN, before, lambda _bits: 0)
-        old = sorted(run.id for run in self.runs.values() if run.status.final and run.id < made_before)[:limit]
+        passed = (run for run in self.runs.values() if run.status.final and run.fire.fire_at < before)
+        old = sorted(run.id for run in passed if run.id < made_before)[:limit]
         for run_id in old:
             del self.runs[run_id]
             self.in_line.discard(run_id)

@@ -108,7 +108,8 @@ async def test_a_node_that_fell_silent_serves_nobody_even_before_its_rescue(worl
 @conformant
 async def test_finished_runs_are_forgotten_by_age(world: World) -> None:
     await world.add(row := schedule())
-    old = [new_run(row, -number, Status.MISSED, id=fresh_id(RUN, START - 2 * DAY)) for number in range(1, 6)]
+    passed = -2 * DAY.total_seconds()
+    old = [new_run(row, passed - n, Status.MISSED, id=fresh_id(RUN, START - 2 * DAY)) for n in range(1, 6)]
     young = new_run(row, 0, Status.MISSED, id=fresh_id(RUN, START - DAY))
     unfinished = [
         new_run(row, -number, status, id=fresh_id(RUN, START - 3 * DAY))
@@ -127,6 +128,15 @@ async def test_finished_runs_are_forgotten_by_age(world: World) -> None:
     kept = {run.id for run in await world.store.runs(RunFilter())}
     assert kept == {young.id, running.run_id, *(run.id for run in unfinished)}
     assert await world.saved(row.id) == row
+
+
+@conformant
+async def test_a_fire_that_was_skipped_ahead_is_not_forgotten_before_its_time(world: World) -> None:
+    await world.add(row := schedule())
+    await world.put(ahead := new_run(row, 60, Status.SKIPPED, id=fresh_id(RUN, START - 2 * DAY)))
+    assert await world.store.prune(START, 100) == 0
+    assert await world.statuses(ahead) == [Status.SKIPPED]
+    assert await world.store.prune(at(61), 100) == 1
 
 
 @conformant

@@ -20,10 +20,11 @@ SELECT min(at) FROM (
 ) AS first WHERE at <= %(now)s;
 
 -- name: prune_runs
--- Forget finished runs whose id was made before a time. (As an array the choice is made once, whatever the plan.)
+-- Forget finished runs made before a time; one skipped ahead keeps its fire from coming back, so not before that. (As
+-- an array the choice is made once, whatever the plan.)
 DELETE FROM runs WHERE id = ANY(ARRAY(
     SELECT id FROM runs
-    WHERE id < %(before_id)s AND finished_at IS NOT NULL
+    WHERE id < %(before_id)s AND finished_at IS NOT NULL AND fire_at < %(before)s
     ORDER BY id
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED))

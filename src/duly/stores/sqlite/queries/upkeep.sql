@@ -20,10 +20,10 @@ SELECT min(at) FROM (
 ) WHERE at <= :now;
 
 -- name: prune_runs
--- Forget finished runs whose id was made before a time.
+-- Forget finished runs made before a time; one skipped ahead keeps its fire from coming back, so not before that.
 DELETE FROM runs WHERE id IN (
     SELECT id FROM runs
-    WHERE id < :before_id AND finished_at IS NOT NULL
+    WHERE id < :before_id AND finished_at IS NOT NULL AND fire_at < :before
     ORDER BY id LIMIT :limit)
 RETURNING id;
 
