@@ -111,6 +111,9 @@ class Message:
     def __post_init__(self) -> None:
         object.__setattr__(self, "priority", choice(Priority, self.priority, "priority"))
         _not_empty("message", self.text)
+        for name in ("require_ack", "snooze_allowed"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidInputError(f"{name} must be true or false, got {getattr(self, name)!r}")
         at_least("max_retries", self.max_retries, 0)
         at_least("max_ack_reminders", self.max_ack_reminders, 0)
         for name in ("channel", "ack_prompt", "user_id", "via"):

@@ -29,6 +29,7 @@ from duly.recurrence import Once
 from duly.service.drafts import Draft
 from duly.service.reminder_schedules import no_job, reminder_policy
 from duly.service.schedules import ScheduleService
+from duly.service.values import storable
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -116,22 +117,23 @@ class Answers:
             if not pending or pending[0] is None:
                 raise NotFoundError("no reminder waits for an answer")
             return pending[0]
-        if target.startswith(RUN):
-            found = await self._reminders.get(target)
-        else:
-            row = (
-                await self._store.get(target)
-                if target.startswith(SCHEDULE)
-                else await self._store.find(namespace_of(user.id), target)
-            )
-            latest = [] if row is None else await self._reminders.of_schedule(row.id, 1)
-            found = latest[0] if latest else None
+        found = await self._named(user, storable(target, "target"))
         if found is None or found.user_id != user.id:
             raise NotFoundError(f"there is no reminder {target!r} that could be answered")
         return found
 
+    async def _named(self, user: User, target: str) -> Reminder | None:
+        """The one of a run, or the latest of a schedule; a name may look like an id."""
+        if target.startswith(RUN) and (found := await self._reminders.get(target)) is not None:
+            return found
+        row = await self._store.get(target) if target.startswith(SCHEDULE) else None
+        row = row or await self._store.find(namespace_of(user.id), target)
+        latest = [] if row is None else await self._reminders.of_schedule(row.id, 1)
+        return latest[0] if latest else None
+
     async def give(self, user: User, reminder: Reminder, said: Said) -> Answered:
         """Let an answer count, at once and for good."""
+        storable(said.channel or "", "channel")
         now, message = self._clock.now(), await self._message(reminder)
         response, spoken = choice(Response, said.response, "response"), words(user.language)
         until = None
@@ -213,6 +215,8 @@ class Answers:
         message_id: str | None = None,
     ) -> Handled:
         """Take a message that came in for an answer, if it is one. The same message again changes nothing."""
+        for name, value in (("channel", channel), ("quoted", quoted), ("message_id", message_id)):
+            storable(value or "", name)
         if message_id is not None and await self._reminders.seen(channel, message_id):
             return Handled(consumed=True)
         handled = await self._understand(user, channel, text, quoted, button, message_id)

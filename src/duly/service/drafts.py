@@ -129,9 +129,8 @@ def _with_limits_of_the_trigger(draft: Draft) -> Draft:
 
 
 def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
-    for what, text in (("name", draft.name), ("namespace", draft.namespace)):
-        if not _is_name(text):
-            raise InvalidInputError(f"{what} must be 1 to {MAX_NAME} printable characters, got {text!r}")
+    check_name("name", draft.name)
+    check_name("namespace", draft.namespace)
     if draft.max_runs is not None and draft.max_runs < 1:
         raise InvalidInputError(f"max_runs must be at least 1, got {draft.max_runs}")
     if draft.timezone is not None:
@@ -141,8 +140,10 @@ def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
         check_job(draft.action.name, draft.action.args)
 
 
-def _is_name(text: object) -> bool:
-    return isinstance(text, str) and bool(text.strip()) and text.isprintable() and len(text) <= MAX_NAME
+def check_name(what: str, text: object) -> None:
+    """Refuse what could not be read aloud, or not be read at all."""
+    if not (isinstance(text, str) and text.strip() and text.isprintable() and len(text) <= MAX_NAME):
+        raise InvalidInputError(f"{what} must be 1 to {MAX_NAME} printable characters, got {text!r}")
 
 
 def check_times(start_at: datetime | None, end_at: datetime | None, until_at: datetime | None, now: datetime) -> None:

@@ -15,6 +15,8 @@ from duly.delivery.words import words
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.ids import RandomBits, make_id
 from duly.ports.people import LOCAL_USER, People, User, UserChannel
+from duly.service import values
+from duly.service.values import storable
 from duly.zones import Zone
 
 USER = "user_"
@@ -67,6 +69,7 @@ class PeopleService:
 
     async def get(self, who: str) -> Person:
         """A person by id or name; whoever sits at the machine is always there."""
+        storable(who, "user")
         user = await self._people.get(who) or await self._people.find(who)
         if user is None and who == LOCAL_USER:
             user = User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
@@ -104,27 +107,28 @@ class PeopleService:
         return await self.get(who)
 
     async def _bind(self, user_id: str, channel: str, address: str, preference: int, sender: str | None = None) -> None:
-        if not channel.strip() or not address.strip():
-            raise InvalidInputError(f"a channel needs a name and an address, got {channel!r} and {address!r}")
+        for name, text in (("channel", channel), ("address", address)):
+            values.text(text, f"{name} of a way to reach somebody")
         bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference, sender=sender)
         await self._people.add_channel(bound)
 
     async def remove_channel(self, who: str, channel: str, address: str) -> Person:
         """One way less."""
         person = await self.get(who)
-        if not await self._people.remove_channel(person.user.id, channel, address):
+        if not await self._people.remove_channel(person.user.id, channel, storable(address, "address")):
             raise NotFoundError(f"{person.user.name!r} has no {channel} {address!r}")
         return await self.get(who)
 
     async def by_address(self, channel: str, address: str) -> UserChannel | None:
         """Whose chat it is."""
-        return await self._people.by_address(channel, address)
+        return await self._people.by_address(channel, storable(address, "address"))
 
     # pairing
 
     async def make_code(self, who: str, channel: str) -> str:
         """A code that binds the chat it is sent from to a person: it works once, for half an hour."""
         person = await self.get(who)
+        storable(channel, "channel")
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
         expires_at = self._clock.now() + CODE_LIFE
         await self._people.add_code(_digest(code), person.user.id, channel, expires_at)
@@ -150,6 +154,10 @@ class PeopleService:
             fields["quiet_from"], fields["quiet_to"] = _quiet(fields.pop("quiet"))
         if fields.get("timezone") is not None:
             fields["timezone"] = Zone.of(fields["timezone"]).name
+        if fields.get("language") is not None:
+            values.text(fields["language"], "language")
+        if "is_admin" in fields:
+            values.flag(fields["is_admin"], "is_admin")
         if fields.keys() & {"id", "created_at"}:
             raise InvalidInputError("the id of a user and their first day stay as they are")
         try:
@@ -168,10 +176,10 @@ def _name(text: object) -> str:
     return text.strip()
 
 
-def _quiet(text: str | None) -> tuple[str | None, str | None]:
+def _quiet(text: object) -> tuple[str | None, str | None]:
     if text is None:
         return None, None
-    found = re.fullmatch(r"\s*(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})\s*", text)
+    found = re.fullmatch(r"\s*(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})\s*", str(text))
     try:
         begin, end = (time.fromisoformat(each.zfill(5)) for each in found.groups()) if found else (None, None)
     except ValueError:

@@ -48,7 +48,7 @@ _GROUPS = {
     "daily": tuple(Weekday),
 }
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_LENGTH = re.compile(r"(?:\d+[smhdw])+")
+_LENGTH = re.compile(r"(?:\d{1,12}[smhdw])+")
 _LONGEST = timedelta(days=366 * 10)
 
 
@@ -164,9 +164,10 @@ def _smart(given: Mapping[str, Any], asked: Asked) -> Trigger:
 
 def _times(value: object) -> tuple[time, ...]:
     texts = value.split(",") if isinstance(value, str) else value
-    if not isinstance(texts, Iterable):
+    times = {_time(text) for text in texts} if isinstance(texts, Iterable) else set()
+    if not times:
         raise InvalidInputError(f"schedule.time {_HELP['time']}, got {value!r}")
-    return tuple(sorted({_time(text) for text in texts}))
+    return tuple(sorted(times))
 
 
 def _time(text: object) -> time:
@@ -179,9 +180,7 @@ def _time(text: object) -> time:
 
 def _days(value: object) -> tuple[Weekday, ...]:
     named = value.split(",") if isinstance(value, str) else value
-    if not isinstance(named, Iterable):
-        raise InvalidInputError(f"schedule.days {_HELP['days']}, got {value!r}")
-    days = {day for text in named for day in _day(text)}
+    days = {day for text in named for day in _day(text)} if isinstance(named, Iterable) else set()
     if not days:
         raise InvalidInputError(f"schedule.days {_HELP['days']}, got {value!r}")
     return tuple(sorted(days))

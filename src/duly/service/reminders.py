@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,18 +19,18 @@ from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
-from duly.planning.due import decide
-from duly.planning.fire import dispatch_at
-from duly.ports.codec import decode_action, decode_policy, decode_trigger, encode_action, encode_policy, encode_trigger
-from duly.ports.people import User, namespace_of, owner_of
+from duly.ports.codec import decode_action, decode_trigger, encode_action, encode_trigger
+from duly.ports.people import User, namespace_of
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder
 from duly.ports.store import FullStore
-from duly.recurrence import Once, first_run
+from duly.recurrence import Once, as_trigger
 from duly.recurrence.elapsed import Elapsed
+from duly.service import values
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
-from duly.service.drafts import Draft, to_row
+from duly.service.drafts import Draft, check_name, to_row
 from duly.service.merging import refuse_existing
+from duly.service.overdue import Overdue, overdue
 from duly.service.people import PeopleService
 from duly.service.reminder_schedules import Asked, moved, no_job, read_moment, read_schedule, reminder_policy
 from duly.service.reminder_views import ReminderView, view_of
@@ -42,21 +42,6 @@ _PAGE = 500
 _MESSAGE_FIELDS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
 When = Trigger | Mapping[str, Any]
 """A trigger, or a schedule as the scheduler tool describes it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overdue:
-    """A reminder whose time passed while nothing was running."""
-
-    id: str
-    user_id: str
-    name: str
-    due_at: datetime
-    late_minutes: int
-    delivers: datetime | None
-    """The missed time that is delivered now; None when all of them are too old."""
-    missed: int
-    """How many others passed and are recorded as missed."""
 
 
 class ReminderService:
@@ -98,6 +83,8 @@ class ReminderService:
     ) -> ReminderView:
         """Make a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …"""
         user = await self._user(user_id)
+        values.storable(created_via or "", "created_via")
+        values.storable(original_text or "", "original_text")
         trigger, zone = self._trigger(schedule, user)
         draft = Draft(
             name=name or f"reminder-{secrets.token_hex(4)}",
@@ -155,6 +142,8 @@ class ReminderService:
             user = await self._user(user_id)
             asked = Asked(now, user.timezone or self._default_zone, user.language)
             return read_moment(remind_at, asked, "remind_at").astimezone(now.tzinfo).replace(microsecond=0)
+        if type(delay_minutes) is not int:  # agents send texts, and True is not a minute
+            raise InvalidInputError(f"delay_minutes must be a whole number, got {delay_minutes!r}")
         if delay_minutes < 1:
             raise InvalidInputError(f"delay_minutes must be at least 1, got {delay_minutes!r}")
         return (now + timedelta(minutes=delay_minutes)).replace(microsecond=0)
@@ -174,6 +163,8 @@ class ReminderService:
         user = await self._user(user_id)
         row, now = await self._row(user, target), self._clock.now()
         when = None if schedule is None else self._trigger(schedule, user)
+        if name is not None:
+            check_name("name", name)
 
         def change(before: StoredSchedule) -> StoredSchedule:
             action = decode_action(before.action)
@@ -183,7 +174,8 @@ class ReminderService:
             after = replace(after, version=before.version + 1, updated_at=now)
             if when is None or schedule is None:
                 return after
-            return replace(_rescheduled(after, *when, now), original_text=_words(schedule))
+            fresh = to_row(_draft(after, *when), now, no_job, self._random_bits)
+            return replace(_rescheduled(after, fresh), original_text=_words(schedule))
 
         if schedule is not None or message is not None or name is not None or options:
             told = [Event(SCHEDULE_UPDATED, now, row.id, data={"name": name or row.name})]
@@ -218,6 +210,7 @@ class ReminderService:
         """A person's reminders, in order of name; `after` is the last name seen."""
         user = await self._user(user_id)
         namespace = namespace_of(user.id)
+        values.storable(after or "", "after")
         seen = None if after is None else (namespace, after)
         wanted = ScheduleFilter(namespace=namespace, handler="message", enabled=enabled, after=seen, limit=limit)
         return [await self._view(row) for row in await self._store.schedules(wanted) if row.quarantine is None]
@@ -300,7 +293,7 @@ class ReminderService:
         for schedule_id in await self._reminders.overdue(now, _MOST_OVERDUE):
             row = await self._store.get(schedule_id)
             if row is not None and row.next_fire_at is not None and row.next_run_at is not None:
-                found.append(_overdue(row, row.next_fire_at, row.next_run_at, now))
+                found.append(overdue(row, row.next_fire_at, row.next_run_at, now))
         return found
 
     # inside
@@ -322,12 +315,12 @@ class ReminderService:
         zone = user.timezone or self._default_zone
         if isinstance(schedule, Mapping):
             return read_schedule(schedule, Asked(self._clock.now(), zone, user.language))
-        return schedule, zone
+        return as_trigger(schedule), zone
 
     async def _row(self, user: User, target: str) -> StoredSchedule:
         namespace = namespace_of(user.id)
-        by_id = target.startswith(SCHEDULE)
-        row = await self._store.get(target) if by_id else await self._store.find(namespace, target)
+        row = await self._store.get(target) if values.storable(target, "target").startswith(SCHEDULE) else None
+        row = row or await self._store.find(namespace, target)  # a name may look like an id
         if row is None or row.namespace != namespace or row.deleted_at is not None or row.handler != "message":
             raise NotFoundError(f"there is no reminder {target!r}")
         return row
@@ -340,6 +333,9 @@ class ReminderService:
 def _message(message: Message, options: Mapping[str, Any]) -> Message:
     if unknown := sorted(options.keys() - _MESSAGE_FIELDS):
         raise InvalidInputError(f"a reminder has no {unknown[0]!r}; it has {', '.join(sorted(_MESSAGE_FIELDS))}")
+    for name, value in {"message": message.text, **options}.items():
+        if isinstance(value, str):
+            values.storable(value, name)
     return replace(message, **options)
 
 
@@ -348,14 +344,20 @@ def _words(schedule: When) -> str | None:
     return str(schedule["text"]) if isinstance(schedule, Mapping) and schedule.get("type") == "smart" else None
 
 
-def _rescheduled(row: StoredSchedule, trigger: Trigger, zone: str, now: datetime) -> StoredSchedule:
-    """A new when starts from now, and its old end ends nothing any more."""
-    fire_at, policy = first_run(trigger, now), reminder_policy(trigger)
-    row = replace(row, trigger=encode_trigger(trigger), policy=encode_policy(policy), timezone=zone, until_at=None)
+def _draft(row: StoredSchedule, trigger: Trigger, zone: str) -> Draft:
+    """The same reminder at other times."""
+    action, policy = decode_action(row.action), reminder_policy(trigger)
+    return Draft(name=row.name, namespace=row.namespace, trigger=trigger, action=action, policy=policy, timezone=zone)
+
+
+def _rescheduled(row: StoredSchedule, fresh: StoredSchedule) -> StoredSchedule:
+    """A new when starts from now and brings its own limits: its old end ends nothing any more."""
+    row = replace(row, trigger=fresh.trigger, policy=fresh.policy, timezone=fresh.timezone, fires=0)
+    row = replace(row, until_at=fresh.until_at, max_runs=fresh.max_runs)
     if row.disabled_by == "person":
         return row
-    row = replace(row, enabled=True, disabled_by=None, next_fire_at=fire_at)
-    return replace(row, next_run_at=dispatch_at(trigger, policy, fire_at))
+    row = replace(row, enabled=True, disabled_by=None)
+    return replace(row, next_fire_at=fresh.next_fire_at, next_run_at=fresh.next_run_at)
 
 
 def _with_zone(row: StoredSchedule, old: str, new: str, now: datetime) -> StoredSchedule | None:
@@ -369,25 +371,3 @@ def _with_zone(row: StoredSchedule, old: str, new: str, now: datetime) -> Stored
         return row  # one whose time has come is not called back
     fire_at = trigger.get_next_occurrence(now)
     return replace(row, next_fire_at=fire_at, next_run_at=fire_at)
-
-
-def _overdue(row: StoredSchedule, fire_at: datetime, run_at: datetime, now: datetime) -> Overdue:
-    due = decide(
-        decode_trigger(row.trigger),
-        decode_policy(row.policy),
-        next_fire_at=fire_at,
-        stagger=run_at - fire_at,
-        now=now,
-        until_at=row.until_at,
-    )
-    action = decode_action(row.action)
-    latest = due.watermark or fire_at
-    return Overdue(
-        id=row.id,
-        user_id=(action.user_id if isinstance(action, Message) else None) or owner_of(row.namespace),
-        name=row.name,
-        due_at=latest,
-        late_minutes=int((now - latest).total_seconds() // 60),
-        delivers=due.fire_at,
-        missed=due.missed.count if due.missed else 0,
-    )

@@ -1,0 +1,140 @@
+"""What cannot be kept, found or meant is refused in words, and nothing of it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from duly.errors import InvalidInputError, NotFoundError
+from duly.recurrence import every
+from duly.service.reminders import ReminderService
+from tests.conformance.reminders.lab import IN_FIVE, Lab, in_lab
+
+HALF = "x\ud800"
+Call = Callable[[ReminderService, str], Awaitable[Any]]
+CALLS: dict[str, Call] = {
+    "get": lambda service, ana: service.get(ana, HALF),
+    "get of whom": lambda service, _: service.get(HALF, "x"),
+    "all after": lambda service, ana: service.all(ana, after=HALF),
+    "update": lambda service, ana: service.update(ana, HALF, message="y"),
+    "remove": lambda service, ana: service.remove(ana, HALF),
+    "skip": lambda service, ana: service.skip_next(ana, HALF),
+    "attempts": lambda service, ana: service.attempts(ana, f"run_{HALF}"),
+    "inbox": lambda service, _: service.inbox(HALF),
+    "answer": lambda service, ana: service.answer(ana, "ack", HALF),
+    "answer on": lambda service, ana: service.answer(ana, "ack", channel=HALF),
+    "message quoting": lambda service, ana: service.handle_message(ana, "chat", "done", quoted=HALF),
+    "message on": lambda service, ana: service.handle_message(ana, HALF, "done"),
+    "message known as": lambda service, ana: service.handle_message(ana, "chat", "done", message_id=HALF),
+    "text": lambda service, ana: service.create(ana, IN_FIVE, HALF),
+    "text with NUL": lambda service, ana: service.create(ana, IN_FIVE, "a\0b"),
+    "question": lambda service, ana: service.create(ana, IN_FIVE, "a", ack_prompt="a\0b"),
+    "channel": lambda service, ana: service.create(ana, IN_FIVE, "a", channel=HALF),
+    "words": lambda service, ana: service.create(ana, IN_FIVE, "a", original_text=HALF),
+    "made by": lambda service, ana: service.create(ana, IN_FIVE, "a", created_via=HALF),
+    "person": lambda service, _: service.people.get(HALF),
+    "person gone": lambda service, _: service.people.remove(HALF),
+    "language": lambda service, _: service.people.add("Bo", language=HALF),
+    "zone": lambda service, _: service.people.add("Bo", timezone=HALF),
+    "address": lambda service, ana: service.people.add_channel(ana, "chat", HALF),
+    "address gone": lambda service, ana: service.people.remove_channel(ana, "chat", HALF),
+    "addresses": lambda service, ana: service.people.set_channels(ana, [("chat", "a\0b")]),
+    "whose": lambda service, _: service.people.by_address("chat", HALF),
+    "code": lambda service, ana: service.people.make_code(ana, HALF),
+}
+
+
+@in_lab
+async def test_half_characters_and_nul_are_refused_wherever_they_come_in(lab: Lab) -> None:
+    await lab.remind(require_ack=True)
+    await lab.clock.travel(minutes=5)
+    for name, call in CALLS.items():
+        with pytest.raises(InvalidInputError) as refused:
+            await call(lab.service, lab.ana)
+        assert not isinstance(refused.value, UnicodeError), name
+    assert len(await lab.service.all(lab.ana)) == 1
+
+
+@in_lab
+async def test_flags_are_yes_or_no_and_nothing_is_stored_when_they_are_not(lab: Lab) -> None:
+    wrong: list[tuple[str, Any]] = [("require_ack", "false"), ("require_ack", 1), ("snooze_allowed", None)]
+    for field, value in wrong:
+        with pytest.raises(InvalidInputError, match=f"{field} must be true or false, got {value!r}"):
+            await lab.remind(**{field: value})
+    assert await lab.service.all(lab.ana) == []
+
+
+@in_lab
+async def test_minutes_are_whole(lab: Lab) -> None:
+    wrong: list[Any] = ["5", 2.5, True, float("nan")]
+    for minutes in wrong:
+        answer = await lab.service.remind(lab.ana, "x", delay_minutes=minutes)
+        assert answer["status"] == "error"
+        assert "delay_minutes must be a whole number" in answer["error"]
+
+
+@in_lab
+async def test_people_are_described_in_words_that_mean_something(lab: Lab) -> None:
+    people = lab.service.people
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"is_admin": "no"}, "is_admin must be true or false, got 'no'"),
+        ({"quiet": 5}, "quiet must be two different times"),
+        ({"language": 5}, "language must be a text"),
+        ({"colour": "red"}, "colour"),
+    ]
+    for fields, message in wrong:
+        with pytest.raises(InvalidInputError, match=message):
+            await people.add("Bo", **fields)
+    with pytest.raises(
+        InvalidInputError, match="channel of a way to reach somebody must be a text that is not empty, got 5"
+    ):
+        await people.add_channel(lab.ana, 5, "1")  # type: ignore[arg-type]
+    assert [each.user.name for each in await people.all()] == ["Ana", "Root"]
+
+
+@in_lab
+async def test_a_new_name_is_as_good_as_the_first(lab: Lab) -> None:
+    made = await lab.remind(name="pills")
+    for name in ("", "  ", "a\nb", "y" * 201, HALF):
+        with pytest.raises(InvalidInputError, match="name must be 1 to 200 printable characters"):
+            await lab.service.update(lab.ana, made.id, name=name)
+    assert (await lab.service.get(lab.ana, made.id)).name == "pills"
+
+
+@in_lab
+async def test_names_may_look_like_ids(lab: Lab) -> None:
+    for name in ("run_errands", "sched_review"):
+        await lab.remind(name=name, message=name, require_ack=True)
+    await lab.clock.travel(minutes=5)
+    for name in ("run_errands", "sched_review"):
+        assert (await lab.service.get(lab.ana, name)).last_status == "awaiting_ack"
+        assert name in (await lab.service.answer(lab.ana, "ack", name)).text
+        with pytest.raises(NotFoundError):
+            await lab.service.get(lab.root, name)
+
+
+@in_lab
+async def test_schedules_that_say_nothing(lab: Lab) -> None:
+    for schedule, message in [
+        ({"type": "daily", "time": []}, r"schedule\.time must be HH:MM"),
+        ({"type": "once", "at": "9" * 5000 + "m"}, r"schedule\.at must be ISO 8601"),
+        ({"type": "interval", "every": "9" * 5000 + "m"}, r"schedule\.every must be a length"),
+        ({"type": "weekly", "time": "08:00", "days": []}, r"schedule\.days must be days"),
+    ]:
+        with pytest.raises(InvalidInputError, match=message):
+            await lab.remind(schedule)
+
+
+@in_lab
+async def test_a_new_when_brings_its_own_limits(lab: Lab) -> None:
+    made = await lab.remind(every(1).minutes().max_runs(2))
+    await lab.clock.travel(hours=1)
+    assert len(lab.chat.texts) == 2
+    await lab.service.update(lab.ana, made.id, schedule={"type": "interval", "every": "1m"})
+    await lab.clock.travel(minutes=5)
+    assert len(lab.chat.texts) == 7
+    await lab.service.update(lab.ana, made.id, schedule=every(1).minutes().max_runs(3))
+    await lab.clock.travel(hours=1)
+    assert len(lab.chat.texts) == 10
