@@ -100,5 +100,13 @@ def _moment(text: str, zone: Zone) -> str:
 
 
 def _said(run: RunView) -> str:
-    said = " ".join((run.error or run.reason or ("" if run.result is None else str(run.result))).split())
+    said = " ".join((run.error or run.reason or _answer(run.result)).split())
     return said if len(said) <= _WHAT else f"{said[: _WHAT - 1]}…"
+
+
+def _answer(result: Any) -> str:
+    """What a run gave: of a prompt what the agents said."""
+    targets = result.get("targets") if isinstance(result, dict) else None
+    if isinstance(targets, list) and all(isinstance(each, dict) and "text" in each for each in targets):
+        return "; ".join(str(each["text"] or "") for each in targets)
+    return "" if result is None else _text(result)

@@ -27,7 +27,6 @@ _TOP = {
     "gates",
     "jobs",
     "channels",
-    "reminders",
     "butler",
 }
 
@@ -101,7 +100,6 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
         gates=_gates(document),
         jobs=_jobs(document),
         channels=_tables(document, "channels"),
-        reminders=_table(document, "reminders", None),
         butler=_butler(document),
     )
 

@@ -47,5 +47,4 @@ class Settings:
     jobs: Mapping[str, str] = field(default_factory=dict)
     """Names of jobs and where they live, as `module:function`."""
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    reminders: Mapping[str, Any] = field(default_factory=dict)
     butler: Butler | None = None

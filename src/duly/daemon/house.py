@@ -53,7 +53,10 @@ class House:
         if settings.file is not None and (here := str(settings.file.parent)) not in sys.path:
             sys.path.insert(0, here)  # modules of jobs and spawners lie beside the file that names them
         url = self.resolver("store")(settings.store)
-        self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
+        try:
+            self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
+        except ImportError as error:  # the driver is an extra
+            raise ConfigError("store", str(error)) from error
 
     async def open(self) -> None:
         """Make the store ready for use cases; the engine does not run yet."""

@@ -7,6 +7,9 @@ import re
 
 import pytest
 
+from duly.cli.schedule_lines import history
+from duly.service.views import RunView
+from duly.zones import Zone
 from tests.unit.cli.home import Home, home
 
 __all__ = ["home"]
@@ -89,6 +92,20 @@ def test_runs_are_told_on_the_clocks_of_whoever_asks(house: Home) -> None:
     heading, line = house.say("schedule", "history", "bad").splitlines()
     assert heading.startswith("FIRED (Europe/Berlin)")
     assert line.startswith("2026-11-16 14:00:00    bad   failed  1        JSONDecodeError: Expecting value")
+
+
+def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
+    facts = {"id": "run_1", "schedule_id": "s", "name": "a", "status": "succeeded", "trigger_source": "schedule:a"}
+    times = {"origin": "schedule", "fire_at": "2026-11-16T12:00:00Z", "due_at": "2026-11-16T12:00:00Z"}
+    cases = {
+        "Three done.; None left.": {"targets": [{"text": "Three done."}, {"text": "None left."}], "cost_usd": 0.1},
+        '{"targets": [1]}': {"targets": [1]},
+        "a job says so": "a job says so",
+        "": None,
+    }
+    for said, result in cases.items():
+        shown = history([RunView(**facts, **times, result=result)], Zone.of("UTC"))
+        assert [cells[4:] for cells in rows(shown)] == [[said] if said else []]
 
 
 def test_a_removal_is_undone(house: Home) -> None:
