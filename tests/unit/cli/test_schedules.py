@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import pytest
 
@@ -95,8 +96,8 @@ def test_runs_are_told_on_the_clocks_of_whoever_asks(house: Home) -> None:
 
 
 def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
-    facts = {"id": "run_1", "schedule_id": "s", "name": "a", "status": "succeeded", "trigger_source": "schedule:a"}
-    times = {"origin": "schedule", "fire_at": "2026-11-16T12:00:00Z", "due_at": "2026-11-16T12:00:00Z"}
+    at = "2026-11-16T12:00:00Z"
+    ids = partial(RunView, id="run_1", schedule_id="sched_1", name="a", trigger_source="schedule:a", origin="schedule")
     cases = {
         "Three done.; None left.": {"targets": [{"text": "Three done."}, {"text": "None left."}], "cost_usd": 0.1},
         '{"targets": [1]}': {"targets": [1]},
@@ -104,7 +105,8 @@ def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
         "": None,
     }
     for said, result in cases.items():
-        shown = history([RunView(**facts, **times, result=result)], Zone.of("UTC"))
+        run = ids(status="succeeded", fire_at=at, due_at=at, result=result)
+        shown = history([run], Zone.of("UTC"))
         assert [cells[4:] for cells in rows(shown)] == [[said] if said else []]
 
 
