@@ -34,22 +34,24 @@ def is_owed(cron: Cron, since: datetime, now: datetime) -> bool:
     return following is not None and following <= now
 
 
-def read_history(standing: Standing | None, row: StoredSchedule, living: Collection[str]) -> History:
+def read_history(standing: Standing | None, row: StoredSchedule, living: Collection[str], now: datetime) -> History:
     """What happened so far; `living` are the schedulers known to be alive.
 
-    Runs are forgotten after a while; what the row itself remembers of the last one stands in for them.
+    Runs are forgotten after a while; what the row itself remembers of the last one stands in for them. An attempt in
+    the future was made when the clock was wrong: it must not silence the task until then.
     """
     history = History()
     if row.last_status not in _NOT_CARRIED_OUT:
         history.last_attempt_at = row.last_run_at
     if row.last_status == Status.SUCCEEDED:
         history.last_success_at = row.last_run_at
-    if standing is None:
-        return history
-    history.last_attempt_at = standing.last_attempt_at or history.last_attempt_at
-    history.last_success_at = standing.last_success_at or history.last_success_at
-    for run in standing.unfinished:
-        _sort_in(history, run, living)
+    if standing is not None:
+        history.last_attempt_at = standing.last_attempt_at or history.last_attempt_at
+        history.last_success_at = standing.last_success_at or history.last_success_at
+        for run in standing.unfinished:
+            _sort_in(history, run, living)
+    if history.last_attempt_at is not None:
+        history.last_attempt_at = min(history.last_attempt_at, now)
     return history
 
 

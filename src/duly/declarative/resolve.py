@@ -14,13 +14,13 @@ from functools import partial
 from typing import Any
 
 from duly.declarative.history import History, answered_until, due_at, read_history
-from duly.declarative.persisted import DECIDED, Configuration, namespace_of, read_configuration, to_row
+from duly.declarative.persisted import DECIDED, Configuration, namespace_of, read_configuration
 from duly.declarative.state import Task
 from duly.errors import CronCalculationError
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, TASK_ORPHANED, TASK_OVERRIDDEN, Event
-from duly.model.ids import RandomBits
-from duly.model.run import Run, Status
+from duly.model.run import Run
 from duly.ports.records import Standing, StoredSchedule
+from duly.ports.store import Reconciliation
 
 _AS_REGISTERED = {"enabled": True, "disabled_by": None, "quarantine": None, "until_at": None, "max_runs": None}
 """What others may have done to a task does not outlive its next registration."""
@@ -59,28 +59,25 @@ class Resolution:
         self.events: list[Event] = []
         """Written together with what they tell about."""
 
-    def superfluous(self) -> list[str]:
-        """Runs that nobody has begun, to be called off: what is owed is worked out anew.
+    def decided(self, registered: Sequence[StoredSchedule]) -> Reconciliation:
+        """What the store is to do: ask about every registration, and about whatever is persisted without one."""
+        gone = [each for name, each in self._standings.items() if name not in self._tasks]
+        return Reconciliation(
+            rows=[*registered, *(_placeholder(each, self._scheduler, self._now) for each in gone)],
+            merge=self.merge,
+            events=self.events,
+            call_off=self._superfluous(),
+            at=self._now,
+            reason="its scheduler was initialized again, and worked out anew what is due",
+        )
 
-        Those that wait in line come first, so that none of them moves up.
-        """
-        found: list[Run] = []
+    def _superfluous(self) -> list[str]:
+        """Runs that nobody has begun: what is owed is worked out anew."""
+        found: list[str] = []
         for standing in self._standings.values():
             if not any(run.owner in self._living for run in standing.unfinished):
-                found += [run for run in standing.unfinished if run.started_at is None]
-        return [run.id for run in sorted(found, key=lambda run: run.status is not Status.WAITING)]
-
-    def rows(self, random_bits: RandomBits) -> list[StoredSchedule]:
-        """What to hand in: every registration, and whatever is persisted without one."""
-        now, gone = self._now, [each for name, each in self._standings.items() if name not in self._tasks]
-        for task in self._tasks.values():  # here, so that the transaction, which others wait for, need not
-            standing = self._standings.get(task.name)
-            last = None if standing is None else standing.last_attempt_at
-            self._next_after(task, answered_until(last, now))
-        return [
-            *(to_row(task, self._scheduler, now, random_bits) for task in self._tasks.values()),
-            *(_placeholder(each, self._scheduler, now) for each in gone),
-        ]
+                found += [run.id for run in standing.unfinished if run.started_at is None]
+        return found
 
     def merge(self, before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
         """What to store under a name. Asked again, it says the same."""
@@ -104,7 +101,8 @@ class Resolution:
         wanted = Configuration(task.cron.expression, task.retry_delay)
         untouched = all(getattr(before, name) == value for name, value in after.items())
         persisted = wanted if untouched else read_configuration(before)
-        history = self._histories[task.name] = read_history(self._standings.get(task.name), before, self._living)
+        standing = self._standings.get(task.name)
+        history = self._histories[task.name] = read_history(standing, before, self._living, self._now)
         self._classify(task, before, persisted, history)
         at = self._checked(task, due_at(partial(self._next_after, task), history, before, self._now))
         after |= {**_AS_REGISTERED, "next_fire_at": at, "next_run_at": at}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import tzinfo
@@ -17,7 +17,7 @@ from duly.declarative import instances
 from duly.declarative.callbacks import Callbacks
 from duly.declarative.errors import SchedulerAlreadyActiveError, SchedulerInitializationError
 from duly.declarative.host import host_zone
-from duly.declarative.persisted import action_of, namespace_of
+from duly.declarative.persisted import action_of, namespace_of, to_row
 from duly.declarative.registration import Registration, read_registrations
 from duly.declarative.resolve import Resolution
 from duly.declarative.state import PollingState, SchedulerState, Task, TaskStatus, TaskView
@@ -37,7 +37,8 @@ from duly.model.events import (
     Event,
     EventKind,
 )
-from duly.ports.store import Store
+from duly.ports.records import Standing
+from duly.ports.store import Reconciliation, Store
 from duly.stores import open_store
 from duly.telemetry.log import log_event
 from duly.telemetry.tracing import tick_span
@@ -213,14 +214,18 @@ class Scheduler:
     async def _resolve(self, store: Store, tasks: Mapping[str, Task]) -> Resolution:
         """Bring the store in line with the registrations, in one transaction."""
         now = self._clock.now()
-        standings = await store.standings(namespace_of(self._name))
-        owners = {run.owner for each in standings for run in each.unfinished if run.owner is not None}
-        gone = instances.vanished(store.url, owners)
-        living = set((await store.overview(now)).nodes) - gone if owners else set()
-        resolution = Resolution(self._name, tasks, standings, living, now)
-        for run_id in resolution.superfluous():  # first: others on the store plan as soon as they see what is due
-            await store.cancel(run_id, now, "its scheduler was initialized again, and worked out anew what is due")
-        await store.save(resolution.rows(random_bits), resolution.merge, resolution.events)
+        rows = [to_row(task, self._name, now, random_bits) for task in tasks.values()]
+        gone: set[str] = set()
+        resolution = Resolution(self._name, tasks, (), (), now)
+
+        def decide(standings: Sequence[Standing], living: Collection[str]) -> Reconciliation:
+            nonlocal gone, resolution
+            owners = {run.owner for each in standings for run in each.unfinished if run.owner is not None}
+            gone = instances.vanished(store.url, owners)
+            resolution = Resolution(self._name, tasks, standings, set(living) - gone, now)
+            return resolution.decided(rows)
+
+        await store.reconcile(namespace_of(self._name), decide)
         for owner in sorted(gone):
             await store.deregister(owner, now)
         instances.bury(gone)

@@ -8,6 +8,7 @@ effect is then unknown, and every call is safe to repeat.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -37,6 +38,24 @@ Merge = Callable[[StoredSchedule | None, StoredSchedule], StoredSchedule | None]
 
 Change = Callable[[StoredSchedule], StoredSchedule | None]
 """What to store instead; None leaves it as it is. May raise, and then nothing changes."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Reconciliation:
+    """What is to become of the schedules of a namespace."""
+
+    rows: Sequence[StoredSchedule]
+    merge: Merge
+    events: Sequence[Event]
+    call_off: Sequence[str]
+    """Runs that nobody has begun, cancelled first, so that they stand in nobody's way."""
+    at: datetime
+    reason: str
+    """Why they are called off."""
+
+
+Decide = Callable[[Sequence[Standing], Collection[str]], Reconciliation]
+"""Told how the schedules of a namespace stand and which nodes are alive, says what is to become of them."""
 
 
 class Pulse(Protocol):
@@ -87,6 +106,13 @@ class Store(Protocol):
 
     async def standings(self, namespace: str) -> list[Standing]:
         """How every schedule of a namespace stands."""
+        ...
+
+    async def reconcile(self, namespace: str, decide: Decide) -> None:
+        """Bring the schedules of a namespace in line with a decision, made while nobody else can plan them.
+
+        All or nothing. `decide` may be asked more than once, and the last answer counts.
+        """
         ...
 
     # runs

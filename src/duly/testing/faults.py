@@ -29,7 +29,7 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.ports.store import Change, Merge, Pulse, Store
+from duly.ports.store import Change, Decide, Merge, Pulse, Store
 from duly.testing.clock import VirtualClock
 from duly.testing.process import Process
 
@@ -202,6 +202,9 @@ class FaultyStore:
 
     async def standings(self, namespace: str) -> list[Standing]:
         return await self._call("standings", lambda: self._inner.standings(namespace), writes=False)
+
+    async def reconcile(self, namespace: str, decide: Decide) -> None:
+        await self._call("reconcile", lambda: self._inner.reconcile(namespace, decide))
 
     async def cycle(self, turn: Cycle) -> CycleResult:
         return await self._call("cycle", lambda: self._cycle(turn))

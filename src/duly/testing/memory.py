@@ -32,7 +32,7 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.ports.store import Change, Merge
+from duly.ports.store import Change, Decide, Merge
 from duly.stores.prompts import targets_of
 from duly.testing.memory_tables import NodeRow, Tables
 
@@ -93,19 +93,7 @@ class MemoryStore:
 
     async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
         with self._transaction() as tables:
-            ids = []
-            for row in rows:
-                before = tables.named(row.namespace, row.name)
-                after = merge(None if before is None else replace(before), replace(row))
-                if after is not None:
-                    (tables.insert if before is None else tables.put)(after)
-                    if after.deleted_at is not None:
-                        _call_off_all(tables, after)
-                if (kept := after or before) is None:
-                    raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
-                ids.append(kept.id)
-            tables.write_events(*events)
-            return ids
+            return _save(tables, rows, merge, events)
 
     async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
         with self._transaction() as tables:
@@ -136,6 +124,13 @@ class MemoryStore:
         tables = self._tables
         found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
         return [tables.standing(each) for each in found]
+
+    async def reconcile(self, namespace: str, decide: Decide) -> None:
+        standings = await self.standings(namespace)
+        with self._transaction() as tables:
+            decided = decide(standings, list(self._living(tables)))
+            _call_off(tables, decided.call_off, decided.reason, decided.at)
+            _save(tables, decided.rows, decided.merge, decided.events)
 
     # runs
 
@@ -316,6 +311,30 @@ class MemoryPulse:
 
     def close(self) -> None:
         """There is nothing to close."""
+
+
+def _save(tables: Tables, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event]) -> list[str]:
+    ids = []
+    for row in rows:
+        before = tables.named(row.namespace, row.name)
+        after = merge(None if before is None else replace(before), replace(row))
+        if after is not None:
+            (tables.insert if before is None else tables.put)(after)
+            if after.deleted_at is not None:
+                _call_off_all(tables, after)
+        if (kept := after or before) is None:
+            raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
+        ids.append(kept.id)
+    tables.write_events(*events)
+    return ids
+
+
+def _call_off(tables: Tables, run_ids: Sequence[str], reason: str, now: datetime) -> None:
+    for run in [tables.runs[each] for each in run_ids if each in tables.runs]:
+        if run.status in (Status.PENDING, Status.WAITING):
+            called_off = replace(run, status=Status.CANCELLED, reason=reason, finished_at=now)
+            tables.runs[run.id] = called_off
+            tables.write_events(Event(RUN_CANCELLED, now, run.fire.schedule_id, run.id, data={"reason": reason}))
 
 
 def _call_off_all(tables: Tables, schedule: StoredSchedule) -> None:

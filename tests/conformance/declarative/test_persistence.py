@@ -298,6 +298,23 @@ async def test_a_store_that_fails_in_the_middle_leaves_the_previous_state(
     assert counts(world) == {"new": 1, "overridden": 1, "removed": 2}
 
 
+@scheduled
+async def test_what_others_planned_is_not_called_off_by_an_initialize_that_fails(durable_world: World) -> None:
+    world = durable_world
+    scheduler = await world.start(EVERY_MINUTE)
+    await world.crash(scheduler)
+    await world.start_all(("other", HOURLY, world.work("other"), DELAY), name="other")
+    await world.travel(minutes=1)
+    await damage(world, lambda row: replace(row, policy="{}"))
+    [row] = await rows_of(world)
+    again = world.scheduler()
+    with pytest.raises(TaskMissingFieldError):
+        await again.initialize([("a", HOURLY, world.work(), DELAY)])
+    async with Opened(world) as store:
+        runs = await store.runs(RunFilter(schedule_id=row.id))
+    assert [run.status for run in runs] == [Status.PENDING, Status.SUCCEEDED]
+
+
 # Damaged records
 
 

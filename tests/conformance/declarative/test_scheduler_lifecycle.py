@@ -169,7 +169,7 @@ async def test_an_initialize_that_is_called_off_while_it_waits_for_the_stop_leav
 
 @scheduled
 async def test_a_listener_that_initializes_again_meets_the_state_it_was_told(world: World) -> None:
-    met = []
+    met: list[tuple[str, str]] = []
 
     def meddles(event: Event) -> None:
         if event.kind.name.startswith("SchedulerInitialization"):

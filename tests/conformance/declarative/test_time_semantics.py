@@ -187,6 +187,18 @@ async def test_a_wall_clock_that_is_set_back_a_little_neither_loses_nor_repeats_
     assert len(world.work().calls) == 3
 
 
+@scheduled
+async def test_an_attempt_made_while_the_clock_was_far_ahead_does_not_silence_the_task(world: World) -> None:
+    scheduler = await world.start("0 * * * *")
+    world.clock.step(timedelta(days=400))
+    await world.travel(hours=1)
+    await scheduler.stop()
+    world.clock.step(-timedelta(days=400))
+    await world.start("0 * * * *")
+    await world.travel(hours=2, minutes=30)
+    assert world.work().calls[2:] == [at(12, 0), at(13, 0)]
+
+
 # Startup Semantics
 
 

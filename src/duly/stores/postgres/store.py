@@ -26,8 +26,8 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.ports.store import Change, Merge
-from duly.stores.postgres import cycle, nodes, runs, schedules, upkeep
+from duly.ports.store import Change, Decide, Merge
+from duly.stores.postgres import cycle, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import connect
 from duly.stores.postgres.gate import Gate
@@ -121,6 +121,9 @@ class PostgresStore:
 
     async def standings(self, namespace: str) -> list[Standing]:
         return await self._door.read(lambda session: runs.standings(session, namespace))
+
+    async def reconcile(self, namespace: str, decide: Decide) -> None:
+        await self._door.write(lambda session: reconcile.reconcile(session, namespace, decide))
 
     # runs
 

@@ -27,8 +27,8 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.ports.store import Change, Merge
-from duly.stores.sqlite import cycle, nodes, runs, schedules, upkeep
+from duly.ports.store import Change, Decide, Merge
+from duly.stores.sqlite import cycle, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
 from duly.stores.sqlite.people import SqlitePeople
 from duly.stores.sqlite.reminders import SqliteReminders
@@ -121,6 +121,10 @@ class SqliteStore:
 
     async def standings(self, namespace: str) -> list[Standing]:
         return await self._door.read(lambda connection: runs.standings(connection, namespace))
+
+    async def reconcile(self, namespace: str, decide: Decide) -> None:
+        boottime = self._clock.boottime()
+        await self._door.write(lambda connection: reconcile.reconcile(connection, namespace, decide, boottime))
 
     # runs
 

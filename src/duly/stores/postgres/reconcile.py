@@ -1,0 +1,25 @@
+"""A namespace brought in line with what is wanted, decided while nobody else can plan its schedules."""
+
+from __future__ import annotations
+
+from duly.ports.store import Decide, Reconciliation
+from duly.stores.postgres import nodes, runs, schedules
+from duly.stores.postgres.arrays import Texts
+from duly.stores.postgres.connection import Session
+from duly.stores.postgres.cycle import SQL, cancelled, write_events
+
+
+async def reconcile(session: Session, namespace: str, decide: Decide) -> None:
+    """Lock, look, decide, write. What is made by others meanwhile is met when it is written, and all is done again."""
+    await session.fetch(SQL.lock_namespace, {"namespace": namespace})
+    standings = await runs.standings(session, namespace)
+    decided = decide(standings, list(await nodes.living(session)))
+    await _call_off(session, decided)
+    await schedules.save(session, decided.rows, decided.merge, decided.events)
+
+
+async def _call_off(session: Session, decided: Reconciliation) -> None:
+    values = {"ids": Texts(list(decided.call_off)), "now": decided.at, "reason": decided.reason}
+    called_off = await session.fetch(SQL.call_off_unbegun, values)
+    events = [cancelled(schedule_id, run_id, decided.reason, decided.at) for schedule_id, run_id in called_off]
+    await write_events(session, events)

@@ -1,0 +1,89 @@
+"""A namespace brought in line with a decision: looked at, decided and written as one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+
+import pytest
+
+from duly.model.run import Status
+from duly.ports.records import Standing, StoredSchedule
+from duly.ports.store import Reconciliation
+from tests.conformance.stores.builders import at, new_run, schedule
+from tests.conformance.stores.world import World, conformant
+
+HERE = "declarative:here"
+
+
+class Decision:
+    """Notes what it is told, and wants some rows stored and some runs called off."""
+
+    def __init__(self, *rows: StoredSchedule, call_off: Sequence[str] = ()) -> None:
+        self._rows = rows
+        self._call_off = call_off
+        self.told: list[tuple[list[str], list[str]]] = []
+        self.fails = False
+
+    def __call__(self, standings: Sequence[Standing], living: Collection[str]) -> Reconciliation:
+        self.told.append((sorted(each.name for each in standings), sorted(living)))
+        return Reconciliation(
+            rows=self._rows, merge=self._merge, events=[], call_off=self._call_off, at=at(7), reason="not needed"
+        )
+
+    def _merge(self, before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule | None:
+        if self.fails:
+            raise ValueError("changed its mind")
+        return row if before is None else None
+
+
+@conformant
+async def test_a_decision_is_told_how_the_namespace_stands_and_who_is_alive(world: World) -> None:
+    await world.join("node_a", "node_b")
+    await world.add(schedule("a", namespace=HERE), schedule("b", namespace="elsewhere"))
+    await world.silence("node_a")
+    await world.join("node_c")
+    await world.store.deregister("node_b", world.now)
+    decision = Decision(schedule("new", namespace=HERE))
+    await world.store.reconcile(HERE, decision)
+    assert decision.told[-1] == (["a"], ["node_c"])
+    assert sorted(each.name for each in await world.store.standings(HERE)) == ["a", "new"]
+
+
+@conformant
+async def test_runs_that_nobody_has_begun_are_called_off_and_no_others(world: World) -> None:
+    await world.join("node_a")
+    await world.add(row := schedule("a", namespace=HERE))
+    [begun] = await world.started(new_run(row, -9))
+    await world.put(pending := new_run(row, 1), waiting := new_run(row, 2, Status.WAITING))
+    called_off = [begun.run_id, pending.id, waiting.id, "run_unknown"]
+    await world.store.reconcile(HERE, Decision(row, call_off=called_off))
+    assert await world.statuses(pending, waiting) == [Status.CANCELLED] * 2
+    still = await world.seen(begun.run_id)
+    assert (still.status, still.cancel_requested) == (Status.RUNNING, False)
+    seen = await world.seen(waiting.id)
+    assert (seen.reason, seen.finished_at) == ("not needed", at(7))
+    assert sorted(
+        event.run_id or "" for event in await world.journal() if event.kind.name == "run.cancelled"
+    ) == sorted([pending.id, waiting.id])
+
+
+@conformant
+async def test_either_everything_counts_or_nothing_does(world: World) -> None:
+    await world.add(row := schedule("a", namespace=HERE))
+    await world.put(pending := new_run(row, 1))
+    decision = Decision(row, schedule("new", namespace=HERE), call_off=[pending.id])
+    decision.fails = True
+    with pytest.raises(ValueError, match="changed its mind"):
+        await world.store.reconcile(HERE, decision)
+    assert await world.statuses(pending) == [Status.PENDING]
+    assert [each.name for each in await world.store.standings(HERE)] == ["a"]
+
+
+@conformant
+async def test_of_two_who_decide_at_once_the_second_knows_what_the_first_did(world: World) -> None:
+    stores = [world.store, await world.another()]
+    decisions = [Decision(*(schedule(f"{number}", namespace=HERE) for number in range(20))) for _ in stores]
+    both = zip(stores, decisions, strict=True)
+    await asyncio.gather(*(store.reconcile(HERE, decision) for store, decision in both))
+    assert sorted(len(decision.told[-1][0]) for decision in decisions) == [0, 20]
