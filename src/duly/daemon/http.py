@@ -38,7 +38,6 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         house.listeners.append(listeners.hear)
         async with server.session_manager.run():
-            await house.sync_schedules()
             await house.start_engine()
             polling = [*start_polling(house), asyncio.create_task(follow(house, desk.watchers))]
             try:

@@ -16,13 +16,13 @@ _TRIES, _BLINK = 5, 0.05
 
 
 class Presence:
-    """A lock that is held as long as the process lives; the file says where the daemon listens."""
+    """A lock that is held as long as the process lives; the file says where the daemon listens, and on which store."""
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / _NAME
         self._descriptor: int | None = None
 
-    async def claim(self, url: str, clock: Clock) -> None:
+    async def claim(self, url: str, store: str, clock: Clock) -> None:
         """Be the daemon of this directory, or say who is."""
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         for _ in range(_TRIES):
@@ -33,7 +33,7 @@ class Presence:
             os.close(descriptor)
             raise self._taken(found(self._path.parent) or {})
         os.ftruncate(descriptor, 0)
-        os.write(descriptor, json.dumps({"pid": os.getpid(), "url": url}).encode())
+        os.write(descriptor, json.dumps({"pid": os.getpid(), "url": url, "store": store}).encode())
         self._descriptor = descriptor
 
     def refuse_second(self) -> None:
@@ -55,7 +55,7 @@ class Presence:
 
 
 def found(data_dir: Path) -> dict[str, Any] | None:
-    """The daemon that runs on a directory: its `pid` and `url`; None when there is none."""
+    """The daemon that runs on a directory: its `pid`, `url` and `store`; None when there is none."""
     try:
         descriptor = os.open(data_dir / _NAME, os.O_RDONLY)
     except OSError:

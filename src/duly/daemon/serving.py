@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -19,6 +20,8 @@ from duly.service.access import ADMIN, Caller, Face
 
 if TYPE_CHECKING:
     import uvicorn
+
+_log = logging.getLogger(__name__)
 
 LOCAL_TOKEN = "local.token"  # noqa: S105  a file name
 _LOOK_FOR_DAEMON = 5.0
@@ -36,10 +39,6 @@ def is_loopback(host: str) -> bool:
 
 async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -> None:
     """Run the daemon until it is asked to stop."""
-    import uvicorn  # late: a quick command does not pay for it
-
-    from duly.daemon.http import make_app
-
     if not auth and not is_loopback(settings.host):
         raise ConfigError(
             "server.host", f"{settings.host} can be reached by others: without tokens only loopback is allowed"
@@ -49,25 +48,40 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -
     presence = Presence(settings.data_dir)
     try:
         presence.refuse_second()  # before the port is tried: that the first one has it would be half the truth
-        listening = _listen(settings.host, settings.port)
-        url = _url(listening)
-        await presence.claim(url, house.clock)
-        await local_token(house)
-        await _greet(house, url, say)
-        app = make_app(house, host=settings.host, auth=auth)
-        config = uvicorn.Config(
-            app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10, ws_max_size=_LARGEST_FRAME
-        )
-        server = uvicorn.Server(config)
-        with _asked_to_stop(server, app.state.end_streams):
-            await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
-        if server.force_exit:
-            await server.lifespan.shutdown()  # a second Ctrl-C waits for no connection, but leaves nothing half done
-        if not server.started:
-            raise DulyError("the daemon could not start: the lines above say why")
+        with _listen(settings.host, settings.port) as listening:
+            url = _url(listening)
+            await presence.claim(url, house.store.url, house.clock)
+            await local_token(house)
+            await _prepare(house)
+            await _greet(house, url, say)
+            await _serve_on(listening, house, auth=auth)
     finally:
         presence.release()
         await house.close()
+
+
+async def _serve_on(listening: socket.socket, house: House, *, auth: bool) -> None:
+    import uvicorn  # late: a quick command does not pay for it
+
+    from duly.daemon.http import make_app
+
+    app = make_app(house, host=house.settings.host, auth=auth)
+    config = uvicorn.Config(
+        app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10, ws_max_size=_LARGEST_FRAME
+    )
+    server = uvicorn.Server(config)
+    with _asked_to_stop(server, app.state.end_streams):
+        await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
+    if server.force_exit:
+        await server.lifespan.shutdown()  # a second Ctrl-C waits for no connection, but leaves nothing half done
+    if not server.started:
+        raise DulyError("the daemon could not start: the lines above say why")
+
+
+async def _prepare(house: House) -> None:
+    """Make what the settings name and bring the butler's file in: their faults are told before anything is served."""
+    _ = house.jobs, house.prompts, house.messages
+    await house.sync_schedules()
 
 
 @contextmanager
@@ -94,6 +108,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen()  # until somebody listens, others may bind the same port
     except OSError as error:
         listening.close()
         raise ConfigError(
@@ -136,12 +151,13 @@ async def serve_stdio(settings: Settings) -> None:
 
     house = House(settings)
     await house.open()
-    local = house.local(Face.MCP)
-    desk = make_desk(house, lambda _request: local)
-    server = make_server(desk)
-    await house.sync_schedules()
-    tasks = [asyncio.create_task(_keep_engine(house)), asyncio.create_task(follow(house, desk.watchers))]
+    tasks: list[asyncio.Task[None]] = []
     try:
+        local = house.local(Face.MCP)
+        desk = make_desk(house, lambda _request: local)
+        server = make_server(desk)
+        await _prepare(house)
+        tasks += [asyncio.create_task(_keep_engine(house)), asyncio.create_task(follow(house, desk.watchers))]
         await server.run_stdio_async()
     finally:
         for task in tasks:
@@ -151,12 +167,18 @@ async def serve_stdio(settings: Settings) -> None:
 
 
 async def _keep_engine(house: House) -> None:
-    """Run the engine whenever nobody else on this machine does."""
+    """Run the engine whenever no daemon on the same store does."""
     while True:
-        daemon = found(house.settings.data_dir) is not None
-        if daemon and house.engine.running:
-            await house.stop_engine()
-        elif not daemon and not house.engine.running:
-            with suppress(DulyError):
-                await house.start_engine()
+        try:
+            await _look_for_daemon(house)
+        except DulyError as error:  # the tools go on, and the next look tries again
+            _log.warning("nothing is carried out here for now: %s", error)
         await house.clock.sleep(_LOOK_FOR_DAEMON)
+
+
+async def _look_for_daemon(house: House) -> None:
+    daemon = (found(house.settings.data_dir) or {}).get("store") == house.store.url
+    if daemon and house.engine.running:
+        await house.stop_engine()
+    elif not daemon and not house.engine.running:
+        await house.start_engine()
