@@ -144,6 +144,29 @@ async def test_a_server_that_never_answers_is_given_up(bench: Bench, receiver: R
 
 
 @run
+async def test_where_nobody_listens_the_next_address_is_tried(
+    bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def several(*_: Any, **__: Any) -> list[str]:
+        return ["::1", "127.0.0.2", "127.0.0.1"]
+
+    monkeypatch.setattr("duly.dispatch.prompts.webhook.resolve", several)
+    url = receiver.url.replace("127.0.0.1", "localhost")
+    result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(url)))
+    assert result["targets"][0]["text"] == "done"
+    [(headers, _)] = receiver.requests
+    assert headers["host"] == url.split("/")[2]
+
+
+@pytest.mark.parametrize("cost", ["-1", "true", "NaN", "1e999"])
+@run
+async def test_what_is_no_amount_is_not_counted(bench: Bench, receiver: Receiver, cost: str) -> None:
+    receiver.answer = f'{{"text": "done", "cost": {cost}}}'.encode()
+    result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(receiver.url)))
+    assert (result["targets"][0]["text"], result["cost_usd"]) == ("done", None)
+
+
+@run
 async def test_nobody_there(bench: Bench) -> None:
     with pytest.raises(PromptError, match="ConnectError"):
         await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook("http://127.0.0.1:9/")))

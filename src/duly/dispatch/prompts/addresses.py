@@ -11,17 +11,18 @@ from duly.errors import InvalidInputError
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
-async def resolve(host: str, port: int, *, allow_private: bool, key: str) -> str:
-    """The address to connect to. Every address of the host must be allowed, so that none can slip in later."""
+async def resolve(host: str, port: int, *, allow_private: bool, key: str) -> list[str]:
+    """The addresses to connect to, best first. Every one of them must be allowed, so that none can slip in later."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
-        raise InvalidInputError(f"{key}: {host} cannot be resolved ({error.strerror or error})") from None
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInputError(f"{key}: {host} cannot be resolved ({reason})") from None
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
     for address in addresses:
         if (reason := refusal(address, allow_private=allow_private)) is not None:
             raise InvalidInputError(f"{key}: {host} is {address}, {reason}")
-    return addresses[0]
+    return addresses
 
 
 def refusal(address: str, *, allow_private: bool) -> str | None:

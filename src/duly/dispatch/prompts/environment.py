@@ -14,24 +14,32 @@ HARMLESS = (
 )
 """Handed on to everything that is spawned."""
 
+_OURS = "DULY_"
+
 
 def allowed(environ: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """The variables that may be handed on; a name that ends in * stands for all that begin so."""
+    """The variables that may be handed on; a name that ends in * stands for all that begin so, but never for ours."""
     exact = {name for name in (*HARMLESS, *names) if not name.endswith("*")}
     beginnings = tuple(name[:-1] for name in (*HARMLESS, *names) if name.endswith("*"))
-    return {name: value for name, value in environ.items() if name in exact or name.startswith(beginnings)}
+    meant = {name for name in environ if name.startswith(beginnings) and not name.startswith(_OURS)}
+    return {name: value for name, value in environ.items() if name in exact or name in meant}
 
 
 def fetch(reference: str, environ: Mapping[str, str], key: str) -> str:
     """The text a setting stands for: `env:NAME` and `file:PATH` are looked up, anything else is itself."""
     kind, _, where = reference.partition(":")
     if kind == "env":
-        if where not in environ:
+        if not environ.get(where):
             raise InvalidInputError(f"{key} names the variable {where}, which is not set")
         return environ[where]
     if kind == "file":
         try:
-            return Path(where).expanduser().read_text(encoding="utf-8").strip()
+            text = Path(where).expanduser().read_text(encoding="utf-8").strip()
         except OSError as error:
             raise InvalidInputError(f"{key} names the file {where}, which cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise InvalidInputError(f"{key} names the file {where}, which is no text in UTF-8") from None
+        if not text:
+            raise InvalidInputError(f"{key} names the file {where}, which is empty")
+        return text
     return reference

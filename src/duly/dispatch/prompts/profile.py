@@ -7,14 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
+from urllib.parse import urlsplit
 
 from duly.dispatch.prompts.selectors import Selector
-from duly.dispatch.prompts.templates import Template, check_template, mentions
+from duly.dispatch.prompts.templates import Template, check_template, mentions, places
 from duly.errors import InvalidInputError
 from duly.model.choices import at_least, choice
 
 DEFAULT_TIMEOUT = 1800.0
 DEFAULT_OUTPUT_CAP = 1024 * 1024
+LONGEST_TIMEOUT = 30 * 86_400
+_VARIABLE = r"[^=\0]+"
+_IN_SESSION_FILES = {"session_id", "state_dir"}
 
 
 class Kind(StrEnum):
@@ -108,6 +112,7 @@ class SpawnerProfile:
     def __post_init__(self) -> None:
         if not _matches(r"[A-Za-z0-9][\w.-]*", self.name):
             raise InvalidInputError(f"spawners: a name is letters, digits, '-', '_' and '.', got {self.name!r}")
+        _check_texts(self)
         for key, kind in _CHOICES.items():
             object.__setattr__(self, key, choice(kind, getattr(self, key), self.key(key)))
         _check_limits(self)
@@ -140,6 +145,7 @@ _CHOICES: dict[str, type[StrEnum]] = {
     "parse": Parse,
 }
 _PATHS = ("text", "session", "cost", "usage", "error")
+_TEXTS = (*("session_file", "gone", "url", "secret", "model"), *(f"{name}_path" for name in _PATHS))
 _WITH_GROUP = ("text", "cost")
 """Of those that are regular expressions, with `parse = "text"`."""
 
@@ -154,7 +160,7 @@ def profile_from(name: str, settings: Mapping[str, Any], presets: Mapping[str, S
     preset = settings.get("preset")
     if preset is None:
         return SpawnerProfile(name=name, **values)
-    if preset not in presets:
+    if not isinstance(preset, str) or preset not in presets:
         raise InvalidInputError(f"spawners.{name}.preset must be one of {', '.join(sorted(presets))}, got {preset!r}")
     return replace(presets[preset], name=name, **values)
 
@@ -163,23 +169,39 @@ def _frozen(value: Any) -> Any:
     return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
 
 
+def _check_texts(profile: SpawnerProfile) -> None:
+    for name in _TEXTS:
+        value = getattr(profile, name)
+        if value is not None and not _matches(r"[^\0]+", value):
+            told = "" if name == "secret" else f", got {value!r}"
+            raise InvalidInputError(f"{profile.key(name)} must be a text that is not empty{told}")
+    private: object = profile.allow_private
+    if not isinstance(private, bool):
+        raise InvalidInputError(f"{profile.key('allow_private')} must be true or false, got {private!r}")
+
+
 def _check_limits(profile: SpawnerProfile) -> None:
     timeout: object = profile.timeout
-    if not isinstance(timeout, int | float) or isinstance(timeout, bool) or not 0 < timeout < float("inf"):
-        raise InvalidInputError(f"{profile.key('timeout')} must be a number of seconds above 0, got {timeout!r}")
+    if not isinstance(timeout, int | float) or isinstance(timeout, bool) or not 0 < timeout <= LONGEST_TIMEOUT:
+        raise InvalidInputError(
+            f"{profile.key('timeout')} must be a number of seconds above 0, at most {LONGEST_TIMEOUT}, got {timeout!r}"
+        )
     at_least(profile.key("output_cap"), profile.output_cap, 1024)
     if profile.model is not None:
         check_model(profile.model, profile.key("model"))
     names: object = profile.env
-    if not isinstance(names, tuple) or not all(_matches(r".+", name) for name in names):
+    if not isinstance(names, tuple) or not all(_matches(_VARIABLE, name) for name in names):
         raise InvalidInputError(f"{profile.key('env')} must be a list of names, got {names!r}")
     fixed: object = profile.variables
-    if not isinstance(fixed, Mapping) or not all(isinstance(value, str) for value in fixed.values()):
-        raise InvalidInputError(f"{profile.key('variables')} must be names with text, got {fixed!r}")
+    if not isinstance(fixed, Mapping):
+        raise InvalidInputError(f"{profile.key('variables')} must be a table of names and texts, got {fixed!r}")
+    for name, value in fixed.items():
+        if not _matches(_VARIABLE, name) or not _matches(r"[^\0]*", value):
+            raise InvalidInputError(f"{profile.key('variables')}: {name!r} must be the name of a variable, with a text")
 
 
 def _matches(pattern: str, value: object) -> bool:
-    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+    return isinstance(value, str) and re.fullmatch(pattern, value, re.DOTALL) is not None
 
 
 def check_model(model: object, key: str) -> None:
@@ -220,6 +242,10 @@ def _check_command(profile: SpawnerProfile) -> None:
         raise InvalidInputError(f"{profile.key('new')} {fix} with session = '{profile.session}'")
     if profile.session is Sessions.PARSED and profile.session_path is None:
         raise InvalidInputError(f"{profile.key('session_path')} is needed with session = 'parsed'")
+    if not set(places([profile.session_file or ""])) <= _IN_SESSION_FILES:
+        raise InvalidInputError(
+            f"{profile.key('session_file')} may contain {{session_id}} and {{state_dir}}, got {profile.session_file!r}"
+        )
     if profile.keeps_sessions and not (profile.fork if profile.on_resume is OnResume.FORK else profile.resume):
         raise InvalidInputError(f"{profile.key(profile.on_resume)} is needed to go on with sessions")
 
@@ -239,14 +265,24 @@ def _check_one(profile: SpawnerProfile, name: str, template: Template) -> None:
 
 def _check_webhook(profile: SpawnerProfile) -> None:
     _refuse(profile, "new", "resume", "fork", "call")
-    if not isinstance(profile.url, str) or not re.match(r"https?://[^/]", profile.url):
+    if profile.url is None or not re.match(r"https?://[^/]", profile.url):
         raise InvalidInputError(f"{profile.key('url')} must begin with http:// or https://, got {profile.url!r}")
+    if not _is_address(profile.url):
+        raise InvalidInputError(f"{profile.key('url')} has a host or a port that cannot be, got {profile.url!r}")
     if "@" in profile.url.split("/")[2]:
         raise InvalidInputError(f"{profile.key('url')} must not contain a password: use secret, which signs requests")
     if profile.secret is not None and not re.match(r"(env|file):.", profile.secret):
         raise InvalidInputError(f"{profile.key('secret')} must be 'env:NAME' or 'file:PATH', never the secret itself")
     if profile.keeps_sessions and profile.session_path is None:
         raise InvalidInputError(f"{profile.key('session_path')} is needed with session = '{profile.session}'")
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.port != 0 and bool(parts.hostname) and not re.search(r"\s", url)
+    except ValueError:
+        return False
 
 
 def _check_callable(profile: SpawnerProfile) -> None:

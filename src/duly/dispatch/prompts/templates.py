@@ -27,7 +27,7 @@ def check_template(template: object, key: str) -> None:
         if not group or not all(isinstance(part, str) and part and "\0" not in part for part in group):
             raise InvalidInputError(f"{key}[{index}] must be text, or a list of texts, got {entry!r}")
         allowed = ALWAYS | SOMETIMES if isinstance(entry, tuple) else ALWAYS
-        for place in _places(group):
+        for place in places(group):
             if place not in allowed:
                 fix = "put it into an inner list" if place in SOMETIMES else f"there are {', '.join(sorted(allowed))}"
                 raise InvalidInputError(f"{key}[{index}] cannot contain {{{place}}}: {fix}")
@@ -37,7 +37,7 @@ def check_template(template: object, key: str) -> None:
 
 def mentions(template: Template, place: str) -> bool:
     """Whether a template has such a place."""
-    return any(place in _places(entry if isinstance(entry, tuple) else (entry,)) for entry in template)
+    return any(place in places(entry if isinstance(entry, tuple) else (entry,)) for entry in template)
 
 
 def fill(template: Template, values: Mapping[str, str | None]) -> list[str]:
@@ -45,7 +45,7 @@ def fill(template: Template, values: Mapping[str, str | None]) -> list[str]:
     arguments: list[str] = []
     for entry in template:
         group = entry if isinstance(entry, tuple) else (entry,)
-        if all(values.get(place) is not None for place in _places(group)):
+        if all(values.get(place) is not None for place in places(group)):
             arguments += [_filled(part, values) for part in group]
     return arguments
 
@@ -56,5 +56,6 @@ def _filled(part: str, values: Mapping[str, str | None]) -> str:
     return f" {text}" if part == "{prompt}" and text.startswith("-") else text
 
 
-def _places(parts: Iterable[str]) -> list[str]:
+def places(parts: Iterable[str]) -> list[str]:
+    """The places to fill in, by name."""
     return [place for part in parts for place in _PLACE.findall(part)]

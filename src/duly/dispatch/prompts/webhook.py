@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -16,7 +17,6 @@ from duly.dispatch.prompts.capture import Capture, shorten
 from duly.dispatch.prompts.environment import fetch
 from duly.dispatch.prompts.profile import Parse, SpawnerProfile
 from duly.dispatch.prompts.reading import session_name
-from duly.errors import InvalidInputError
 
 if TYPE_CHECKING:
     import httpx
@@ -36,24 +36,17 @@ class WebhookCarrier:
         import httpx  # late: most never call a webhook
 
         url = httpx.URL(profile.url or "")
-        if url.scheme not in ("http", "https"):
-            raise InvalidInputError(f"{profile.key('url')} must begin with http:// or https://, got {profile.url!r}")
         port = url.port or (443 if url.scheme == "https" else 80)
-        address = await resolve(url.host, port, allow_private=profile.allow_private, key=profile.key("url"))
+        addresses = await resolve(url.host, port, allow_private=profile.allow_private, key=profile.key("url"))
         body = json.dumps(_payload(work), ensure_ascii=False).encode()
         headers = {"Host": url.netloc.decode("ascii"), **self._headers(profile, work, body)}
         await work.started(None, work.session_id)
-        # Connect to the address that was checked: asking for it again might give another.
         async with httpx.AsyncClient(trust_env=False, timeout=profile.timeout) as client:
             request = client.build_request(
-                "POST",
-                url.copy_with(host=address),
-                content=body,
-                headers=headers,
-                extensions={"sni_hostname": url.host},
+                "POST", url, content=body, headers=headers, extensions={"sni_hostname": url.host}
             )
             try:
-                response = await client.send(request, stream=True)
+                response = await _send(client, request, addresses)
                 received = await _receive(response, profile.output_cap)
             except httpx.HTTPError as error:
                 raise PromptError(f"{url.host}: {type(error).__name__}: {error}") from error
@@ -96,6 +89,25 @@ def _payload(work: Assignment) -> dict[str, Any]:
         "model": work.model,
         "max_cost_usd": work.max_cost,
     }
+
+
+async def _send(client: httpx.AsyncClient, request: httpx.Request, addresses: Sequence[str]) -> httpx.Response:
+    """Connect to an address that was checked: asking for it again might give another.
+
+    Where nobody listens on one, nothing was sent, and the next one is tried.
+    """
+    import httpx
+
+    *more, last = addresses
+    for address in more:
+        with suppress(httpx.ConnectError, httpx.ConnectTimeout):
+            return await client.send(_at(request, address), stream=True)
+    return await client.send(_at(request, last), stream=True)
+
+
+def _at(request: httpx.Request, address: str) -> httpx.Request:
+    request.url = request.url.copy_with(host=address)
+    return request
 
 
 async def _receive(response: httpx.Response, cap: int) -> Capture:
