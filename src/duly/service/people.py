@@ -22,6 +22,8 @@ from duly.zones import Zone
 USER = "user_"
 Moved = Callable[[User, User], Awaitable[None]]
 """Told when somebody's time zone has changed: who they were, and who they are."""
+Gone = Callable[[User], Awaitable[None]]
+"""Told before somebody is forgotten."""
 CODE_LIFE = timedelta(minutes=30)
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like something else
 _CODE_LENGTH = 8
@@ -48,11 +50,19 @@ class Paired:
 class PeopleService:
     """Adding, changing, finding and pairing people."""
 
-    def __init__(self, people: People, clock: Clock, random_bits: RandomBits, moved: Moved | None = None) -> None:
+    def __init__(
+        self,
+        people: People,
+        clock: Clock,
+        random_bits: RandomBits,
+        moved: Moved | None = None,
+        gone: Gone | None = None,
+    ) -> None:
         self._people = people
         self._clock = clock
         self._random_bits = random_bits
         self._moved = moved
+        self._gone = gone
 
     async def add(self, name: str, **fields: Any) -> Person:
         """Add a person: `timezone`, `language`, `is_admin`, `quiet` ("22:00-07:00")."""
@@ -83,8 +93,14 @@ class PeopleService:
         return [Person(user, tuple(await self._people.channels(user.id))) for user in await self._people.all()]
 
     async def remove(self, who: str) -> None:
-        """Forget a person; their reminders stay, and go to nobody's phone."""
-        await self._people.remove((await self.get(who)).user.id)
+        """Forget a person. Their reminders are removed with them: there is nobody left to hear them.
+
+        Whoever sits at the machine is still there afterwards, and so are theirs.
+        """
+        user = (await self.get(who)).user
+        if self._gone is not None and user.id != LOCAL_USER:
+            await self._gone(user)
+        await self._people.remove(user.id)
 
     async def set_channels(self, who: str, channels: Sequence[tuple[str, str]]) -> Person:
         """Exactly these ways to reach somebody, as channel and address, in this order of preference."""

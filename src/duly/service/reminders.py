@@ -7,7 +7,7 @@ special is in how it is asked for, shown and answered.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -65,7 +65,7 @@ class ReminderService:
         self._default_zone = default_zone
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
         self._answers = Answers(store, clock, random_bits, wake, default_zone, classifier)
-        self.people = PeopleService(store.people, clock, random_bits, self._moved)
+        self.people = PeopleService(store.people, clock, random_bits, self._moved, self._remove_all)
 
     # making and changing
 
@@ -301,12 +301,23 @@ class ReminderService:
     async def _moved(self, before: User, after: User) -> None:
         """Reminders on a person's own clocks go with them: 8 in the morning is 8 in the morning there."""
         old, new = (each.timezone or self._default_zone for each in (before, after))
-        wanted = ScheduleFilter(namespace=namespace_of(after.id), handler="message", limit=_PAGE)
-        while rows := await self._store.schedules(wanted):
+        async for rows in self._pages(after):
             ids = [row.id for row in rows if row.timezone == old and row.quarantine is None]
             await self._store.edit(ids, lambda row: _with_zone(row, old, new, self._clock.now()))
-            wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
         self._wake()
+
+    async def _remove_all(self, user: User) -> None:
+        async for rows in self._pages(user):
+            for row in rows:
+                await self._schedules.delete(row.id)
+        self._wake()
+
+    async def _pages(self, user: User) -> AsyncIterator[list[StoredSchedule]]:
+        """Everything that reminds a person."""
+        wanted = ScheduleFilter(namespace=namespace_of(user.id), handler="message", limit=_PAGE)
+        while rows := await self._store.schedules(wanted):
+            yield rows
+            wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
 
     async def _user(self, user_id: str) -> User:
         return (await self.people.get(user_id)).user

@@ -277,6 +277,16 @@ async def test_an_admin_who_cannot_be_reached_finds_it_in_the_inbox(lab: Lab) ->
 
 
 @in_lab
+async def test_without_an_admin_whoever_sits_at_the_machine_finds_it_in_the_inbox(lab: Lab) -> None:
+    await lab.service.people.update(lab.root, is_admin=False)
+    lab.chat.otherwise = lab.mail.otherwise = ChannelPermanentError("blocked")
+    await lab.remind(priority="critical")
+    await lab.clock.travel(minutes=5)
+    [told] = await lab.inbox(LOCAL_USER)
+    assert told.startswith("A reminder for Ana could not be delivered: Take it")
+
+
+@in_lab
 async def test_without_an_admin_retries_go_on(lab: Lab) -> None:
     await lab.service.people.update(lab.root, is_admin=False)
     lab.chat.script.append(DOWN)

@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 
 from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Message
 from duly.model.run import Status
 from duly.ports.people import LOCAL_USER
+from duly.ports.records import RunFilter, ScheduleFilter
 from duly.recurrence import Once
+from duly.service.drafts import Draft
+from duly.service.reminder_schedules import no_job
+from duly.service.schedules import ScheduleService
 from tests.conformance.reminders.lab import IN_FIVE, START, Lab, in_lab
 
 
@@ -350,6 +355,37 @@ async def test_channels_have_an_order(lab: Lab) -> None:
         await people.add_channel(lab.ana, "pager", "1")
     await people.remove("Ana")
     assert [each.user.name for each in await people.all()] == ["Root"]
+
+
+@in_lab
+async def test_who_is_removed_is_reminded_of_nothing_any_more(lab: Lab) -> None:
+    waiting = await lab.remind(require_ack=True, priority="critical")
+    for number in range(3):
+        await lab.remind({"type": "daily", "time": "14:00"}, name=f"daily-{number}")
+    others = await lab.service.create(lab.root, {"type": "daily", "time": "14:00"}, "Look")
+    await lab.clock.travel(minutes=6)
+    await lab.service.people.remove("Ana")
+    await lab.clock.travel(days=2)
+    assert (lab.chat.texts, lab.mail.texts) == (["Take it"], [])
+    assert await lab.inbox(lab.ana) == []
+    assert await lab.run_status(waiting) is Status.CANCELLED
+    assert lab.pager.texts == ["Look"] * 2
+    assert (await lab.service.get(lab.root, others.id)).enabled
+    left = await lab.store.schedules(ScheduleFilter(namespace=f"user:{lab.ana}"))
+    assert left == []
+    mine = await lab.service.create(LOCAL_USER, IN_FIVE, "Mine")
+    await lab.service.people.remove(LOCAL_USER)
+    assert (await lab.service.get(LOCAL_USER, mine.id)).enabled
+
+
+@in_lab
+async def test_a_message_to_nobody_fails_instead_of_vanishing(lab: Lab) -> None:
+    draft = Draft(name="lost", trigger=Once(START + timedelta(minutes=5)), action=Message(text="Hi", user_id="user_x"))
+    [made] = await ScheduleService(lab.store, lab.clock, no_job, lab.random_bits).save([draft])
+    await lab.clock.travel(minutes=6)
+    [failed] = await lab.store.runs(RunFilter(schedule_id=made))
+    assert failed.status is Status.FAILED
+    assert "there is no user 'user_x' to tell: 'Hi'" in str(failed.error)
 
 
 # pairing
