@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING
 
 from duly.cli.parser import Parser
+from duly.cli.settings import add_settings_arguments
 from duly.errors import DulyError
 
 if TYPE_CHECKING:
@@ -21,19 +24,16 @@ _ADD = {
     "codex": ["codex", "mcp", "add", "duly", "--"],
     "gemini": ["gemini", "mcp", "add", "-s", "user", "duly"],
 }
+_PLACES = {"--config": ("config", "DULY_CONFIG"), "--data-dir": ("data_dir", "DULY_DATA_DIR")}
 
 
 def connect(parser: Parser, words: list[str], _clock: Clock) -> str:
     """`duly connect claude`: shows the command, then runs it."""
     parser.add_argument("agent", choices=[*_ADD, "opencode"])
     parser.add_argument("--dry-run", action="store_true", help="only show what would be run")
-    parser.add_argument("--data-dir", metavar="DIR", help="where schedules are kept")
+    add_settings_arguments(parser)
     arguments = parser.read(words)
-    serve = [
-        str(Path(which("duly") or sys.argv[0]).resolve()),
-        "mcp",
-        *(["--data-dir", arguments.data_dir] if arguments.data_dir else []),
-    ]
+    serve = [*_program(), "mcp", *_places(arguments)]
     if arguments.agent == "opencode":
         entry = {"mcp": {"duly": {"type": "local", "command": serve}}}
         return f"add this to opencode.json:\n{json.dumps(entry, indent=2)}\n"
@@ -47,3 +47,21 @@ def connect(parser: Parser, words: list[str], _clock: Clock) -> str:
     if done.returncode:
         raise DulyError(f"{command[0]} refused: {(done.stderr or done.stdout).strip()}")
     return f"{shown}{done.stdout}✓ {arguments.agent} knows duly now\n"
+
+
+def _program() -> list[str]:
+    """How to start this duly from anywhere."""
+    script = Path(sys.argv[0])
+    if script.name != "duly":  # python -m duly
+        return [sys.executable, "-m", "duly"]
+    return [str(Path(which(str(script)) or script).resolve())]
+
+
+def _places(arguments: Namespace) -> list[str]:
+    """The file and the directory that hold here, also where the agent will start it, with another environment."""
+    named = {
+        option: getattr(arguments, name) or os.environ.get(variable) for option, (name, variable) in _PLACES.items()
+    }
+    return [
+        word for option, path in named.items() if path for word in (option, str(Path(path).expanduser().absolute()))
+    ]

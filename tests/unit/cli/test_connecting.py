@@ -1,0 +1,69 @@
+"""`duly connect` hands an agent a command that works wherever the agent starts it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Duly
+
+
+@pytest.fixture(autouse=True)
+def _called_duly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Started as the script, in a directory of its own, with nothing set."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["/opt/bin/duly"])
+    for name in ("DULY_CONFIG", "DULY_DATA_DIR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def _shown(duly: Duly, *words: str) -> list[str]:
+    done = duly("connect", *words, "--dry-run")
+    assert (done.code, done.err) == (0, "")
+    return shlex.split(done.out.removeprefix("$ "))
+
+
+@pytest.mark.parametrize(
+    ("agent", "command"),
+    [
+        ("claude", "claude mcp add -s user duly -- /opt/bin/duly mcp"),
+        ("codex", "codex mcp add duly -- /opt/bin/duly mcp"),
+        ("gemini", "gemini mcp add -s user duly /opt/bin/duly mcp"),
+    ],
+)
+def test_each_agent_is_told_in_its_own_words(duly: Duly, agent: str, command: str) -> None:
+    assert shlex.join(_shown(duly, agent)) == command
+
+
+def test_opencode_is_told_in_a_file(duly: Duly) -> None:
+    entry = json.loads(duly("connect", "opencode").out.partition("\n")[2])
+    assert entry == {"mcp": {"duly": {"type": "local", "command": ["/opt/bin/duly", "mcp"]}}}
+
+
+def test_places_hold_wherever_the_agent_starts(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = _shown(duly, "codex", "--data-dir", "my data", "--config", "duly.toml")
+    assert told[-4:] == ["--config", str(tmp_path / "duly.toml"), "--data-dir", str(tmp_path / "my data")]
+    monkeypatch.setenv("DULY_DATA_DIR", "elsewhere")
+    assert _shown(duly, "codex")[-2:] == ["--data-dir", str(tmp_path / "elsewhere")]
+
+
+def test_as_a_module_it_is_started_as_a_module(duly: Duly, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/lib/duly/__main__.py"])
+    assert _shown(duly, "codex")[-4:] == [sys.executable, "-m", "duly", "mcp"]
+
+
+def test_an_agent_that_is_not_there_or_refuses(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = duly("connect", "codex")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "duly: codex is not installed here; where it is, run: codex mcp add duly -- /opt/bin/duly mcp\n"
+    program = tmp_path / "codex"
+    program.write_text("#!/bin/sh\necho no such option >&2; exit 3\n", encoding="utf-8")
+    program.chmod(0o755)
+    assert duly("connect", "codex").err == "duly: codex refused: no such option\n"
+    program.write_text('#!/bin/sh\necho "added $3"\n', encoding="utf-8")
+    assert duly("connect", "codex").out.endswith("added duly\n✓ codex knows duly now\n")
