@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +29,18 @@ def sync(parser: Parser, words: list[str], clock: Clock) -> str:
         raise UsageError("there is no [butler] in duly.toml, or no duly.toml: --config names the file")
     if arguments.json:
         return as_json({**asdict(report), "dry_run": arguments.dry_run})
-    lines = [
-        f"{sign} {name} ({what.replace('_', ' ')})" for what, sign in _SIGNS.items() for name in getattr(report, what)
-    ]
+    lines = []
+    for what, sign in _SIGNS.items():
+        for name in getattr(report, what):
+            lines.append(f"{sign} {name} ({what.replace('_', ' ')})")
+            lines += [_difference(*each) for each in report.differences.get(name, {}).items()]
     end = f"{report.changes} to change" if arguments.dry_run else f"{report.changes} changed"
     return "\n".join([*lines, f"{end}, {len(report.unchanged)} unchanged"]) + "\n"
+
+
+def _difference(field: str, values: tuple[Any, Any]) -> str:
+    before, after = ("-" if value is None else json.dumps(value, ensure_ascii=False) for value in values)
+    return f"    {field}: {before} → {after}"
 
 
 def tick(parser: Parser, words: list[str], clock: Clock) -> str:

@@ -23,6 +23,7 @@ from duly.service.audit import audited
 from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.merging import update_existing
 from duly.service.phrasing import read_words
+from duly.service.views import plain, schedule_view
 
 _PAGE = 500
 _STATE = ("enabled", "disabled_by", "next_fire_at", "next_run_at")
@@ -42,6 +43,8 @@ class SyncReport:
     taken_over: list[str] = field(default_factory=list)
     """Had been made at run time under the same name; the file's now."""
     unchanged: list[str] = field(default_factory=list)
+    differences: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict)
+    """Of those that were there: which fields differ, before and after."""
 
     @property
     def changes(self) -> int:
@@ -149,6 +152,7 @@ class _Turn:
         self._declared = declared
         self._now = now
         self._verdicts: dict[str, str] = {}
+        self._differences: dict[str, dict[str, tuple[Any, Any]]] = {}
         self.told: list[Event] = []
 
     def merge(self, before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
@@ -156,6 +160,9 @@ class _Turn:
         if incoming.name in self._verdicts:
             self.told[:] = [event for event in self.told if event.data.get("name") != incoming.name]
         self._verdicts[incoming.name] = verdict
+        self._differences.pop(incoming.name, None)
+        if before is not None and after is not None:
+            self._differences[incoming.name] = self._compared(before, after)
         if after is not None:
             kind = SCHEDULE_CREATED if before is None else SCHEDULE_UPDATED
             self.told.append(audited(kind, self._now, _FILE, before, after))
@@ -178,6 +185,11 @@ class _Turn:
             return "enabled", replace(after or before, **state, version=before.version + 1, updated_at=self._now)
         return ("unchanged", None) if after is None else ("updated", after)
 
+    def _compared(self, before: StoredSchedule, after: StoredSchedule) -> dict[str, tuple[Any, Any]]:
+        old, new = (plain(schedule_view(row, ADMIN, self._now)) for row in (before, after))
+        pairs = {name: (old.get(name), new.get(name)) for name in ("source", *forms.FIELDS)}
+        return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
     def _vanished(self, before: StoredSchedule | None) -> tuple[str, StoredSchedule | None]:
         if before is None or before.disabled_by in ("file", "person", "finished") or before.source != "toml":
             return "unchanged", None
@@ -188,7 +200,7 @@ class _Turn:
         return replace(off, next_fire_at=None, next_run_at=None)
 
     def report(self) -> SyncReport:
-        report = SyncReport()
+        report = SyncReport(differences=self._differences)
         for name, verdict in self._verdicts.items():
             if verdict != "unchanged" or name in self._declared:
                 getattr(report, verdict).append(name)

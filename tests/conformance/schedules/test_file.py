@@ -220,6 +220,13 @@ async def test_a_dry_run_tells_and_does_nothing(butler: Scene) -> None:
     entries = ({**PLANTS, "cron": "0 10 * * *"}, {"name": "fresh", "cron": "0 1 * * *", "prompt": "new"})
     report = await butler.sync_file(*entries, dry_run=True)
     assert (report.updated, report.disabled, report.created) == (["plants"], ["nightly"], ["fresh"])
+    assert report.differences == {
+        "plants": {
+            "cron": ("0 9 * * *", "0 10 * * *"),
+            "when": ("every day at 09:00 UTC", "every day at 10:00 UTC"),
+        },
+        "nightly": {"enabled": (True, False)},
+    }
     assert [await butler.row(name, BUTLER) for name in ("plants", "nightly")] == rows
     assert await butler.store.find(BUTLER, "fresh") is None
     assert await butler.told() == told

@@ -1,0 +1,79 @@
+"""`duly sync`, `token` and `tick`: what they say, and what becomes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.cli.home import Home, home
+
+__all__ = ["home"]
+
+_BUTLER = '[jobs]\nlength = "json:dumps"\n[butler]\nname = "home"\n'
+_MORNING = '[[butler.schedule]]\nname = "morning"\ncron = "30 7 * * *"\nprompt = "look around"\n'
+_COUNT = '[[butler.schedule]]\nname = "count"\ncron = "0 13 * * *"\njob_name = "length"\njob_args = { obj = "x" }\n'
+
+
+def test_a_dry_run_shows_what_would_change_and_changes_nothing(home: Home) -> None:
+    home.configure(_BUTLER + _MORNING)
+    assert home.say("sync", "--dry-run") == "+ morning (created)\n1 to change, 0 unchanged\n"
+    assert home.read("list")["items"] == []
+    assert home.say("sync") == "+ morning (created)\n1 changed, 0 unchanged\n"
+    home.configure(_BUTLER + _MORNING.replace("30 7", "45 7") + 'timeout = "5m"\n' + _COUNT)
+    assert home.say("sync", "--dry-run").splitlines() == [
+        "+ count (created)",
+        "~ morning (updated)",
+        '    cron: "30 7 * * *" → "45 7 * * *"',
+        '    when: "every day at 07:30 UTC" → "every day at 07:45 UTC"',
+        "    timeout: - → 300.0",
+        "2 to change, 0 unchanged",
+    ]
+    report = home.read("sync")
+    assert (report["created"], report["dry_run"]) == (["count"], False)
+    assert report["differences"]["morning"]["timeout"] == [None, 300.0]
+    home.configure(_BUTLER)
+    assert home.say("sync").splitlines() == [
+        "↓ count (disabled)",
+        "    enabled: true → false",
+        "↓ morning (disabled)",
+        "    enabled: true → false",
+        "2 changed, 0 unchanged",
+    ]
+
+
+def test_a_sync_needs_a_butler(home: Home) -> None:
+    assert "there is no [butler] in duly.toml" in home.fail("sync", code=2)
+    home.configure(_BUTLER + _MORNING.replace("30 7", "61 7"))
+    assert "schedule 'morning' of the file: " in home.fail("sync", code=2)
+
+
+def test_a_tick_carries_out_what_is_due(home: Home) -> None:
+    home.configure(_BUTLER + _COUNT)
+    home.say("sync")
+    assert home.say("tick") == "✓ 0 succeeded\n"
+    home.wait(hours=2)
+    assert home.read("tick") == {"tasks_run": 1}
+    (run,) = home.read("schedule", "history", "count")
+    assert (run["status"], run["result"], run["trigger_source"]) == ("succeeded", '"x"', "schedule:count")
+
+
+def test_a_token_is_shown_once_and_opens_nothing_once_revoked(home: Home) -> None:
+    made = home.read("token", "create", "blog bot", "--scope", "project:blog:ro")
+    assert made["token"].startswith("duly_")
+    (listed,) = home.read("token", "list")
+    assert (listed["id"], listed["scope"], "token" in listed) == (made["id"], "project:blog:ro", False)
+    assert made["token"] not in home.say("token", "list")
+    assert home.say("token", "revoke", made["id"]) == f"✓ blog bot ({made['id']}) opens nothing any more\n"
+    assert "revoked" in home.say("token", "list")
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "code"),
+    [
+        (["create", "x"], "duly token create NAME --scope SCOPE", 2),
+        (["create", "x", "--scope", "root"], "scope 'root' is unknown: write admin, admin:ro, project:<id>", 2),
+        (["revoke"], "duly token revoke ID", 2),
+        (["revoke", "tok_none"], "there is no token 'tok_none': `duly token list` shows them", 1),
+    ],
+)
+def test_mistakes_with_tokens(home: Home, words: list[str], said: str, code: int) -> None:
+    assert home.fail("token", *words, code=code).startswith(said)
