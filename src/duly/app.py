@@ -291,6 +291,8 @@ class Duly:
     async def __aenter__(self) -> Self:
         if self.engine.running:
             raise DulyError("the scheduler is running already")
+        if self.engine.busy:  # or what fails here would close the store under it
+            raise DulyError("the scheduler is just starting, stopping or ticking: wait until that is done")
         await self.open()
         try:
             await self.engine.start()

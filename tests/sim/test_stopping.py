@@ -6,7 +6,10 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from duly.cron import Cron
+from duly.errors import DulyError
 from duly.model.run import Status
 from duly.recurrence import Once
 from tests.sim.lab import SETTINGS, START, Lab, in_lab
@@ -60,6 +63,51 @@ async def test_stopping_twice_is_harmless_and_starting_again_works(lab: Lab) -> 
     await node.engine.start()
     await lab.pass_time(minutes=1)
     assert Status.SUCCEEDED in await lab.statuses()
+
+
+@in_lab
+async def test_who_stops_a_second_time_waits_for_the_same_end(lab: Lab) -> None:
+    async def slow() -> None:
+        await lab.clock.sleep(4)
+
+    node = await lab.node(slow)
+    await lab.schedule(slow, SOON)
+    await lab.pass_time(seconds=61)
+    ended: list[str] = []
+
+    async def stop(who: str) -> None:
+        async def then() -> None:
+            ended.append(f"{who}: {(await lab.run()).status}, {lab.clock.monotonic():.0f} s")
+
+        await node.engine.stop(then=then)
+
+    stops = [asyncio.ensure_future(stop(who)) for who in ("first", "second")]
+    await lab.pass_time(seconds=1)
+    with pytest.raises(DulyError, match="running already"):
+        await node.engine.start()
+    await lab.pass_time(seconds=10)
+    assert all(each.done() for each in stops)
+    assert ended == ["first: succeeded, 64 s", "second: succeeded, 64 s"]
+    await node.engine.start()
+    assert node.engine.running
+
+
+@in_lab
+async def test_a_stop_whose_caller_goes_away_is_completed(lab: Lab) -> None:
+    async def slow() -> None:
+        await lab.clock.sleep(4)
+
+    node = await lab.node(slow)
+    await lab.schedule(slow, SOON)
+    await lab.pass_time(seconds=61)
+    stopping = asyncio.ensure_future(node.engine.stop())
+    await lab.pass_time(seconds=1)
+    stopping.cancel()
+    await lab.pass_time(seconds=10)
+    assert stopping.cancelled()
+    assert not node.engine.running
+    assert (await lab.run()).status is Status.SUCCEEDED
+    assert (await lab.store.overview(lab.clock.now())).nodes == []
 
 
 @in_lab

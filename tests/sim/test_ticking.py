@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 from typing import Any
 
 import pytest
 
 from duly.cron import Cron
-from duly.errors import DulyError
+from duly.engine.context import Context
+from duly.errors import DulyError, StoreUnavailableError
 from duly.model.policy import Policy, Retry
 from duly.model.run import Status
+from duly.ports.records import Cycle, CycleResult
 from tests.sim.lab import SETTINGS, Lab, in_lab
 
 
@@ -77,14 +81,106 @@ async def test_a_tick_that_loses_its_lease_claims_nothing_more(lab: Lab) -> None
 
     breaking = cut_off()
     await lab.done(_both(node.engine.tick(lab.clock.now()), breaking), seconds=4 * SETTINGS.lease)
-    assert {run.owner for run in await lab.runs()} <= {None, *(run.owner for run in await lab.runs() if run.owner)}
     assert "" not in {run.owner for run in await lab.runs()}
     await lab.node(slow, name="b")
     await lab.pass_time(hours=1)
     assert [run.status for run in await lab.runs() if run.fire.fire_at.hour == 1] == [Status.SUCCEEDED] * 2
 
 
-async def _both(*works: Any) -> Any:
-    import asyncio
+@in_lab
+async def test_a_tick_whose_claim_is_answered_after_its_lease_leaves_the_run_to_others(lab: Lab) -> None:
+    began: list[int] = []
 
+    async def task(run: Context) -> None:
+        began.append(run.run.fence)
+        await lab.clock.sleep(4 * SETTINGS.lease)
+
+    node = await lab.node(task, start=False)
+    await lab.schedule(task, Cron("0 * * * *"))
+    await lab.pass_time(hours=1)
+    ask = node.store.cycle
+
+    async def answered_late(turn: Cycle) -> CycleResult:
+        result = await ask(turn)
+        lab.weather.cut_off("a", 3 * SETTINGS.lease)
+        await lab.clock.sleep(3 * SETTINGS.lease)
+        return result
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(node.store, "cycle", answered_late)
+        ticking = asyncio.ensure_future(node.engine.tick(lab.clock.now()))
+        await lab.node(task, name="b")
+        await lab.pass_time(minutes=10)
+    assert (began, await ticking) == ([3], 0)
+    assert (await lab.run()).status is Status.SUCCEEDED
+
+
+@in_lab
+async def test_a_tick_that_is_cancelled_stops_what_it_began_before_others_may_begin_it(lab: Lab) -> None:
+    acting: list[str] = []
+
+    async def slow(run: Context) -> None:
+        acting.append(f"{run.run.fence} in")
+        try:
+            await lab.clock.sleep(3600)
+        finally:
+            acting.append(f"{run.run.fence} out")
+
+    node = await lab.node(slow, start=False)
+    await lab.schedule(slow, Cron("0 * * * *"))
+    await lab.pass_time(hours=1)
+    ticking = asyncio.ensure_future(node.engine.tick(lab.clock.now()))
+    await lab.pass_time(seconds=5)
+    ticking.cancel()
+    await lab.pass_time(seconds=5)
+    assert ticking.cancelled()
+    run = await lab.run()
+    assert (run.status, run.attempt, run.owner) == (Status.PENDING, 0, None)
+    await lab.node(slow, name="b")
+    await lab.pass_time(seconds=30)
+    assert acting == ["1 in", "1 out", "3 in"]
+    assert (await lab.store.overview(lab.clock.now())).nodes == [lab.nodes[1].engine.node_id]
+
+
+@in_lab
+async def test_a_settlement_that_failed_is_tried_once_more_before_the_tick_gives_up(lab: Lab) -> None:
+    async def task() -> None:
+        """Nothing to do."""
+
+    node = await lab.node(task, start=False)
+    await lab.schedule(task, Cron("0 * * * *"))
+    await lab.pass_time(hours=1)
+    ask, calls = node.store.cycle, itertools.count(1)
+
+    async def fails_once(turn: Cycle) -> CycleResult:
+        if next(calls) == 2:
+            raise StoreUnavailableError("just now")
+        return await ask(turn)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(node.store, "cycle", fails_once)
+        with pytest.raises(StoreUnavailableError, match="just now"):
+            await node.engine.tick(lab.clock.now())
+    assert (await lab.run()).status is Status.SUCCEEDED
+
+
+@in_lab
+async def test_two_ticks_do_not_take_the_node_from_each_other(lab: Lab) -> None:
+    async def slow() -> None:
+        await lab.clock.sleep(30)
+
+    node = await lab.node(slow, start=False)
+    await lab.schedule(slow, Cron("0 * * * *"))
+    await lab.pass_time(hours=1)
+    first = asyncio.ensure_future(node.engine.tick(lab.clock.now()))
+    await lab.pass_time(seconds=5)
+    for again in (node.engine.tick(lab.clock.now()), node.engine.start()):
+        with pytest.raises(DulyError, match="busy with a tick"):
+            await again
+    await lab.pass_time(seconds=30)
+    assert await first == 1
+    assert (await lab.run()).status is Status.SUCCEEDED
+
+
+async def _both(*works: Any) -> Any:
     return await asyncio.gather(*works)

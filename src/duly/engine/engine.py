@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Collection, Iterable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 
 from duly import failpoints
@@ -37,7 +37,7 @@ from duly.model.events import (
 from duly.model.ids import RandomBits
 from duly.planning.lease import pause_after
 from duly.ports.dispatch import Dispatcher
-from duly.ports.records import Cycle, CycleResult
+from duly.ports.records import Cycle, CycleResult, Settlement
 from duly.ports.store import Store
 from duly.ports.tracing import TickSpan, no_span
 
@@ -75,6 +75,8 @@ class Engine:
         self._journal: list[Event] = []
         self._main: asyncio.Task[None] | None = None
         self._draining = False
+        self._busy_with: str | None = None
+        self._stopping: asyncio.Task[None] | None = None
         self._staying: set[asyncio.Task[None]] = set()
         self._stalled = False
         self._failures = 0
@@ -104,21 +106,38 @@ class Engine:
         """
         if self._main is not None:
             raise DulyError("the engine is running already")
-        self._draining = False
-        self._last_turn = self._clock.monotonic()
-        await self._membership.join(self._dispatcher.serves())
+        with self._alone("a start"):
+            self._draining = False
+            self._last_turn = self._clock.monotonic()
+            await self._membership.join(self._dispatcher.serves())
+            try:
+                failpoints.hit("engine.joined")
+                if prepare is not None:
+                    await prepare()
+                await self._rounds.rescue()
+            except BaseException:
+                with suppress(StoreError):
+                    await self._membership.leave()  # or a node that does nothing would go on beating
+                raise
+            self._store.on_change(self._rounds.hint)
+            self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
+            self._rounds.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is starting, stopping or ticking by hand just now."""
+        return self._busy_with is not None
+
+    @contextmanager
+    def _alone(self, what: str) -> Iterator[None]:
+        """One thing at a time: each has a node of its own, and would take it from the other."""
+        if self._busy_with is not None:
+            raise DulyError(f"the engine is busy with {self._busy_with}: wait for its end before {what}")
+        self._busy_with = what
         try:
-            failpoints.hit("engine.joined")
-            if prepare is not None:
-                await prepare()
-            await self._rounds.rescue()
-        except BaseException:
-            with suppress(StoreError):
-                await self._membership.leave()  # or a node that does nothing would go on beating
-            raise
-        self._store.on_change(self._rounds.hint)
-        self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
-        self._rounds.start()
+            yield
+        finally:
+            self._busy_with = None
 
     @property
     def staying(self) -> bool:
@@ -128,22 +147,38 @@ class Engine:
     async def stop(self, grace: float | None = None, then: Callable[[], Awaitable[None]] | None = None) -> None:
         """Finish what is under way within the grace time, hand back the rest, and leave.
 
-        `then` is called when all is over: for runs that cannot be stopped that is later than this returns.
+        `then` is called when all is over: for runs that cannot be stopped that is later than this returns. Whoever
+        asks twice waits for the same end, and a caller who is cancelled meanwhile does not leave it half done.
         """
-        if self._main is None:
-            if then is not None and not self._staying:
-                await then()
+        if self._main is not None and self._stopping is None:
+            main, seconds = self._main, self.settings.grace if grace is None else grace
+            self._stopping = asyncio.get_running_loop().create_task(self._stop(main, seconds, then), name="duly-stop")
+            await asyncio.shield(self._stopping)
             return
-        main, self._draining = self._main, True
-        self._waker.wake()
-        await self.work.wait(self.settings.grace if grace is None else grace)
-        await self._rounds.stop()
-        self._main = None  # the loop ends after its turn, with the last settlements written and nothing new begun
-        self._waker.wake()
-        await main
+        if self._stopping is not None:
+            await asyncio.shield(self._stopping)
+        if then is not None and not self._staying:
+            await then()
+
+    async def _stop(self, main: asyncio.Task[None], grace: float, then: Callable[[], Awaitable[None]] | None) -> None:
+        try:
+            with self._alone("a stop"):
+                self._draining = True
+                self._waker.wake()
+                await self.work.wait(grace)
+                await self._rounds.stop()
+                self._main = None  # the loop ends after its turn, the last settlements written and nothing new begun
+                self._waker.wake()
+                await main
+                await self._wind_up(then)
+        finally:
+            self._stopping = None
+
+    async def _wind_up(self, then: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Stop what still runs, write down what has ended, and leave."""
         if len(self.work):
             await self.work.cancel_all(1.0)
-            await self._settle_the_rest()
+        await self._settle_the_rest()
         failpoints.hit("engine.leaving")
         await self._leave(then)
 
@@ -186,14 +221,21 @@ class Engine:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
         if self._main is not None:
             raise DulyError("the engine is running and ticks by itself")
-        serial = SerialTick(
-            self._store, self._dispatcher, self._membership, self.work, self._random_bits, self._take_events
-        )
-        return await serial.run(now, self._tick_span)
+        with self._alone("a tick"):
+            books = self._take_events, self._put_back, self._wind_up
+            serial = SerialTick(
+                self._store, self._dispatcher, self._clock, self._membership, self.work, self._random_bits, *books
+            )
+            return await serial.run(now, self._tick_span)
 
     def _take_events(self) -> list[Event]:
         journal, self._journal = self._journal, []
         return journal
+
+    def _put_back(self, settlements: Collection[Settlement], journal: list[Event]) -> None:
+        """What could not be written is written with the next turn."""
+        self.work.put_back(settlements)
+        self._journal = journal + self._journal
 
     def wake(self) -> None:
         """Something changed: look at once."""
@@ -278,8 +320,7 @@ class Engine:
             if result.claimed:
                 failpoints.hit("engine.claimed")
         except BaseException:
-            self.work.put_back(settlements)
-            self._journal = journal + self._journal
+            self._put_back(settlements, journal)
             self._rounds.doubt()  # it may have been committed: then we own runs that we know nothing of
             raise
         for run_id in result.refused:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime
 
+from duly.clock import Clock
 from duly.engine.membership import Membership
 from duly.engine.tick import TickPlanner
 from duly.engine.work import Work
@@ -24,17 +25,23 @@ class SerialTick:
         self,
         store: Store,
         dispatcher: Dispatcher,
+        clock: Clock,
         membership: Membership,
         work: Work,
         random_bits: RandomBits,
         take_events: Callable[[], list[Event]],
+        put_back: Callable[[Collection[Settlement], list[Event]], None],
+        wind_up: Callable[[], Awaitable[None]],
     ) -> None:
         self._store = store
         self._dispatcher = dispatcher
+        self._clock = clock
         self._membership = membership
         self._work = work
         self._random_bits = random_bits
         self._take_events = take_events
+        self._put_back = put_back
+        self._wind_up = wind_up
 
     async def run(self, now: datetime, tick_span: TickSpan) -> int:
         """Carry out what is due and count what succeeded."""
@@ -44,7 +51,7 @@ class SerialTick:
                 due, carried_out, succeeded = await self._one_by_one(now)
                 tell(tasks_due=due, tasks_run=carried_out)
         finally:
-            await self._membership.leave()
+            await self._wind_up()  # also of what is under way when somebody cancels the tick
         return succeeded
 
     async def _one_by_one(self, now: datetime) -> tuple[int, int, int]:
@@ -54,6 +61,7 @@ class SerialTick:
         while True:
             if not (node_id := self._membership.node_id):
                 return due, carried_out, succeeded  # the lease was lost: what is left is for somebody else, or later
+            asked_at = self._clock.boottime()
             turn = Cycle(
                 node_id,
                 now,
@@ -62,15 +70,21 @@ class SerialTick:
                 plan_limit=1,
                 claim_limit=1,
                 handlers=handlers,
-                events=self._take_events(),
+                events=(journal := self._take_events()),
             )
-            result = await self._store.cycle(turn)
+            try:
+                result = await self._store.cycle(turn)
+            except BaseException:
+                self._put_back(settlements, journal)
+                raise
             due += result.planned
             succeeded += sum(
                 each.status is Status.SUCCEEDED and each.run_id not in result.refused for each in settlements
             )
             if not result.claimed and not result.planned:
                 return due, carried_out, succeeded
+            if not self._membership.may_act_as(node_id, asked_at):
+                return due, carried_out, succeeded  # the answer is so old that others may have what we were given
             carried_out += len(result.claimed)
             self._work.start(result.claimed)
             await self._work.wait(None)
