@@ -62,7 +62,7 @@ async def test_one_that_is_under_way_stops(lab: Lab) -> None:
     assert (asked.status, asked.cancel_requested) == (Status.RUNNING, True)
     await lab.pass_time(seconds=1)
     run = await lab.run()
-    assert run.status is Status.CANCELLED
+    assert (run.status, run.reason) == (Status.CANCELLED, "enough")
 
 
 @in_lab

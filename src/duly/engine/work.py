@@ -213,7 +213,7 @@ class Work:
     def _stopped(self, run: Claimed, context: Context) -> Settlement | None:
         if context.handed_back or context.abandoned:
             return None
-        return self._settlement(run, Status.CANCELLED, reason="asked to stop")
+        return self._settlement(run, Status.CANCELLED)  # the reason is that of whoever called it off
 
     def _failed(self, run: Claimed, error: BaseException) -> Settlement:
         text = _describe_error(error)
