@@ -123,6 +123,7 @@ class Case:
         return late_prefix(due, now) + self.message.text
 
     def key(self, kind: AttemptKind) -> str:
-        """The same for every attempt at the same delivery."""
-        number = len(self.arrivals) - (kind is AttemptKind.ACK_PROMPT)
+        """The same for every attempt at the same delivery, and for no other: one that was lost later counts too."""
+        taken = [each for each in self.attempts if each.kind is AttemptKind.REMINDER and each.sent_at is not None]
+        number = len(taken) - (kind is AttemptKind.ACK_PROMPT)
         return f"{self.run.run_id}/{kind}/{number}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, NaiveDatetimeError
 from duly.model.choices import at_least
 
 DEFAULT_SNOOZE = 10
@@ -18,6 +18,8 @@ def snooze_until(now: datetime, minutes: int | None = None, until: datetime | No
     if minutes is not None and until is not None:
         raise InvalidInputError("say minutes or until, not both")
     if until is not None:
+        if until.utcoffset() is None:
+            raise NaiveDatetimeError("until", until)
         if not now < until <= now + MAX_AHEAD:
             raise InvalidInputError(
                 f"until must lie ahead and within {MAX_AHEAD.days} days, got {until.isoformat()} when it is "

@@ -449,6 +449,8 @@ async def test_snooze_has_limits(lab: Lab) -> None:
     assert await lab.status(made) == "awaiting_ack"
     answered = await lab.service.answer(lab.ana, "snooze", minutes=1440)
     assert answered.until == DUE + timedelta(days=1)
+    with pytest.raises(InvalidInputError, match="until must be timezone-aware"):
+        await lab.service.answer(lab.ana, "snooze", until=datetime(2026, 11, 16, 18))  # noqa: DTZ001  that is the point
 
 
 @in_lab

@@ -61,6 +61,16 @@ async def test_what_has_arrived_since_or_was_answered_is_left_alone(lab: Lab) ->
 
 
 @in_lab
+async def test_no_two_deliveries_share_a_key_or_the_second_would_be_taken_for_a_repetition(lab: Lab) -> None:
+    await lab.remind(require_ack=True)
+    await lab.clock.travel(minutes=15)
+    await failed(lab, "chat-1")
+    await lab.clock.travel(minutes=20)
+    keys = [each.outgoing.key for each in (*lab.chat.arrived, *lab.mail.arrived)]
+    assert len(keys) == len(set(keys)) == 4
+
+
+@in_lab
 async def test_where_nothing_is_left_the_admin_hears_of_it_at_once(lab: Lab) -> None:
     await lab.service.people.set_channels(lab.ana, [("chat", "17")])
     made = await lab.remind(require_ack=True, priority="high")
