@@ -53,7 +53,7 @@ def tick(parser: Parser, words: list[str], clock: Clock) -> str:
         return done
 
     done = ask(arguments, clock, once)
-    return as_json({"tasks_run": done}) if arguments.json else f"✓ {done} succeeded\n"
+    return as_json({"succeeded": done}) if arguments.json else f"✓ {done} succeeded\n"
 
 
 def token(parser: Parser, words: list[str], clock: Clock) -> str:
