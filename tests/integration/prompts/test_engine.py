@@ -120,3 +120,20 @@ def test_killing_duly_loses_no_run_repeats_no_target_and_leaves_no_orphan(office
     assert office.targets(row.run_id)["api"] == done  # not touched again
     assert [target["status"] for target in run.result["targets"]] == ["succeeded", "succeeded"]
     assert office.running() == []
+
+
+def test_calling_a_run_off_ends_its_agent_and_is_on_record(office: Office) -> None:
+    bench = office.bench
+    office.add("endless", Prompt(text="[[family]]", targets=at("api")))
+    with working(bench):
+        path = bench.projects["api"] / "family"
+        eventually(path.exists, "the agent and its family")
+        pids = [int(pid) for pid in path.read_text(encoding="ascii").split()]
+        [row] = eventually(office.running, "the record of its process")
+        assert all(map(is_alive, pids))
+        office.ask(lambda app: app.cancel_run(row.run_id))
+        run = office.ended("endless")
+    assert (run.status, run.reason) == ("cancelled", "cancelled by request")
+    assert not any(map(is_alive, [*pids, row.pid or 0]))
+    target = office.targets(run.id)["api"]
+    assert (target.status, target.error, target.pid) == ("failed", "asked to stop", None)
