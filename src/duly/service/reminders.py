@@ -378,7 +378,8 @@ def _with_zone(row: StoredSchedule, old: str, new: str, now: datetime) -> Stored
     if trigger == before:
         return None
     row = replace(row, trigger=encode_trigger(trigger), timezone=new, version=row.version + 1, updated_at=now)
-    if row.next_fire_at is None or row.next_fire_at <= now or isinstance(trigger, Elapsed):
+    counts_on = isinstance(trigger, Elapsed) and not trigger.fixed_slots
+    if row.next_fire_at is None or row.next_fire_at <= now or counts_on:
         return row  # one whose time has come is not called back
     fire_at = trigger.get_next_occurrence(now)
     return replace(row, next_fire_at=fire_at, next_run_at=fire_at)

@@ -323,6 +323,7 @@ async def test_reminders_travel_with_the_person(lab: Lab) -> None:
     pace = await lab.remind({"type": "interval", "every": "5h"})
     cron = await lab.remind({"type": "cron", "expr": "0 8 * * *"})
     smart = await lab.remind({"type": "smart", "text": "workdays at 8, weekends at 10"})
+    window = await lab.remind({"type": "smart", "text": "every 25 minutes between 9 and 17"})
     fixed = await lab.remind({"type": "daily", "time": "08:00", "timezone": "Asia/Tokyo"})
     paused = await lab.remind({"type": "daily", "time": "08:00"})
     await lab.service.update(lab.ana, paused.id, enabled=False)
@@ -332,6 +333,8 @@ async def test_reminders_travel_with_the_person(lab: Lab) -> None:
     for made in (daily, cron, smart):
         view = await lab.service.get(lab.ana, made.id)
         assert (view.timezone, view.next_run_at) == ("America/New_York", there), view.when
+    opens = datetime(2026, 11, 16, 14, tzinfo=UTC)
+    assert (await lab.service.get(lab.ana, window.id)).next_run_at == opens
     for made in (once, fixed, pace):
         assert (await lab.service.get(lab.ana, made.id)).next_run_at == made.next_run_at
     assert (await lab.service.get(lab.ana, paused.id)).next_run_at is None
