@@ -44,7 +44,7 @@ class Configuration(NamedTuple):
     retry_delay: timedelta
 
 
-DECIDED = ("trigger", "action", "policy", "handler")
+CONFIGURED = ("trigger", "action", "policy", "handler")
 """The columns of a row that a registration decides."""
 
 

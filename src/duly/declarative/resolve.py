@@ -11,10 +11,11 @@ from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from duly.declarative.history import History, answered_until, due_at, read_history
-from duly.declarative.persisted import DECIDED, Configuration, namespace_of, read_configuration
+from duly.declarative.persisted import CONFIGURED, Configuration, namespace_of, read_configuration
 from duly.declarative.state import Task
 from duly.errors import CronCalculationError
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, TASK_ORPHANED, TASK_OVERRIDDEN, Event
@@ -24,6 +25,8 @@ from duly.ports.store import Reconciliation
 
 _AS_REGISTERED = {"enabled": True, "disabled_by": None, "quarantine": None, "until_at": None, "max_runs": None}
 """What others may have done to a task does not outlive its next registration."""
+_DECIDED_NAMES = (*CONFIGURED, *_AS_REGISTERED, "next_fire_at", "next_run_at")
+_CONFIGURED, _DECIDED = attrgetter(*CONFIGURED), attrgetter(*_DECIDED_NAMES)
 
 
 class Classification(StrEnum):
@@ -97,18 +100,22 @@ class Resolution:
         return row
 
     def _take_over(self, task: Task, before: StoredSchedule, incoming: StoredSchedule) -> StoredSchedule | None:
-        after: dict[str, Any] = {name: getattr(incoming, name) for name in DECIDED}
+        """What was there, changed in place where it has to be: of very many, copies would cost more than the rest."""
+        configured = _CONFIGURED(incoming)
         wanted = Configuration(task.cron.expression, task.retry_delay)
-        untouched = all(getattr(before, name) == value for name, value in after.items())
-        persisted = wanted if untouched else read_configuration(before)
+        persisted = wanted if _CONFIGURED(before) == configured else read_configuration(before)
         standing = self._standings.get(task.name)
         history = self._histories[task.name] = read_history(standing, before, self._living, self._now)
         self._classify(task, before, persisted, history)
         at = self._checked(task, due_at(partial(self._next_after, task), history, before, self._now))
-        after |= {**_AS_REGISTERED, "next_fire_at": at, "next_run_at": at}
-        if all(getattr(before, name) == value for name, value in after.items()):
+        after = (*configured, *_AS_REGISTERED.values(), at, at)
+        if _DECIDED(before) == after:
             return None
-        return replace(before, **after, updated_at=self._now, version=before.version + (persisted != wanted))
+        for name, value in zip(_DECIDED_NAMES, after, strict=True):
+            setattr(before, name, value)
+        before.updated_at = self._now
+        before.version += persisted != wanted
+        return before
 
     def _classify(self, task: Task, before: StoredSchedule, persisted: Configuration, history: History) -> None:
         self._classified[task.name] = Classification.PRESERVED
