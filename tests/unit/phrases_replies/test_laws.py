@@ -26,13 +26,13 @@ _NEGATIONS = {
     "it": ["non", "mai", "non ancora", "neanche", "quasi"],
 }
 _MOODS = {
-    "en": ["if", "when", "should", "maybe", "will", "did you", "tomorrow", "later", "in 10 minutes", "but not"],
-    "de": ["wenn", "falls", "vielleicht", "später", "morgen", "in 10 Minuten", "soll ich"],
-    "hr": ["ako", "kad", "možda", "kasnije", "sutra", "za 10 minuta", "da li", "hoću li"],
+    "en": ["if", "when", "should", "maybe", "will", "did you", "tomorrow", "later", "in 10 minutes", "but not", "once"],
+    "de": ["wenn", "falls", "vielleicht", "später", "morgen", "in 10 Minuten", "soll ich", "dass", "ob"],
+    "hr": ["ako", "kad", "možda", "kasnije", "sutra", "za 10 minuta", "da li", "hoću li", "kao da", "samo da"],
     "sr": ["ако", "кад", "можда", "касније", "сутра", "за 10 минута"],
-    "es": ["cuando", "quizás", "luego", "mañana", "en 10 minutos", "ojalá"],
-    "fr": ["quand", "peut-être", "plus tard", "demain", "dans 10 minutes", "bientôt"],
-    "it": ["se", "quando", "forse", "più tardi", "domani", "tra 10 minuti"],
+    "es": ["cuando", "quizás", "luego", "mañana", "en 10 minutos", "ojalá", "que"],
+    "fr": ["quand", "peut-être", "plus tard", "demain", "dans 10 minutes", "bientôt", "lorsque", "dès que"],
+    "it": ["se", "quando", "forse", "più tardi", "domani", "tra 10 minuti", "che", "come se"],
 }
 
 

@@ -18,6 +18,7 @@ _MACROS = {
         "|kupljeno|popijeno|uzeto|odrađeno|izvršeno|dovršeno"
     ),
     "ready": "gotov|gotova|gotovi|gotove",
+    "filler": "ajde|hajde|evo|eto|samo|neka|kao|nego|kako",
     "medicine": (
         "lijek|lek|lijekove|lekove|tabletu|tablete|pilulu|pilule|terapiju|vitamin|vitamine|kapi|vodu|kavu|kafu"
     ),
@@ -48,6 +49,7 @@ _MACROS = {
         "odustani|odustajem|prekini|otkaži|otkažite|poništi|stani|stanite|stop|preskoči|zaboravi|pusti|ostavi"
         "|obriši|izbriši|makni|ukloni|ugasi|isključi|ignoriraj|ignoriši|zanemari|prestani|odbaci|cancel"
     ),
+    "could": "možeš|možete|možeš li|možete li|možeš li molim te|hoćeš li|bi li|bi li mogao|bi li mogla|da li možeš",
     "remind": "podsjeti|podseti|ponovi|podsjetite|podsetite|javi|javite|pitaj|pitajte|zovi|opomeni|probudi",
 }
 _PHRASES = {
@@ -55,10 +57,10 @@ _PHRASES = {
 da|jest|jeste|jes|aha|može|važi|vrijedi|vredi|dobro|vrlo dobro|u redu|u redu je|dobro je|sve u redu|sve ok
 sve je u redu|naravno
 svakako|tako je|jasno|razumijem|razumem|primljeno|potvrđujem|potvrđeno|odlično|slažem se|dogovoreno|točno|tačno
-naravno da da|da da|ajde dobro|ma da|bogme da|yes
+naravno da da|da da|ajde dobro|bogme da|yes
 da (jesam|jesmo|naravno|svakako)""",
     Role.DONE: """
-[sve|evo|to] [je|sam|smo|već] {finished} [je|sve|za danas]|sve je [već] {finished}|to je [već] {finished}
+[sve|evo|to] [već] {finished} [je|sve|za danas]|(sve|evo|to) je [već] {finished}
 [evo] {past} {am} [{thing}] [danas|jutros|sve|sad|sada|upravo]
 [evo] {past} [{other} [{am}]] [danas|jutros|sve|sad|sada|upravo]|[ja|sve|to] {am} [{thing}] {past} [{thing}]
 [evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam|jesam {past} [{thing}]
@@ -117,11 +119,20 @@ snooze [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]""",
 [molim|molim te] {remind} [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
 (javi|javite) se [{again}] [{when}|{soon}] [{again}]|(opet|ponovo|ponovno) [{when}|{soon}]
 {when} me (podsjeti|podseti|pitaj) [{again}]|{when} [{again}] (podsjeti|podseti|pitaj) me|podsjeti me {soon} {again}""",
+    Role.ASK: """
+{could} [me] [molim te] (podsjetiti|podsetiti|pitati) [me] [{again}] [na to|o tome] [{when}|{soon}] [{again}]
+{could} da me (podsjetiš|podsetiš|podsjetite|podsetite|pitaš) [{again}] [na to|o tome] [{when}|{soon}] [{again}]
+{could} [me] {when} [{again}] [me] (podsjetiti|podsetiti|pitati)
+(mogu|mogu li|može|može li|smijem li) [dobiti] još [{about}] <duration>""",
     Role.AGO: "[{already}] (prije|pre) [{about}] <duration>|maločas|maloprije|malopre|malo prije|malo pre",
     Role.JOIN: "ali|a|i|no ipak|ipak|nego|pa",
     Role.OTHER: """
-gotovo [{am}] [{thing}] {past}|(dobro|lijepo|lepo|super|odlično) ({finished}|{past})|gotovo (sve|sav|nikad|ništa)
+gotovo [{am}] [{thing}] {past}|gotovo da|[{filler}] da ({am}|je|su|si|ste|se|ga|ih|bi|li|mi)|{filler} da
+(dobro|lijepo|lepo|super|odlično) ({finished}|{past})|gotovo (sve|sav|nikad|ništa)
 sve osim""",
+    Role.MOCK: """
+(ma|e|oh|haha|lol) [,] [da] [,] (da|jasno|naravno|svakako|odlično|super|bravo|top|perfect)
+baš (jasno|dobro|super|odlično)""",
     Role.PARTING: "vidimo se [kasnije|uskoro]|čujemo se [kasnije|uskoro]",
     Role.POLITE: """
 hvala|hvala ti|hvala vam|hvala lijepa|hvala lepa|puno hvala|hvala puno|hvala na podsjetniku|hvala na podsjećanju

@@ -22,9 +22,11 @@ _MACROS = {
     ),
     "both": "my|the|both|all my|all the|both my|the last",
     "have": "i have|i've|we have|we've|have|it has been|has been|it's been",
-    "be": "i'm|i am|we're|we are|it's|it is|that's|that is|this is|everything is|everything's|they're|am|is",
+    "be": "i'm|i am|we're|we are|{itis}|am|is",
+    "itis": "it's|it is|that's|that is|this is|everything is|everything's|they're",
     "just": "just|literally just|just now|now|recently|finally",
     "already": "already|long since",
+    "lately": "just now|this morning|earlier|earlier today|last night|a while ago|a moment ago|some time ago",
     "reminder": "it|this|that|them|this one|that one|[the|this|that|my|your] (reminder|reminders|alarm)",
     "again": "again|once more|one more time|please|pls",
     "bit": "a bit|a little|little|a little bit|much|maybe|perhaps|until|sometime",
@@ -41,6 +43,10 @@ _MACROS = {
         "|still haven't|still didn't"
     ),
     "nudge": "remind|ask|ping|notify|nudge|message|tell|call|wake|alert",
+    "give": "give me|gimme|gimmie",
+    "could": "can you|could you|would you|will you|can you please|could you please|would you please",
+    "assent": "yes|yeah|yea|ya|ye|yep|yup|ok|okay|sure|sure thing|right",
+    "gush": "sure|right|great|perfect|excellent|fine|cool|super|of course|absolutely|definitely|certainly",
     "drop": "cancel|stop|skip|dismiss|forget|ignore|drop|delete|remove|abort|quit|end|discard",
 }
 _PHRASES = {
@@ -54,7 +60,7 @@ yes already|okey dokey|okie dokie|oki doki|alrighty|y|check|yes (i did|i have|we
 [all|and|now] {bare} [now|all|for today|with (it|that|{both} {medicine})]
 {did} {thing} [now|all|too|as well|today|on time|both]|done (it|that|this)|(i|we) have
 [{be}] [all|now|finally] (done|finished|completed|complete|taken|sorted|handled|paid|sent) [now|with (it|that)]
-{be} taken care of|taken care of [it]|took care of (it|that)|all set|job done|consider it done
+{be} taken care of|taken care of [it]|took care of (it|that)|all set|job done|[all] done and dusted
 task (done|completed|complete)
 mission accomplished
 had (it|them|{both} {medicine}) [now|today]
@@ -65,16 +71,16 @@ marked [it|this] [as] done|mark [it|this] [as] (done|complete|completed|taken)""
 [yes] (i|we) [{just}|{already}] (did|{did} {thing}|{did}) [{already}|now|today|all|too|this morning]
 [yes] (i|we) [{just}|{already}] (had {both} {medicine}|had (it|them)) [{already}|now|today|all|too|this morning]
 {have} [{just}|{already}] {done} [{thing}] [{already}|now|today|this morning]
-{already} (did|have|{did} {thing}|{did}|{done}|{done} {thing}) [{already}]
+{already} (did|have|{did} {thing}|{did}|{done}|{done} {thing}) [{already}|{lately}|today]
 {just} (did|{did} {thing}|{done} [{thing}]|{did}) [now|{already}]
 {did} {thing} {already}|{bare} {already}|{did} {already}
 {be} [all] {already} (done|finished|taken|completed|sorted|handled|paid|sent)
+{itis} [all] (done|finished|taken|completed|sorted|handled|paid|sent) [now]
 (i|we) [{just}|{already}] {did} [{thing}] [{about}] <duration> ago
 (i|we) had (it|them|{both} {medicine}) [{about}] <duration> ago
 {did} [{thing}] [{about}] <duration> ago|{bare} [{about}] <duration> ago
 had (it|them|{both} {medicine}) <duration> ago|[yes] [i|we] {did} {thing} [already] at <number> [am|pm|o'clock]
-{did} {thing} (just now|this morning|earlier|earlier today|a while ago|a moment ago|some time ago)
-(i|we) {did} {thing} (this morning|earlier|earlier today|a while ago|a moment ago|some time ago)""",
+[i|we] {did} {thing} {lately}|{bare} {lately}""",
     Role.NO: "no|nope|nah|nay|negative|no way",
     Role.DROP: """
 [just|can you|could you|you can] {drop} [{reminder}] [please|today|this time|for today|now]|no reminder needed
@@ -102,11 +108,11 @@ maybe [{soon}|{when}] later|after a while
 i'm driving|driving
 wait [{when}|a (bit|moment|sec|second|little)]|(hold|hang) on [{when}|a (bit|moment|sec|second)]
 [just] (one|a|1) (sec|second|moment)|moment|just a bit
-give me [just] [{about}] (a (sec|second|moment|bit|while|little)|some time|more time|<duration>|<time>) [more]
-give me [just] [{about}] a few [more] minutes [more]
+{give} [just] [{about}] (a (sec|second|moment|bit|while|little)|some time|more time|<duration>|<time>) [more]
+{give} [just] [{about}] a few [more] minutes [more]
 [in] [just] [a] (few|couple|couple of) [more] (minutes|mins|hours)|[in] [just] some [more] minutes|a little longer
 a bit longer|a bit more [time]|[a little] more time|[i] need [a bit|a little|some] more time
-[i|i'd] (need|want|would like|like) [{about}] <duration> [more|longer]|can i have [{about}] <duration> [more|longer]
+[i|i'd] (need|want|would like|like) [{about}] <duration> [more|longer]
 [just] {when} [more|longer|later]
 [just|another|only|maybe|say|about] <duration> [more|longer|later|pls]|<duration> from now
 {hasnt} ({done}|{act}) [{thing}] (yet|so far)|not (done|finished|taken|ready) yet
@@ -119,23 +125,32 @@ do it {when}|i'll be back [{soon}|{when}]|brb
 [{be}] [just] (doing|taking|finishing|drinking|eating) {thing} [{now}|{soon}|{when}|as we speak]
 [{be}] (working on it|on it|on my way|at it|coming|getting to it|in progress)|[{be}] about to [{act} [{thing}]]
 (postpone|delay|defer|reschedule|snooze|push) [{reminder}] [back] [for|by|to|until] [{when}|{soon}|<number> [more]]
-snoozed|a bit later|later then|then later
+snoozed|a bit later|later then|then later|{assent} [,] right away
 next time""",
     Role.REMIND: """
-[can you|could you|just|then] {nudge} me [{again}] [about (it|this|that)] [{when}|{soon}|another time] [{again}]
+[just|then] {nudge} me [{again}] [about (it|this|that)] [{when}|{soon}|another time] [{again}]
 [then] (remind|ask|ping) [{again}] [{soon}|{when}]
 [then] (try|come back|check back|check in|get back to me) [{again}] [{soon}|{when}]|again [{soon}|{when}]
 repeat [{soon}|{when}]""",
+    Role.ASK: """
+{could} {nudge} me [{again}] [about (it|this|that)] [{when}|{soon}|another time] [{again}]
+(can|could|may) i [please] have [{about}] <duration> [more|longer]
+{could} [please] {give} [{about}] <duration> [more|longer]""",
     Role.AGO: "[just] [{about}] <duration> ago|a while ago|a moment ago",
-    Role.OTHER: "[very] (well|good|nicely|poorly|half) done|yes man|good job|nice one|take it easy",
+    Role.OTHER: """
+[very] (well|good|nicely|poorly|half|so) done|yes man|good job|nice one|take it easy
+(check|confirm) [,] please|please [,] (check|confirm)|consider it done""",
+    Role.MOCK: """
+{assent} [,] right|right [,] (sure|sure thing)|(oh|ah|ha|wow|omg|lol|haha|hahaha|hehe|just) [,] {gush}
+(yeah|yea|ya) [,] (yeah|yea|ya)|sure [,] sure""",
     Role.PARTING: "see you [later|soon|tomorrow]|talk to you later|ttyl|catch you later",
     Role.POLITE: """
 thanks|thank you|thanks [you] (so|very) much|thank you (so|very) much|many thanks|thanks a lot|thanks again|cheers
 please|kindly|sorry|sry|my bad|appreciated|much appreciated
 good (morning|evening|afternoon|night|day)|morning|evening|yo|dear|buddy|mate|bro|friend|love|honey|sir|bye|goodbye
 cu|have a (good|nice|great) (day|one|evening)
-well|then|actually|don't worry|no worries|just|um|uh|uhm|ahh|ooh|oops|wow|omg|phew|finally|honestly|you know
-that's all|for reminding me
+well|then|actually|don't worry|no worries|no problem|no prob|just|um|uh|uhm|ahh|ooh|oops|wow|omg|phew|finally
+honestly|you know|that's all|for reminding me
 for the reminder|for asking""",
     Role.JOIN: "but|and|so|though|however",
 }

@@ -39,6 +39,7 @@ _MACROS = {
         "|termine ça|laisse moi tranquille|laisse moi|enlève|retire"
     ),
     "isnt": "ce n'est|c'est|j'en ai|je n'en ai|il n'y a|y a",
+    "could": "[est ce que] (tu peux|vous pouvez|tu pourrais)|(peux|pourrais) tu|(pouvez|pourriez) vous",
     "please": "s'il te plaît|s'il vous plaît|stp|svp",
 }
 _PHRASES = {
@@ -62,8 +63,9 @@ je viens (juste|tout juste) de (le|la|les) (prendre|faire|finir|terminer)
 je viens de (le|la|les) (prendre|faire|finir|terminer)|je viens (de finir|de terminer)
 [je] viens de (finir|terminer|le faire|le prendre|la prendre|les prendre)
 {have} [{already}] {done} [{thing}] il y a [{about}] <duration>|(c'est|tout est) {bare} il y a [{about}] <duration>
-{bare} il y a [{about}] <duration>|il y a [{about}] <duration> {have} {done} [{thing}]""",
-    Role.NO: "non|nan|nope|mais non|no|pas du tout|que non",
+{bare} il y a [{about}] <duration>|[déjà] {bare} ce matin|ce matin {have} [déjà] {done} [{thing}]
+il y a [{about}] <duration> {have} {done} [{thing}]""",
+    Role.NO: "non|nan|nope|mais non|no|que non",
     Role.DROP: """
 {drop} [{reminder}] [{please}|pour aujourd'hui|aujourd'hui|cette fois]
 [{isnt}] (pas|plus) (besoin|nécessaire|la peine|obligé|utile) [de ça|aujourd'hui]
@@ -109,19 +111,27 @@ diffère [{reminder}] [à|de|pour] [{when}|{soon}|<duration>|<number>]""",
 (réveille|reviens|avertis) [le|la] [moi|me] [ça|le] [{again}] [{when}|{soon}] [{again}]
 (rappelle|rappelez) le moi [{again}] [{when}|{soon}]|(me rappeler|me le rappeler|rappeler) [{again}] [{when}|{soon}]
 (à nouveau|de nouveau|encore une fois) [{when}|{soon}]|({when}|{soon}) (rappelle|rappelez) moi [ça|le]
-tu peux me [le] rappeler [{when}|{soon}]|recommence {when}""",
+recommence {when}""",
+    Role.ASK: """
+{could} [{please}] me [le] (rappeler|redemander|relancer) [ça] [{again}] [{when}|{soon}] [{again}]
+(tu me [le] rappelles|me [le] rappelles tu|vous me [le] rappelez) [ça] [{again}] [{when}|{soon}] [{again}]
+(je peux|puis je|est ce que je peux) avoir [encore] [{about}] <duration> [de plus]
+(tu me donnes|{could} me donner) [encore] [{about}] <duration> [de plus]""",
     Role.AGO: "il y a [{about}] <duration>|à l'instant|il y a un (moment|instant)",
     Role.JOIN: "mais|et|alors que|sauf",
     Role.OTHER: """
-[très|trop|plutôt] (bien|mal|à peine|à moitié|si|vite) {done}
+[c'est] [très|trop|plutôt] (bien|mal|à peine|à moitié|si|vite) {done}|pas du tout|ah bon|bon [,] (ben|bah|alors|bon)
 (si|quand|comme si|dès que|une fois que) (c'est|j'ai|je l'ai|tout est|tout|fini|fait) [{done}]|tout à fait pas
 au fait""",
+    Role.MOCK: """
+mais oui [,] (bien sûr|c'est ça)|[mais|oui] [,] (c'est ça|bien sûr) [,] (oui|ouais)
+(oh|ah|bah|ben|haha|lol|mdr) [,] [oui] [,] (bien sûr|parfait|super|génial|bravo|bien|évidemment)""",
     Role.PARTING: "à plus|à plus tard|à bientôt|à tout à l'heure",
     Role.POLITE: """
 merci|merci beaucoup|merci bien|merci à toi|grand merci|mille mercis|merci pour le rappel|merci du rappel
 s'il te plaît|s'il vous plaît|stp|svp|désolé|désolée|pardon|excuse moi|excusez moi
 bonjour|bonsoir|bonne (nuit|journée|soirée)|salut|coucou|au revoir|ben|bah|eh bien|euh
-alors|donc|mon ami|chéri|chérie|ah bon|allez|en fait|finalement|moi""",
+alors|donc|mon ami|chéri|chérie|allez|en fait|finalement|moi""",
 }
 _NUMBERS = {
     word: number

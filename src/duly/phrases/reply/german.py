@@ -15,7 +15,8 @@ _MACROS = {
     "thing": "es|sie|ihn|das|alles|alle|beide|[das] [ganze] zeug|(meine|die|meine ganzen|das|mein) {medicine}|s",
     "have": "hab|habe|haben|hab's|habe es|hab es|habs|habe das|hab das|hab die|hab sie|habe sie",
     "already": "schon|bereits|längst|schon längst|ja schon|doch schon",
-    "just": ("gerade|grad|eben|soeben|grade|gerade eben|eben gerade|gerade schon|jetzt|nun|heute|heute morgen|endlich"),
+    "just": ("gerade|grad|eben|soeben|grade|gerade eben|eben gerade|gerade schon|jetzt|nun|heute|{lately}|endlich"),
+    "lately": "heute (morgen|früh|vormittag|mittag|nachmittag|abend)|vorhin",
     "sure": "[{already}] [{just}] [{already}]",
     "again": "nochmal|noch mal|noch einmal|wieder|erneut|bitte|einfach",
     "about": "ca|circa|etwa|ungefähr|so|vielleicht|nochmal|noch|weitere|weiteren|rund|gut",
@@ -39,14 +40,12 @@ _PHRASES = {
     Role.YES: """
 ja|jap|jep|jup|jo|joa|jawohl|jawoll|klar|na klar|aber klar|klar doch|alles klar|natürlich|selbstverständlich|sicher
 gerne|gern
-gut|sehr gut|prima|toll|passt|passt so|in ordnung|geht in ordnung|geht klar|einverstanden|verstanden|genau|stimmt
+gut|sehr gut|na gut|prima|toll|passt|passt so|in ordnung|geht in ordnung|geht klar|einverstanden|verstanden|genau|stimmt
 richtig|passt schon
 alles gut|alles ok|alles okay|bestätigt|bestätige|jau|jepp|jupp
 ja (hab ich|habe ich|klar|doch|natürlich|genau|sicher)|doch|yes|yep""",
     Role.DONE: """
-[alles|ist|jetzt|wurde|bin|bin jetzt] (erledigt|fertig|gemacht|getan|genommen|eingenommen|geschafft)
-[alles|ist|jetzt|wurde|bin|bin jetzt] (abgeschlossen|bezahlt|abgehakt|beendet|bestellt|gebucht)
-{done}|ist {done}|alles (fertig|{done})|bin [jetzt|endlich|so weit] fertig|ich bin [jetzt|endlich] fertig
+[alles|ist|jetzt|wurde] ({done}|fertig)|bin [jetzt|endlich|so weit] fertig|ich bin [jetzt|endlich] fertig
 wir sind fertig|fertig damit|damit fertig
 (die|meine) {medicine} (genommen|eingenommen|ist genommen|sind genommen|habe ich genommen|hab ich genommen)
 {medicine} [ist|sind] (genommen|eingenommen)|done|finished""",
@@ -54,8 +53,8 @@ wir sind fertig|fertig damit|damit fertig
 [ich|wir] {have} [{thing}] {sure} [{thing}] [{sure}] {done}|[das|die] {have} (ich|wir) {sure} {done}
 (das|die {medicine}|alles|es) {have} (ich|wir) {sure} [{thing}] {sure} {done}
 (schon|bereits|längst|schon längst|ja schon|gerade|grad|eben|soeben|gerade eben) [{thing}] [{just}] ({done}|fertig)
-endlich [{thing}] [{just}] ({done}|fertig)
-(ist|bin|wurde|es ist|das ist|ich bin|alles|sind) {sure} ({done}|fertig|erledigt)
+endlich [{thing}] [{just}] ({done}|fertig)|[schon] {lately} [schon] {done}
+(ist|wurde|es ist|das ist|alles|sind) {sure} ({done}|fertig)|[ich] bin {sure} fertig
 ({done}|fertig) (ist es|bin ich) {sure}
 [ich|das|die] [{have}] [ich|wir] [{thing}] [schon|bereits] vor [{about}] <duration> [schon|bereits] [{thing}] {done}
 {done} vor [{about}] <duration>|vor [{about}] <duration> [{have} ich [{thing}]] {done}|fertig seit <duration>
@@ -115,16 +114,27 @@ schieb auf|auf später|auf (<time>|später) (verschieben|schieben)
 <duration> (verschieben|schlummern|später|warten|pause)""",
     Role.REMIND: """
 (erinnere|erinner|erinnern|frag|frage) [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|daran]
-(melde|meld|sag|weck|benachrichtige) [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|daran]
+(melde|meld|weck|benachrichtige) [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|daran]
+sag [mir] [{again}] ({when}|{soon}) [{again}] bescheid|sag [mir] [{again}] bescheid [{when}|{soon}]
 ping [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|daran]
 [bitte] [mich] [{when}|{soon}] [{again}] [mich] (erinnern|fragen)
 (nochmal|noch mal|wieder|noch einmal) [{when}|{soon}]
 {when} (nochmal|noch mal|wieder|noch einmal|erneut) [erinnern|fragen|bitte]
 {soon} (nochmal|noch mal|wieder|noch einmal) [erinnern|fragen|bitte]""",
+    Role.ASK: """
+(kannst|könntest|würdest) du [bitte] mich [bitte] [{again}] [{when}|{soon}] [{again}] [dran|daran] erinnern
+(kannst|könntest|würdest) du [bitte] (mich|mir) [bitte] [{again}] [{when}|{soon}] [{again}] (fragen|bescheid sagen)
+(erinnerst|fragst) du mich [bitte] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|daran]
+(kann|könnte|darf) ich [bitte] [noch] [{about}] <duration> [mehr|noch] haben
+(gibst du|kannst du) mir [bitte] [noch] [{about}] <duration> [mehr|noch] [geben]""",
     Role.AGO: "[schon|bereits] vor [{about}] <duration>|gerade eben|vorhin",
     Role.JOIN: "aber|und|doch erst|jedoch",
     Role.OTHER: """
-[sehr|ganz] (gut|schön|toll|prima|super|klasse|schlecht|halb|alles gut|alles ok) ({done}|fertig)|gut so""",
+[sehr|ganz] (gut|schön|toll|prima|super|klasse|schlecht|halb|alles gut|alles ok) ({done}|fertig)|gut so
+sag [mal|es|bloß|ja|nein]|dass""",
+    Role.MOCK: """
+ja [,] ja|(na|oh|ach|wow|haha|lol) [,] (toll|super|prima|klasse|perfekt|perfect|schön)
+(oh|ach|haha|lol) [,] [ja] [,] (klar|sicher|genau|natürlich)""",
     Role.PARTING: "bis (später|dann|bald|nachher|gleich)",
     Role.POLITE: """
 danke|danke schön|dankeschön|vielen dank|danke dir|danke sehr|besten dank|danke für die erinnerung|bitte|sorry

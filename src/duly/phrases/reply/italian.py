@@ -30,6 +30,7 @@ _MACROS = {
         "|in seguito|poi"
     ),
     "now": "ora|adesso|in questo momento|per ora|al momento|subito|per il momento",
+    "could": "puoi|potresti|può|potrebbe|puoi per favore|potresti per favore",
     "reminder": "lo|questo|quello|il promemoria|promemoria|questo promemoria|tutto|la sveglia|l'avviso",
     "act": "faccio|prendo|farò|prenderò|finisco|bevo",
     "drop": (
@@ -55,8 +56,9 @@ fatto tutto|sono a posto ho {done}""",
 {bare} (già|ora|adesso)
 (è|e|tutto) [tutto] già {bare}|è stato già {bare}|{thing} {have} {already} {done}
 {have} [{already}] {done} [{thing}] [circa] <duration> fa|[circa] <duration> fa {have} {done} [{thing}]
-{bare} [circa] <duration> fa|già {bare} <duration> fa""",
-    Role.NO: "no|nope|macché|ma no|nah|per niente",
+{bare} [circa] <duration> fa|già {bare} <duration> fa|[già] {bare} stamattina
+stamattina {have} [già] {done} [{thing}]""",
+    Role.NO: "no|nope|ma no|nah",
     Role.DROP: """
 {drop} [{reminder}] [per favore|per oggi|oggi|questa volta|così]
 non [mi] (serve|servono|occorre) [più|oggi|niente|grazie]|non (è|e) [più] necessario|non (è|e) necessario
@@ -98,12 +100,21 @@ sto per (farlo|prenderlo|prenderla)|ci penso io|ci vado
     Role.REMIND: """
 (ricordamelo|ricordami|ricordarmelo|ricordarmi|ricorda|ricordameli|avvisami) [{again}] [{when}|{soon}] [{again}]
 (chiedimelo|chiedimi|richiedimelo|svegliami|richiamami|riprova|ripeti|avvertimi) [{again}] [{when}|{soon}] [{again}]
-(di nuovo|nuovamente) [{when}|{soon}]|puoi (ricordarmelo|ricordarmi) [{when}|{soon}]
+(di nuovo|nuovamente) [{when}|{soon}]
 ({when}|{soon}) (ricordamelo|ricordami|avvisami) [{again}]""",
+    Role.ASK: """
+{could} (ricordarmelo|ricordarmi|avvisarmi|richiedermelo|chiedermelo) [{again}] [{when}|{soon}] [{again}]
+(mi|me lo) {could} (ricordare|avvisare|richiedere|chiedere) [{again}] [{when}|{soon}] [{again}]
+(me lo ricordi|mi ricordi|mi avvisi|me lo richiedi) [{again}] [{when}|{soon}] [{again}]
+(posso avere|mi dai|{could} darmi) [ancora] [{about}] <duration> [in più|ancora]""",
     Role.AGO: "[circa] <duration> fa|poco fa|un attimo fa",
     Role.JOIN: "ma|però|e|quindi",
     Role.OTHER: """
-[molto|troppo|così|tutto] (ben|bene|male|mezzo|a metà) ({bare}|{done})|il fatto [è]|di fatto|prima""",
+[molto|troppo|così|tutto] (ben|bene|male|mezzo|a metà) ({bare}|{done})|il fatto [è]|di fatto|prima
+macché|per niente""",
+    Role.MOCK: """
+(ah|oh|eh|haha|lol) [,] [sì] [,] (certo|certamente|ovvio|chiaro|bene|benissimo|ottimo|perfetto|super|bravo)
+(sì|certo) [,] come no""",
     Role.PARTING: "a dopo|a presto|a più tardi|ci vediamo [dopo]",
     Role.POLITE: """
 grazie|grazie mille|molte grazie|tante grazie|grazie tante|ti ringrazio

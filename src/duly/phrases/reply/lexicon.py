@@ -17,6 +17,7 @@ _EVERYWHERE = {
     Role.DROP: "stop",
     Role.LATER: "<duration>|<time>|snooze [<duration>|<number>]",
     Role.POLITE: "thx|ty|pls|plz|hi|hey|hello|hallo|haha|hahaha|hehe|lol|oh|ah|hm|hmm|bot",
+    Role.OTHER: "(no|stop) [more] (snooze|snoozing)",
 }
 
 

@@ -2,7 +2,8 @@
 
 A pattern is a row of words: `[x]` may be missing, `(x|y)` is a choice, `{name}` is another pattern. All patterns of a
 language share one graph, so a reply is compared with all of them at once and nothing is ever matched inside a word.
-`<duration>`, `<number>` and `<time>` stand for amounts that are recognised elsewhere.
+`<duration>`, `<number>` and `<time>` stand for amounts that are recognised elsewhere, `,` for a pause: without one a
+phrase stays within its clause.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Mapping
 
 from duly.phrases.reply.roles import Role
 
+PAUSE = ","
 _SYMBOLS = re.compile(r"[\[\]()|]|[^\s\[\]()|]+")
 _MACRO = re.compile(r"\{(\w+)\}")
 

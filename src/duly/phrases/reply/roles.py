@@ -24,12 +24,16 @@ class Role(StrEnum):
     """Not yet; perhaps with a duration or a time."""
     REMIND = "remind"
     """A request to be asked again; perhaps with a duration or a time."""
+    ASK = "ask"
+    """The same as a polite question, the only one that is ever answered by itself."""
     AGO = "ago"
     """A duration that lies behind."""
     JOIN = "join"
     """But, and: what counts comes after it."""
     OTHER = "other"
     """Looks like one of the others and is none: "well done" is praise. Nothing is decided beside it."""
+    MOCK = "mock"
+    """Consent as it is said in disbelief: "yeah, right". Nothing is taken for done beside it."""
     PARTING = "parting"
     """See you later: a courtesy from someone who is done, a delay from anyone else."""
     POLITE = "polite"
@@ -37,9 +41,9 @@ class Role(StrEnum):
 
 
 CLAIMS = frozenset({Role.DONE, Role.ALREADY})
-SNOOZES = frozenset({Role.LATER, Role.REMIND})
+SNOOZES = frozenset({Role.LATER, Role.REMIND, Role.ASK})
 _CONSENT = (Role.YES, Role.DONE, Role.ALREADY)
-_DELAY = (Role.LATER, Role.REMIND)
+_DELAY = (Role.LATER, Role.REMIND, Role.ASK)
 _REFUSAL = (Role.DROP, Role.REFUSE)
 
 

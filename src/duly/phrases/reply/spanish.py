@@ -22,6 +22,7 @@ _MACROS = {
         "pastilla|pastillas|medicina|medicinas|medicamento|medicamentos|píldora|píldoras|vitamina|vitaminas|dosis"
         "|gotas|agua|tableta|tabletas|remedio"
     ),
+    "yes": "=sí|si",
     "them": "lo|la|los|las|me lo|me la|me los|me las|se lo|le|les|me",
     "thing": "todo|eso|esto|(la|las|el|los|mi|mis|mis dos) {medicine}",
     "have": "he|hemos",
@@ -37,6 +38,7 @@ _MACROS = {
         "|en unos minutos|otro día|en otro momento"
     ),
     "now": "ahora|ahora mismo|ahorita|por ahora|en este momento|de momento|por el momento",
+    "could": "puedes|puede|podrías|podría|puedes por favor|podrías por favor",
     "reminder": "lo|esto|eso|el recordatorio|recordatorio|este recordatorio|la alarma|alarma",
     "act": "hago|tomo|haré|tomaré|termino|terminaré|hacerlo|tomarlo|tomarla|tomármela|tomármelo|hacer|tomar",
     "drop": (
@@ -48,19 +50,18 @@ _MACROS = {
 }
 _PHRASES = {
     Role.YES: """
-ya|sí|sip|sipi|claro|claro que sí|por supuesto|vale|de acuerdo|bueno|bien|muy bien|perfecto|correcto|exacto
+ya|=sí|si|sip|sipi|claro|claro que sí|por supuesto|vale|de acuerdo|bueno|bien|muy bien|perfecto|correcto|exacto
 entendido
 genial|está bien|todo bien|todo en orden|todo ok|confirmado|confirmo|recibido|así es|seguro|desde luego|dale|eso es
 cierto
 estupendo|excelente|ándale|yes
-sí (claro|señor|señora|por supuesto|ya)""",
+{yes} (claro|señor|señora|por supuesto|ya)""",
     Role.DONE: """
 [todo|está|ya está|todo está|tarea] {bare} [todo|gracias]|ya (está|esta) [{bare}]|todo (está|esta) {bare}
 ya (estuvo|quedó)|eso ya está|misión cumplida
 ({them}) {did} [{thing}]|(tomé|bebí|hice|terminé|pagué|llamé|envié|acabé) [{thing}]
 (tome|hice) (la|las|mi|mis) {medicine}
-[{them}] {have} {done} [{thing}]|[la|las|mi|mis|el|los] {medicine} (tomada|tomadas|tomado|tomados)
-estoy (listo|lista)""",
+[{them}] {have} {done} [{thing}]|[la|las|mi|mis|el|los] {medicine} (tomada|tomadas|tomado|tomados)""",
     Role.ALREADY: """
 [ya] [yo] ya [{them}] {did} [{thing}] [ya|hoy|esta mañana|todo]
 ya [{them}] (tome|termine|acabe|pague|llame|complete) [{thing}]|[yo] ({them}) {did} [{thing}] [ya|{just}]
@@ -70,8 +71,8 @@ ya [{them}] {have} {done} [{thing}]|[{them}] {have} {done} ya [{thing}]|ya (est�
 yo ya {bare}|ya {bare}|{bare} ya
 [ya] [{them}] ({did}|{have} {done}) [{thing}] hace [{about}] <duration>
 hace [{about}] <duration> [que] [ya] [{them}] ({did}|{have} {done}) [{thing}]|{bare} hace [{about}] <duration>
-[ya] ({them}) tome hace <duration>""",
-    Role.NO: "no|nop|nope|para nada|nel",
+[ya] ({them}) tome hace <duration>|[ya] {bare} esta mañana|(hoy|esta mañana) [ya] {them} {did} [{thing}]""",
+    Role.NO: "no|nop|nope|nel",
     Role.DROP: """
 {drop} [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
 no [me] hace falta [ya|hoy|gracias]|no es necesario|no es [ya] necesario|ya no [me] hace falta|ya no es necesario
@@ -116,11 +117,21 @@ lo hago ahora|estoy en (eso|ello|camino)|[lo] estoy haciendo|haciéndolo|[ya] {t
 (recuérdame|recuérdamelo|recordarme|recuérdeme|avísame|pregúntame|despiértame) [{again}] [{when}|{soon}] [{again}]
 vuelve a (recordármelo|recordarme|preguntar|preguntarme|avisarme|avisar) [{again}] [{when}|{soon}] [{again}]
 (recuérdalo|repite|repítelo|insiste) [{again}] [{when}|{soon}] [{again}]
-(otra vez|de nuevo|nuevamente) [{when}|{soon}]|[me] puedes (recordar|avisar|recordarlo) [{when}|{soon}]
+(otra vez|de nuevo|nuevamente) [{when}|{soon}]
 ({when}|{soon}) (recuérdame|recuérdamelo|avísame|me lo recuerdas|me avisas) [{again}]""",
+    Role.ASK: """
+[me] [lo] {could} (recordar|avisar|recordarlo|recordármelo|recordarme|avisarme) [{again}] [{when}|{soon}] [{again}]
+(me lo recuerdas|me recuerdas|me avisas|me preguntas) [{again}] [{when}|{soon}] [{again}]
+(me das|puedes darme|me puedes dar|podrías darme) [{about}] <duration> [más]""",
     Role.AGO: "hace [{about}] <duration>|hace (un rato|un momento|poco)|recién",
     Role.JOIN: "pero|y|aunque",
-    Role.OTHER: "[muy|qué|tan|todo] (bien|mal|medio) ({bare}|{done})|vale la pena|de hecho",
+    Role.OTHER: """
+[muy|qué|tan|todo] (bien|mal|medio) ({bare}|{done})|vale la pena|de hecho|estoy (listo|lista)|para nada
+si [ya] [yo] [{them}] ({did}|{have}|está|esta|estaba|están|tome|termine|acabe|acabo)|ya está (bien|bueno)
+que ({yes}|ya|está)""",
+    Role.MOCK: """
+ya [,] (claro|seguro)|{yes} [,] (seguro|hombre|cómo no)|ay [,] ({yes}|claro|qué bien)
+(oh|ah|uf|jaja|jajaja|haha|lol) [,] (claro|seguro|genial|perfecto|estupendo|excelente|super|qué bien)""",
     Role.PARTING: "hasta luego|nos vemos [luego]|hasta pronto",
     Role.POLITE: """
 gracias|muchas gracias|mil gracias|muchísimas gracias|te lo agradezco|por favor|porfa|porfavor|perdón|perdona

@@ -15,6 +15,7 @@ _TOKEN = re.compile(
     r"|(?P<number>\d+(?:[.,:]\d{1,2})?(?![\d:]))"
     r"|(?P<word>(?i:[ap]\.m\.)|[^\W\d_]+(?:['’][^\W\d_]+)*['’]?)"
     r"|(?P<pause>[,.;:!¡…\n()]+|(?:(?<=\s)|^|(?<=\w))[-–—]+(?=\s|$))"
+    r"|(?P<question>[?¿？]+)"
     r"|(?P<sign>.)",
     re.DOTALL,
 )
@@ -27,8 +28,8 @@ _CYRILLIC = str.maketrans(
 )
 _UNMARKED = str.maketrans({"đ": "d", "ø": "o", "'": None})
 EMOJI: dict[str, Role] = (
-    dict.fromkeys("👍✅✔☑👌🆗🫡", Role.YES)
-    | dict.fromkeys("👎❌✖❎🚫⛔🛑🔕🙅", Role.NO)
+    dict.fromkeys("👍✅✔✓🗸☑👌🆗🫡", Role.YES)
+    | dict.fromkeys("👎❌✖✗✘❎🚫⛔🛑🔕🙅", Role.NO)
     | dict.fromkeys("⏰⏱⏲⏳⌛💤😴🥱🔜🔁🕐🕑🕒🕓🕔🕕🕖🕗🕘🕙🕚🕛", Role.LATER)
     | dict.fromkeys("🙂😊🙏❤😀😃😄😁😆😅😂🤣😉😘🥰😇😎🎉💪👋💊🤗☺💙💚🌞☀", Role.POLITE)
 )
@@ -55,22 +56,25 @@ class Tokens(NamedTuple):
     items: tuple[Token, ...]
     cyrillic: bool
     """Serbian in Cyrillic; its words are given in Latin, letter by letter."""
+    asked: bool
+    """Whether it is a question."""
 
 
 def tokenize(text: str) -> Tokens | None:
-    """The words of a reply, or None for what no lexicon could understand: questions, signs, long texts."""
+    """The words of a reply, or None for what no lexicon could understand: signs, long texts."""
     if len(text) > MAX_LENGTH:
         return None
     text = text.strip() if text.isascii() else unicodedata.normalize("NFC", text.translate(_SILENT)).strip()
     cyrillic = not text.isascii() and _CYRILLIC_LETTER.search(text) is not None
     items: list[Token] = []
-    pause = False
+    pause = asked = False
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
         if kind == "space":
             continue
-        if kind == "pause":
+        if kind in ("pause", "question"):
             pause = True
+            asked = asked or kind == "question"
             continue
         word = match[0].casefold().replace("’", "'")
         if kind == "sign" and word not in EMOJI:
@@ -81,7 +85,7 @@ def tokenize(text: str) -> Tokens | None:
         stretched = squeezed(plain) if _STRETCHED.search(plain) else ""
         items.append(Token(word, match.start(), match.end(), pause, plain, stretched))
         pause = False
-    return Tokens(text, tuple(items), cyrillic)
+    return Tokens(text, tuple(items), cyrillic, asked)
 
 
 @lru_cache(maxsize=4096)

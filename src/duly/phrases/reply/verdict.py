@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from duly.phrases.reply.amounts import DAY, WEEK, Amount, Amounts
 from duly.phrases.reply.lexicon import Vocabulary
-from duly.phrases.reply.pattern import Node
+from duly.phrases.reply.pattern import PAUSE, Node
 from duly.phrases.reply.roles import CLAIMS, SNOOZES, Role, clearest
 from duly.phrases.reply.tokens import Token, Tokens
 
 _MAX_WORDS = 24
 _DROPS = frozenset({Role.DROP, Role.REFUSE})
+_REQUESTS = frozenset({Role.REMIND, Role.ASK})
 
 
 class Phrase(NamedTuple):
@@ -74,8 +75,12 @@ def _longest(root: Node, amounts: Amounts, tokens: tuple[Token, ...], words: lis
         ended = [(node.role, amount) for node, amount in paths if node.role]
         if ended:
             best = _settled(ended, start, position)
-        if position == len(words) or (position > start and tokens[position].pause):
+        if position == len(words):
             break
+        if position > start and tokens[position].pause:
+            paths = [(target, amount) for node, amount in paths for target in node.edges.get(PAUSE, ())]
+            if not paths:
+                break
         _advance(paths, words[position], position, amounts, reached)
     return best
 
@@ -131,6 +136,8 @@ class _Case:
         roles = set(self._roles)
         if not roles or self._unclear(roles):
             return None
+        if self._tokens.asked:
+            return self._snoozed() if roles - {Role.YES} == {Role.ASK} and not self._amount_free() else None
         if roles & CLAIMS:
             return self._claimed(roles)
         if roles & _DROPS:
@@ -145,6 +152,8 @@ class _Case:
         """Whether it breaks off, speaks of something else, or sets a time past against what is not done."""
         if Role.OTHER in roles or self._roles[-1] is Role.JOIN:
             return True
+        if Role.MOCK in roles and (roles & CLAIMS or not roles & {*_DROPS, *SNOOZES}):
+            return True
         return (Role.AGO in roles and bool(roles & {Role.NO, *_DROPS, *SNOOZES})) or self._ambiguous_no()
 
     def _claimed(self, roles: set[Role]) -> Verdict | None:
@@ -152,7 +161,7 @@ class _Case:
         if Role.REFUSE in roles:
             return None
         if roles & SNOOZES:
-            return self._snoozed() if Role.REMIND in roles and not roles & {Role.LATER, Role.NO, Role.DROP} else None
+            return self._snoozed() if roles & _REQUESTS and not roles & {Role.LATER, Role.NO, Role.DROP} else None
         if Role.JOIN in roles and not CLAIMS & set(self._roles[self._roles.index(Role.JOIN) :]):
             return None
         if Role.NO in roles and (Role.YES in roles or self._roles[-1] is Role.NO):
