@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
 from duly.cli.houses import as_json, ask, unserved
-from duly.cli.naming import free_name
+from duly.cli.naming import under_free_name
 from duly.cli.parser import Parser, UsageError
 from duly.cli.schedule_lines import told
 from duly.cli.schedule_options import add_schedule_options, read_new
@@ -14,7 +15,7 @@ from duly.cli.schedules import schedule
 from duly.cli.settings import add_settings_arguments
 from duly.cron import is_valid
 from duly.service.access import Face
-from duly.service.views import plain
+from duly.service.views import ScheduleView, plain
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -43,8 +44,12 @@ async def _add(house: House, arguments: Namespace) -> str:
     form["targets"] = [*form.get("targets", []), *({"project_id": each} for each in arguments.project)] or None
     local = house.local(Face.CLI)
     said = str(form.get("job_name") or form.get("prompt") or "schedule")
-    form["name"] = arguments.name or await free_name(house, local.namespace, said)
-    made = await house.use_cases.schedule_create(local, form)
+
+    def create(name: str) -> Awaitable[ScheduleView]:
+        return house.use_cases.schedule_create(local, {**form, "name": name})
+
+    named = create(arguments.name) if arguments.name else under_free_name(house, local.namespace, said, create)
+    made = await named
     return as_json(plain(made)) if arguments.json else told(made) + unserved(house)
 
 

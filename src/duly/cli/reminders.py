@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from difflib import get_close_matches
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from duly.cli.answering import ack, dismiss, inbox, snooze
 from duly.cli.houses import add_person_arguments, as_json, ask, table, unserved
 from duly.cli.moments import in_how_long
-from duly.cli.naming import free_name
+from duly.cli.naming import under_free_name
 from duly.cli.parser import Parser, UsageError
 from duly.errors import PhraseError
 from duly.ports.codec import decode_trigger
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from duly.cli.reminder_lines import Reading
     from duly.clock import Clock
     from duly.daemon.house import House
+    from duly.ports.people import User
 
 __all__ = ["ack", "dismiss", "inbox", "remind", "reminders", "snooze"]
 
@@ -56,7 +57,6 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
 
     _known_channel(house, arguments.channel)
     user = (await house.reminders.people.get(arguments.user)).user
-    name = arguments.name or await free_name(house, namespace_of(user.id), arguments.message)
     now = _next_second(house.clock.now())
     read_as_time = partial(parse, now=now, tz=user.timezone or house.zone, lang=arguments.lang, prefer=user.language)
     try:
@@ -68,15 +68,8 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
         first = first_run(read.trigger, now)
         said = {"words": reading.words, "timezone": reading.zone, "next_runs": _isos(reading, first)}
         return as_json(said) if arguments.json else f"{reading.line(first)} · nothing was stored\n"
-    view = await house.reminders.create(
-        user.id,
-        read.trigger,
-        arguments.message,
-        name=name,
-        created_via=str(Face.CLI),
-        original_text=f"{arguments.message} {phrase}",
-        **_options(arguments),
-    )
+    create = partial(house.reminders.create, user.id, read.trigger, arguments.message, **_options(arguments, phrase))
+    view = await _named(house, arguments, user, lambda name: create(name=name))
     if arguments.json:
         return as_json(to_plain(view) | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""
@@ -99,9 +92,18 @@ def _quoted(arguments: Namespace, read_as_time: Callable[[str], object]) -> str:
     return ""
 
 
-def _options(arguments: Namespace) -> dict[str, Any]:
+async def _named(
+    house: House, arguments: Namespace, user: User, make: Callable[[str], Awaitable[ReminderView]]
+) -> ReminderView:
+    if arguments.name:
+        return await make(arguments.name)
+    return await under_free_name(house, namespace_of(user.id), arguments.message, make)
+
+
+def _options(arguments: Namespace, phrase: str) -> dict[str, Any]:
     options: dict[str, Any] = {"require_ack": arguments.ack or arguments.ask is not None, "ack_prompt": arguments.ask}
     options |= {"priority": arguments.priority, "channel": arguments.channel}
+    options |= {"created_via": str(Face.CLI), "original_text": f"{arguments.message} {phrase}"}
     return {name: value for name, value in options.items() if value is not None}
 
 

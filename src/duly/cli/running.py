@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from typing import TYPE_CHECKING
 
+from duly.cli import exit_codes
 from duly.cli.parser import Parser, whole_number
 from duly.cli.settings import add_settings_arguments, read_settings
 
@@ -36,8 +38,13 @@ def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
     from duly.cli.logs import show_logs
     from duly.daemon.serving import serve_stdio
 
+    async def talk() -> None:
+        if await serve_stdio(settings):
+            sys.stdout.flush()
+            os._exit(exit_codes.OK)  # all is tidied up but the thread that reads, and Python would wait for it
+
     show_logs()
-    asyncio.run(serve_stdio(settings))
+    asyncio.run(talk())
     return ""
 
 

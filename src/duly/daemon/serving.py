@@ -17,6 +17,7 @@ from duly.daemon.house import House
 from duly.daemon.presence import Presence, found
 from duly.errors import ConfigError, DulyError
 from duly.service.access import ADMIN, Caller, Face
+from duly.signals import until_asked_to_stop
 
 if TYPE_CHECKING:
     import uvicorn
@@ -143,8 +144,12 @@ async def local_token(house: House) -> str:
     return secret_file(path, lambda: made.secret)
 
 
-async def serve_stdio(settings: Settings) -> None:
-    """MCP over standard input and output, with an engine of its own unless a daemon runs on the same data."""
+async def serve_stdio(settings: Settings) -> bool:
+    """MCP over standard input and output, with an engine of its own unless a daemon runs on the same data.
+
+    Ends with the input, or when asked to stop; then it answers whether somebody still waits for input, in a thread
+    that nothing but input ends.
+    """
     from duly.daemon.desk import make_desk
     from duly.daemon.following import follow
     from duly.mcp.server import make_server
@@ -158,7 +163,12 @@ async def serve_stdio(settings: Settings) -> None:
         server = make_server(desk)
         await _prepare(house)
         tasks += [asyncio.create_task(_keep_engine(house)), asyncio.create_task(follow(house, desk.watchers))]
-        await server.run_stdio_async()
+        talking = asyncio.ensure_future(server.run_stdio_async())
+        tasks.append(asyncio.create_task(until_asked_to_stop()))
+        await asyncio.wait({talking, tasks[-1]}, return_when=asyncio.FIRST_COMPLETED)
+        if talking.done():
+            talking.result()
+        return not talking.done()
     finally:
         for task in tasks:
             task.cancel()

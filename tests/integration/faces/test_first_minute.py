@@ -20,6 +20,10 @@ from tests.integration.engine_support.waiting import eventually
 
 ENVIRONMENT = {**os.environ, "PYTHONUNBUFFERED": "1"}
 COMMAND = [sys.executable, "-m", "duly"]
+_HELLO = (
+    b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",'
+    b' "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}\n'
+)
 
 
 def duly(folder: Path, *words: str, code: int = 0) -> str:
@@ -102,6 +106,21 @@ def test_a_daemon_is_alone_on_its_data_and_ends_in_good_order_even_in_a_hurry(tm
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
     assert (tmp_path / "log.txt").read_text(encoding="utf-8") == ""
+
+
+def test_mcp_ends_when_asked_although_its_input_is_open(tmp_path: Path) -> None:
+    words = [*COMMAND, "mcp", "--data-dir", str(tmp_path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, env=ENVIRONMENT, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(_HELLO)
+        process.stdin.flush()
+        assert b"serverInfo" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+        assert process.stderr.read() == b""
 
 
 def _arrived(folder: Path) -> bool:
