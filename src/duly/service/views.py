@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -117,6 +118,10 @@ class TargetRunView:
     session_id: str | None = None
     error: str | None = None
     cost_usd: float | None = None
+    text: str | None = None
+    """The answer, where the result of the run does not tell it: another target failed, or is not the caller's."""
+    fallback: str | None = None
+    """Why a new session was begun although there was one to go on with; where the result does not tell it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,11 +281,16 @@ def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, *, hide_outpu
         skipped=run.skipped,
         first_skipped_at=iso(run.first_skipped_at),
         progress=None if hide_output else run.progress,
-        targets=[_target_run(each) for each in targets if not each.project_id or scope.reaches(each.project_id)],
+        targets=[
+            _target_run(each, told=run.result is not None and not hide_output)
+            for each in targets
+            if not each.project_id or scope.reaches(each.project_id)
+        ],
     )
 
 
-def _target_run(each: TargetRun) -> TargetRunView:
+def _target_run(each: TargetRun, *, told: bool) -> TargetRunView:
+    more = {} if told or each.result is None else json.loads(each.result)
     return TargetRunView(
         project_id=each.project_id or None,
         workspace_id=each.workspace_id or None,
@@ -288,6 +298,8 @@ def _target_run(each: TargetRun) -> TargetRunView:
         session_id=each.session_id,
         error=each.error,
         cost_usd=each.cost_usd,
+        text=more.get("text"),
+        fallback=more.get("fallback"),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -125,13 +127,17 @@ async def test_foreign_targets_and_outputs_are_hidden(scene: Scene) -> None:
     await scene.create(**DAILY, targets=[{"project_id": "a"}, {"project_id": "b"}])
     scene.answers["water the plants"] = "a secret of b"
     assert await scene.tick(hours=9) == 1
+    (run,) = await scene.history("plants")
+    for row in await scene.store.targets.target_runs(run["id"]):
+        told = json.dumps({"text": f"a secret of {row.project_id}"})
+        await scene.store.targets.record_target(replace(row, result=told))
     scene.as_scope("project:a")
     view = await scene.get("plants")
     assert view["targets"] == [{"project_id": "a"}]
     assert "last_result" not in view
     (run,) = await scene.history("plants")
-    assert [target["project_id"] for target in run["targets"]] == ["a"]
-    assert "secret" not in str(run)
+    assert [(target["project_id"], target["text"]) for target in run["targets"]] == [("a", "a secret of a")]
+    assert "secret of b" not in str(run)
     assert await scene.names(text='"b"') == []
     assert await scene.names(text="water") == ["plants"]
     scene.as_admin()
