@@ -70,7 +70,7 @@ class Scheduler:
             raise InvalidInputError(f"name must be 1 to {_MAX_NAME} printable characters, got {name!r}")
         self._url = store
         self._clock = clock or SystemClock()
-        self._zone = Zone.of(host_zone() if tz is None else tz).name
+        self._zone = Zone.of(host_zone(self._clock.now()) if tz is None else tz).name
         self._name = name
         self._on_event = on_event
         real_time = isinstance(self._clock, SystemClock)

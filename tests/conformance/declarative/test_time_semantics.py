@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -13,6 +14,7 @@ from duly.ports.records import Claimed
 from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 
 def local(zone: str, *parts: int) -> datetime:
@@ -38,20 +40,62 @@ async def test_due_tasks_are_handled_in_parallel(world: World) -> None:
     assert [world.work(name).ended for name in names] == [[at(10, 0, 30)]] * 3
 
 
-def test_the_zone_is_that_of_the_host_by_name(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def host_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Lets the host show the time of some zone; nobody has told its name."""
+
+    def show(zone: str) -> None:
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+
+    monkeypatch.setattr("tzlocal.get_localzone_name", lambda: None)
+    yield show
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_the_zone_is_that_of_the_host_by_name(
+    world: World, monkeypatch: pytest.MonkeyPatch, host_clock: Callable[[str], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    host_clock(BERLIN)
     monkeypatch.setattr("tzlocal.get_localzone_name", lambda: BERLIN)
     assert Scheduler(world.store).tz == BERLIN
+    assert caplog.text == ""
 
 
-def test_a_host_that_does_not_know_its_zone_is_in_utc(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("told", ["Etc/UTC", "Mars/Phobos", "", None, LookupError("no /etc/localtime")])
+def test_a_name_whose_zone_does_not_show_the_time_of_the_host_is_not_believed(
+    told: object, monkeypatch: pytest.MonkeyPatch, host_clock: Callable[[str], None]
 ) -> None:
-    def unknown() -> str:
-        raise LookupError("no /etc/localtime")
+    def tell() -> object:
+        if isinstance(told, Exception):
+            raise told
+        return told
 
-    for answer in (unknown, lambda: None):
-        monkeypatch.setattr("tzlocal.get_localzone_name", answer)
-        assert host.host_zone() == "UTC"
+    host_clock(f":{NEW_YORK}")
+    monkeypatch.setattr("tzlocal.get_localzone_name", tell)
+    assert host.host_zone(NOW) == NEW_YORK
+
+
+@pytest.mark.parametrize(
+    ("shown", "like"),
+    [("CET-1CEST,M3.5.0,M10.5.0/3", BERLIN), ("<+03>-3", "Etc/GMT-3"), ("EST5EDT,M3.2.0,M11.1.0", NEW_YORK)],
+)
+def test_a_host_whose_zone_has_no_name_is_in_one_that_shows_the_same_time(
+    shown: str, like: str, host_clock: Callable[[str], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    host_clock(shown)
+    found, expected = ZoneInfo(host.host_zone(NOW)), ZoneInfo(like)
+    hours = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=each) for each in range(365 * 24)]
+    assert [each.astimezone(found).utcoffset() for each in hours] == [
+        each.astimezone(expected).utcoffset() for each in hours
+    ]
+    assert "the host's time zone has no name" in caplog.text
+
+
+def test_a_host_in_no_known_zone_is_in_utc(host_clock: Callable[[str], None], caplog: pytest.LogCaptureFixture) -> None:
+    host_clock("XYZ-1:17")
+    assert host.host_zone(NOW) == "UTC"
     assert "the host's time zone is unknown" in caplog.text
 
 
