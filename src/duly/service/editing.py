@@ -13,6 +13,7 @@ from duly.ports.codec import decode_policy, decode_schedule, decode_trigger
 from duly.ports.records import StoredSchedule
 from duly.service import forms
 from duly.service.drafts import Draft
+from duly.service.merging import goes_on_at
 
 _DEFINITION = (
     "name",
@@ -28,21 +29,26 @@ _DEFINITION = (
     "display_title",
     "calendar_event_id",
 )
-ToRow = Callable[[Draft], StoredSchedule]
+_WHEN = {"cron", "when", "cron_timezone"}
+ToRow = Callable[[Draft, datetime], StoredSchedule]
 
 
 def changed(
     row: StoredSchedule, changes: Mapping[str, Any], now: datetime, words: forms.Words, to_row: ToRow
 ) -> StoredSchedule:
-    """The row after an update, judged as a whole; `to_row` checks a draft and gives the row of a new schedule."""
+    """The row after an update, judged as a whole; `to_row` checks a draft and gives the row of a new schedule.
+
+    What is not changed was judged when it was set: a series that is over may still be renamed.
+    """
     if row.source == "toml" and set(changes) - {"enabled"}:
         raise InvalidInputError(
             f"{row.name!r} comes from a file: change it there. Here only enabled may change, got {', '.join(changes)}"
         )
     form = forms.merged(forms.of_schedule(decode_schedule(row), enabled=row.enabled), changes)
     if "until_at" not in changes:
-        form.pop("until_at", None)  # judged when it was set: a series that is over may still be renamed
-    fresh = to_row(forms.read(form, words))
+        form.pop("until_at", None)
+    new_when = bool(_WHEN & set(changes))
+    fresh = to_row(forms.read(form, words), now if new_when or "until_at" in changes else row.created_at)
     after = replace(
         row,
         **{name: getattr(fresh, name) for name in _DEFINITION},
@@ -56,6 +62,10 @@ def changed(
         raise InvalidInputError(
             f"until_at {after.until_at.isoformat()} must not be before start_at {after.start_at.isoformat()}"
         )
+    if new_when and row.trigger != after.trigger:
+        after.next_fire_at = fresh.next_fire_at
+    elif not row.enabled:
+        after.next_fire_at = goes_on_at(row, now)
     return _with_next_run(row, after, fresh)
 
 
@@ -66,8 +76,6 @@ def _with_next_run(before: StoredSchedule, after: StoredSchedule, fresh: StoredS
         after.disabled_by = before.disabled_by or "person"
         after.next_fire_at = after.next_run_at = None
         return after
-    if not before.enabled or before.trigger != after.trigger:
-        after.next_fire_at = fresh.next_fire_at
     if after.max_runs is not None and after.fires >= after.max_runs and not before.enabled:
         after.fires = 0
     if _is_over(after):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import datetime
 
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, InvalidRecurrenceError
 from duly.planning.fire import dispatch_at
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import StoredSchedule
+from duly.recurrence import first_run
 
 _DEFINITION = (
     "trigger",
@@ -70,6 +72,16 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
     if merged.max_runs is not None and merged.fires >= merged.max_runs:
         merged.fires = 0
     return merged
+
+
+def goes_on_at(row: StoredSchedule, now: datetime) -> datetime | None:
+    """When a schedule that starts again fires next: its first run if it is still to come, else the next occurrence."""
+    trigger = decode_trigger(row.trigger)
+    if row.fires == 0:
+        with suppress(InvalidRecurrenceError):  # there is no first run any more
+            if (first := first_run(trigger, now)) >= now:
+                return first
+    return trigger.get_next_occurrence(now)
 
 
 def _go_on_from(row: StoredSchedule, now: datetime) -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from duly.errors import InvalidInputError
-from duly.model.events import RUN_SKIPPED, Event
+from duly.errors import InvalidInputError, NaiveDatetimeError
+from duly.model.events import RUN_SKIPPED, SCHEDULE_FINISHED, Event
 from duly.model.ids import RUN, RandomBits, make_id, make_ids
 from duly.model.run import Origin, Status
 from duly.planning.fire import dispatch_at, stands_in_line
-from duly.planning.overlap import Verdict, decide_overlap
+from duly.planning.overlap import Verdict, decide_overlap, places_for_past
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan
 
 MAX_BACKFILL = 10_000
+_TICK = timedelta(microseconds=1)
 
 
 class Trigger:
@@ -43,9 +44,12 @@ class Trigger:
 
 
 class Backfill:
-    """Fire for every nominal time of a past range, one after the other."""
+    """Fire for every nominal time of a past range, both ends included, and no more at once than overlap allows."""
 
     def __init__(self, start: datetime, end: datetime, now: datetime, random_bits: RandomBits) -> None:
+        for name, moment in (("start", start), ("end", end)):
+            if moment.utcoffset() is None:
+                raise NaiveDatetimeError(name, moment)
         if start >= end:
             raise InvalidInputError(f"backfill needs start before end, got {start.isoformat()} and {end.isoformat()}")
         if end > now:
@@ -58,20 +62,18 @@ class Backfill:
     def __call__(self, due: Sequence[Due]) -> Plan:
         plan = Plan()
         for entry in due:
-            taken = entry.running + entry.waiting > 0
-            for fire_at in self._times(entry):
-                run_id = next(self._run_ids)
-                status = Status.WAITING if taken else Status.PENDING
-                run = NewRun(run_id, entry.id, Origin.BACKFILL, fire_at, self._now, entry.handler, status)
+            first = places_for_past(decode_policy(entry.policy), entry.running, entry.waiting)
+            for number, fire_at in enumerate(self._times(entry)):
+                status = Status.PENDING if number < first else Status.WAITING
+                run = NewRun(next(self._run_ids), entry.id, Origin.BACKFILL, fire_at, self._now, entry.handler, status)
                 run.in_line = True
-                taken = True
                 plan.runs.append(run)
         return plan
 
     def _times(self, entry: Due) -> list[datetime]:
         trigger = decode_trigger(entry.trigger)
-        times: list[datetime] = []
         at: datetime | None = self._start
+        times = [self._start] if trigger.get_next_occurrence(self._start - _TICK) == self._start else []
         while at is not None and (at := trigger.get_next_occurrence(at)) is not None and at <= self._end:
             times.append(at)
             if len(times) > MAX_BACKFILL:
@@ -103,4 +105,6 @@ class SkipNext:
             plan.advances.append(Advance(entry.id, following is not None, following, next_run, at, entry.fires))
             data = {"reason": reason, "count": 1}
             plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run_id, data=data))
+            if following is None:
+                plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id))
         return plan

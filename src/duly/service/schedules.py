@@ -24,10 +24,9 @@ from duly.planning.fire import dispatch_at
 from duly.ports.codec import decode_policy, decode_schedule, decode_trigger, state_of
 from duly.ports.records import Planner, RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Store
-from duly.recurrence import first_run
 from duly.service import requests
 from duly.service.drafts import Draft, JobCheck, to_rows
-from duly.service.merging import refuse_existing, update_existing
+from duly.service.merging import goes_on_at, refuse_existing, update_existing
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +78,11 @@ class ScheduleService:
         def change(row: StoredSchedule) -> StoredSchedule | None:
             if row.enabled:
                 return None
-            trigger = decode_trigger(row.trigger)
-            fire_at = first_run(trigger, now) if row.fires == 0 else None
-            if fire_at is None or fire_at < now:  # its first run is behind it, or passed during the pause
-                fire_at = trigger.get_next_occurrence(now)
+            fire_at = goes_on_at(row, now)
             if fire_at is None or (row.until_at is not None and fire_at > row.until_at):
                 raise InvalidInputError(f"{row.name!r} has ended and cannot be resumed: give it a new time first")
             fires = 0 if row.max_runs is not None and row.fires >= row.max_runs else row.fires
-            run_at = dispatch_at(trigger, decode_policy(row.policy), fire_at)
+            run_at = dispatch_at(decode_trigger(row.trigger), decode_policy(row.policy), fire_at)
             row = replace(row, enabled=True, disabled_by=None, quarantine=None, fires=fires)
             return replace(row, next_fire_at=fire_at, next_run_at=run_at, updated_at=now)
 

@@ -78,7 +78,7 @@ class UseCases:
         )
         check_action(caller.scope, draft.action, "create")
         self._check_action(draft.action)
-        row = self._row(draft)
+        row = self._row(draft, now)
         await self._store.save([row], refuse_existing, [audited(SCHEDULE_CREATED, now, caller, None, row)])
         self._on_change()
         return self._view(row, caller)
@@ -238,8 +238,8 @@ class UseCases:
     def _words(self, phrase: str, zone: str) -> Trigger:
         return read_words(phrase, self._clock.now(), zone)
 
-    def _row(self, draft: Draft) -> StoredSchedule:
-        return to_row(draft, self._clock.now(), self._check_job, self._random_bits)
+    def _row(self, draft: Draft, now: datetime) -> StoredSchedule:
+        return to_row(draft, now, self._check_job, self._random_bits)
 
     def _view(self, row: StoredSchedule, caller: Caller, *, fires: int = 3) -> ScheduleView:
         return schedule_view(row, caller.scope, self._clock.now(), fires=fires, default_zone=self._zone)

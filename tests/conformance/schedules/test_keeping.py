@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -53,6 +53,22 @@ async def test_scenario_update_schedule_fields(scene: Scene) -> None:
     assert (await scene.row("plants")).next_run_at is None
     assert await scene.tick(days=1) == 0
     assert (await scene.update("plants", enabled=True))["next_run_at"] == utc(2026, 1, 2, 7, 30)
+
+
+@scenario
+async def test_a_single_time_that_has_passed_may_still_be_described(scene: Scene) -> None:
+    await scene.create("plants", when="tomorrow at 9", prompt="water the plants")
+    await scene.create("roses", when="in 5 minutes", prompt="water the roses", enabled=False)
+    scene.clock.advance(40 * 3600)
+    view = await scene.update("plants", description="late")  # it is due, and still will be
+    assert (view["enabled"], view["next_run_at"]) == (True, utc(2026, 1, 2, 9))
+    assert await scene.tick() == 1
+    view = await scene.update("plants", description="done", name="tulips")
+    assert (view["description"], view["enabled"], view["disabled_by"]) == ("done", False, "finished")
+    for name in ("tulips", "roses"):
+        with pytest.raises(Refused, match=f"'{name}' has ended: give it a new time or a later until_at first"):
+            await scene.update(name, enabled=True)
+    assert (await scene.update("tulips", when="tomorrow at 9", enabled=True))["next_run_at"] == utc(2026, 1, 3, 9)
 
 
 @scenario
@@ -280,6 +296,8 @@ async def test_what_is_done_by_hand_is_audited_too(butler: Scene) -> None:
     assert (backfilled.data["start"], backfilled.data["runs"]) == ("2025-12-29T00:00:00+00:00", len(runs))
     (cancelled,) = [event for event in journal if event.kind.name == "run.cancelled"]
     assert (cancelled.run_id, cancelled.data["reason"]) == (fired["id"], f"cancelled by {caller.token_id} over mcp")
+    with pytest.raises(InvalidInputError, match="start must be timezone-aware"):
+        await butler.use_cases.schedule_backfill(caller, "plants", datetime(2025, 12, 1), butler.now)  # noqa: DTZ001
     assert {event.data["by"] for event in journal if event.kind.name.startswith("schedule.")} == {caller.token_id}
 
 
