@@ -10,7 +10,7 @@ import pytest
 from duly.cron import Cron
 from duly.errors import InvalidInputError
 from duly.model.policy import Backoff, Overlap, Policy, Retry
-from duly.model.run import Status
+from duly.model.run import Origin, Status
 from duly.recurrence import Once, any_of, as_trigger, every, run_at
 from tests.sim.lab import START, Lab, in_lab
 
@@ -271,3 +271,64 @@ async def test_a_series_that_ended_goes_on_from_now_when_it_is_given_more(lab: L
     await lab.schedule(task, when, max_runs=3)
     state = (await lab.service.get(schedule)).state
     assert (state.enabled, state.next_run_at) == (True, START + timedelta(minutes=75))
+
+
+@in_lab
+async def test_a_backfill_takes_the_places_there_are_and_leaves_the_line_moving(lab: Lab) -> None:
+    at_once: set[int] = set()
+    acting: list[str] = []
+
+    async def slow(run) -> None:  # type: ignore[no-untyped-def]
+        acting.append(run.key)
+        at_once.add(len(acting))
+        await lab.clock.sleep(60)
+        acting.remove(run.key)
+
+    await lab.node(slow)
+    schedule = await lab.schedule(slow, QUARTERS, Policy(overlap=Overlap.PARALLEL, max_parallel=2))
+    await lab.pass_time(minutes=61)
+    runs = await lab.service.backfill(schedule, START, START + timedelta(hours=1))
+    assert [run.fire.fire_at.minute for run in runs] == [0, 15, 30, 45, 0]
+    await lab.pass_time(minutes=3)
+    assert {run.status for run in await lab.runs()} == {Status.SUCCEEDED}
+    assert at_once == {1, 2}
+
+
+@in_lab
+async def test_a_backfill_does_not_wait_for_runs_it_need_not_wait_for(lab: Lab) -> None:
+    async def slow() -> None:
+        await lab.clock.sleep(20 * 60)  # longer than until the next fire: one of them always runs
+
+    await lab.node(slow)
+    schedule = await lab.schedule(slow, QUARTERS, Policy(overlap=Overlap.PARALLEL))
+    await lab.pass_time(minutes=31)
+    await lab.service.backfill(schedule, START + timedelta(minutes=1), START + timedelta(minutes=31))
+    await lab.pass_time(minutes=41)
+    past = [run.status for run in await lab.runs(schedule) if run.fire.origin is Origin.BACKFILL]
+    assert past == [Status.SUCCEEDED] * 2
+
+
+@in_lab
+async def test_a_backfill_made_again_goes_on_where_the_first_one_ended(lab: Lab) -> None:
+    async def task() -> None:
+        """Nothing to do."""
+
+    await lab.node(task)
+    schedule = await lab.schedule(task, QUARTERS)
+    await lab.pass_time(minutes=61)
+    await lab.service.backfill(schedule, START, START + timedelta(minutes=15))
+    await lab.pass_time(seconds=1)
+    again = await lab.service.backfill(schedule, START, START + timedelta(minutes=45))
+    assert [run.fire.fire_at.minute for run in again] == [30, 45]
+    await lab.pass_time(seconds=1)
+    past = [run.status for run in await lab.runs(schedule) if run.fire.origin is Origin.BACKFILL]
+    assert past == [Status.SUCCEEDED] * 4
+
+
+@in_lab
+async def test_skipping_the_last_fire_finishes_the_series_and_says_so(lab: Lab) -> None:
+    schedule = await lab.schedule("task", SOON)
+    info = await lab.service.skip_next(schedule)
+    assert (info.state.enabled, info.state.next_run_at, info.state.disabled_by) == (False, None, "finished")
+    told = [event.kind.name for _, event in await lab.store.journal(0, 99)]
+    assert told.count("schedule.finished") == 1

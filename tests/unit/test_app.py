@@ -82,8 +82,8 @@ def test_pause_resume_skip_trigger_backfill(tmp_path: Path) -> None:
         assert (await app.skip_next("a")).state.next_fire_at == START + timedelta(hours=7)
         runs = await app.backfill("a", START, START + timedelta(hours=3))
         await clock.travel(minutes=40)
-        assert [each.fire.fire_at.hour for each in runs] == [1, 2, 3]
-        assert app.runs("a") == 4
+        assert [each.fire.fire_at.hour for each in runs] == [0, 1, 2, 3]  # both ends are meant
+        assert app.runs("a") == 5
         skipped = await app.history("a", statuses=(Status.SKIPPED,))
         assert [(each.fire.fire_at.hour, each.reason) for each in skipped] == [(6, "skipped by request")]
 

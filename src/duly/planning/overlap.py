@@ -39,6 +39,15 @@ def decide_overlap(policy: Policy, running: int, waiting: int) -> OverlapDecisio
     return OverlapDecision(Verdict.SKIP, f"overlap: the queue is full ({waiting} waiting)")
 
 
+def places_for_past(policy: Policy, running: int, waiting: int) -> int:
+    """How many fires of the past may begin at once; the others stand in line behind them.
+
+    Where any number may run, fires of the past still come one after the other: there may be thousands.
+    """
+    most = places(policy)
+    return int(waiting == 0) if most == float("inf") else max(0, int(most) - running - waiting)
+
+
 def places(policy: Policy) -> float:
     """How many runs of a schedule may be under way at once."""
     if policy.overlap is not Overlap.PARALLEL:

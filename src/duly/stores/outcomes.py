@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from duly.model.run import Status
 from duly.ports.records import Claimed, Due, NewRun, Settlement
@@ -25,10 +25,12 @@ def given_up(reason: str, lost: int) -> str:
     return f"{reason}; attempts lost with their process: {lost}"
 
 
-def places_left(freed: Counter[str], recorded: Iterable[NewRun]) -> Counter[str]:
-    """The places that closed runs held, by schedule, but for those that new runs took."""
-    taken = Counter(run.schedule_id for run in recorded if run.status in (Status.PENDING, Status.RUNNING))
-    return freed - taken
+def places_left(freed: Counter[str], planned: Iterable[NewRun], recorded: Container[str]) -> Counter[str]:
+    """The places for those in line, by schedule: of closed runs unless new ones took them, of fires known before."""
+    placed = [run for run in planned if run.status in (Status.PENDING, Status.RUNNING)]
+    taken = Counter(run.schedule_id for run in placed if run.id in recorded)
+    untaken = Counter(run.schedule_id for run in placed if run.in_line and run.id not in recorded)
+    return (freed - taken) + untaken
 
 
 def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed]:

@@ -183,15 +183,10 @@ def _check_line(case: Case, runs: Mapping[str, Status], policies: Sequence[Polic
     most, placed = max(oracle.places(policy) for policy in policies), sorted(runs.keys() - waiting)
     if len(placed) > most:
         case.complain(f"at once, where {most} may be: {', '.join(name_of(case.last(each)) for each in placed)}")
-    if waiting and len(placed) < most and _moves_at_once(case, waiting, policies):
+    always_the_same = len({(policy.overlap, policy.max_parallel) for policy in policies}) == 1
+    stands_in_line = policies[-1].overlap is not Overlap.SKIP and most < float("inf")  # else only backfills wait
+    if waiting and len(placed) < most and always_the_same and stands_in_line:
         case.complain(f"{name_of(case.last(waiting[0]))} waits although {len(placed)} of {most} places are taken")
-
-
-def _moves_at_once(case: Case, waiting: Sequence[str], policies: Sequence[Policy]) -> bool:
-    """Backfills come one after the other, whatever else may run at once."""
-    one_by_one = any(case.last(run_id).fire.origin is Origin.BACKFILL for run_id in waiting)
-    [(overlap, _), *others] = {(policy.overlap, policy.max_parallel) for policy in policies}
-    return not others and (overlap is Overlap.QUEUE or not one_by_one)
 
 
 def _check_order(case: Case) -> None:

@@ -176,7 +176,7 @@ class Tables:
                 taken.add(fire)
                 self._record(new, fire, node_id, now)
                 recorded.append(new)
-        for schedule_id in places_left(freed, recorded).elements():
+        for schedule_id in places_left(freed, plan.runs, {new.id for new in recorded}).elements():
             self.promote(schedule_id, now)
         self.write_events(*plan.events)
         return recorded

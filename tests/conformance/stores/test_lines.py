@@ -167,6 +167,18 @@ async def test_a_fire_known_before_takes_no_place(world: World) -> None:
 
 
 @conformant
+async def test_the_place_of_a_fire_known_before_goes_to_the_next_that_is_new(world: World) -> None:
+    row, other = schedule("a"), schedule("b")
+    await world.add(row, other)
+    await world.put(new_run(row, -9, Status.MISSED), new_run(other, -9, Status.MISSED))
+    line, elsewhere = [behind(row, -8), behind(row, -7)], behind(other, -8)
+    plan = Plan(runs=[placed(row, -9), *line, new_run(other, -9), elsewhere])
+    await world.store.plan([row.id, other.id], Script(plan))
+    assert await world.statuses(*line) == [PENDING, WAITING]
+    assert await world.statuses(elsewhere) == [WAITING]  # what stood beside the line had no place in it to give
+
+
+@conformant
 async def test_a_run_handed_back_keeps_its_place(world: World) -> None:
     await world.join("node_a")
     await world.add(row := schedule())

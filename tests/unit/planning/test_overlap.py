@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from duly.model.policy import Overlap, Policy
-from duly.planning.overlap import Verdict, decide_overlap, places
+from duly.planning.overlap import Verdict, decide_overlap, places, places_for_past
 
 GRID = list(product(range(5), range(5)))
 
@@ -70,3 +70,15 @@ def test_the_default_line_holds_ten() -> None:
     full = decide_overlap(policy, 1, 10)
     assert full.verdict is Verdict.SKIP
     assert full.reason == "overlap: the queue is full (10 waiting)"
+
+
+@pytest.mark.parametrize(("running", "waiting"), GRID)
+def test_fires_of_the_past_take_the_places_that_are_free_and_no_more(running: int, waiting: int) -> None:
+    for policy in (Policy(), Policy(overlap=Overlap.QUEUE), Policy(overlap=Overlap.PARALLEL, max_parallel=3)):
+        first = places_for_past(policy, running, waiting)
+        assert first == max(0, places(policy) - running - waiting)
+
+
+@pytest.mark.parametrize(("running", "waiting"), GRID)
+def test_where_any_number_may_run_fires_of_the_past_stand_behind_each_other_alone(running: int, waiting: int) -> None:
+    assert places_for_past(Policy(overlap=Overlap.PARALLEL), running, waiting) == (0 if waiting else 1)

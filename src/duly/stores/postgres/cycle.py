@@ -141,7 +141,7 @@ async def apply(
     freed += await _supersede(session, decided.superseded, now)
     rows = await session.fetch(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now})
     recorded.update(row[0] for row in rows)
-    await promote(session, places_left(freed, (run for run in whole.runs if run.id in recorded)), now)
+    await promote(session, places_left(freed, whole.runs, recorded), now)
     return whole, recorded
 
 

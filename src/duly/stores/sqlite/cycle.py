@@ -132,8 +132,8 @@ def apply(
     plan = planner(due)
     freed = _supersede(connection, [each.schedule_id for each in plan.advances if each.supersede], now)
     recorded = _record(connection, [new_run_values(run, node_id, now) for run in plan.runs])
-    if freed:
-        promote(connection, places_left(freed, (run for run in plan.runs if run.id in recorded)).elements(), now)
+    if freed or len(recorded) < len(plan.runs):
+        promote(connection, places_left(freed, plan.runs, recorded).elements(), now)
     update_many(connection, SQL.advance, [advance_values(each) for each in plan.advances])
     write_events(connection, plan.events)
     return plan, recorded
