@@ -41,6 +41,11 @@ class Targets(Protocol):
 
     async def target_runs(self, run_id: str) -> list[TargetRun]: ...
 
+    async def begin_target(self, target: TargetRun) -> bool:
+        """Write down that a run begins at a target. False, and nothing is written, while another run of its schedule is
+        under way with the same session, in whatever process."""
+        ...
+
     async def record_target(self, target: TargetRun) -> None:
         """Write down how it stands, in place of what was known."""
         ...

@@ -31,6 +31,13 @@ class MemoryTargets:
     async def target_runs(self, run_id: str) -> list[TargetRun]:
         return [row for row in self.rows.values() if row.run_id == run_id]
 
+    async def begin_target(self, target: TargetRun) -> bool:
+        others = [row for row in self.rows.values() if row.run_id != target.run_id and row.status == "running"]
+        if target.session_id is not None and target.session_id in {row.session_id for row in others}:
+            return False
+        await self.record_target(target)
+        return True
+
     async def record_target(self, target: TargetRun) -> None:
         self.rows[target.run_id, target.project_id, target.workspace_id] = target
         self.written.append(target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,7 @@ from duly.model.action import Target
 from duly.model.run import Status
 from duly.ports.records import StoredSchedule
 from duly.ports.targets import TargetRun
-from tests.conformance.stores.builders import at, new_run, prompt, schedule
+from tests.conformance.stores.builders import at, ended, new_run, prompt, schedule
 from tests.conformance.stores.world import World, conformant, full
 
 
@@ -159,3 +160,44 @@ async def test_another_process_finds_what_was_left_behind(full_world: World) -> 
     other = full(await full_world.another())
     assert await other.targets.unfinished() == [mine]
     assert await other.targets.session(row.id, "blog", "") == "b1"
+
+
+@conformant
+async def test_one_run_at_a_time_begins_with_a_session(full_world: World) -> None:
+    await full_world.add(row := schedule("a"), other := schedule("b"))
+    await full_world.join("node_a")
+    runs = await full_world.started(*(new_run(row, -each) for each in range(3)), new_run(other))
+    first, second, third, elsewhere = [each.run_id for each in runs]
+    targets = full(full_world.store).targets
+
+    async def begins(run_id: str, session: str | None) -> bool:
+        return await targets.begin_target(at_target(run_id, session_id=session))
+
+    assert await begins(first, "s")
+    assert not await begins(second, "s")
+    assert await targets.target_runs(second) == []
+    assert [await begins(third, "t"), await begins(elsewhere, "s"), await begins(second, None)] == [True] * 3
+    assert await begins(first, "s")  # again, after it was lost
+    await targets.record_target(at_target(first, status="failed", session_id="s"))
+    assert await begins(second, "s")
+    [over] = [each for each in runs if each.run_id == second]
+    await full_world.turn(ended(over, 9))  # whatever is written at its target, it is over
+    assert await begins(first, "s")
+    with pytest.raises(NotFoundError, match="run_nobody"):
+        await begins("run_nobody", None)
+
+
+@conformant
+async def test_of_several_processes_one_begins_with_a_session(full_world: World) -> None:
+    await full_world.add(row := schedule("a"))
+    await full_world.join("node_a")
+    stores = [full(full_world.store), *[full(await full_world.another()) for _ in range(2)]]
+    for number in range(5):
+        runs = await full_world.started(*(new_run(row, -3 * number - each) for each in range(3)))
+        begun = await asyncio.gather(
+            *(
+                store.targets.begin_target(at_target(run.run_id, session_id=f"s-{number}"))
+                for store, run in zip(stores, runs, strict=True)
+            )
+        )
+        assert sorted(begun) == [False, False, True]

@@ -91,6 +91,20 @@ async def test_runs_on_one_session_wait_for_each_other(bench: Bench) -> None:
 
 
 @run
+async def test_a_session_that_another_process_is_at_is_waited_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duly.dispatch.prompts.execution._LOOK_AGAIN", 0.01)
+    first, second = bench.dispatcher(), bench.dispatcher()  # each with locks of its own
+    await bench.run(Prompt(text="begin", targets=at("api")), dispatcher=first)
+    alone = Prompt(text=f"[[alone={bench.path('alone')}]]", targets=at("api"))
+    results = await asyncio.gather(
+        bench.run(alone, dispatcher=first, run_id="run_2"), bench.run(alone, dispatcher=second, run_id="run_3")
+    )
+    assert sorted(result["targets"][0]["text"][-6:] for result in results) == ["turn 2", "turn 3"]
+
+
+@run
 async def test_a_run_behind_one_that_lost_the_session_follows_it_to_the_new_one(bench: Bench) -> None:
     dispatcher = bench.dispatcher()
     bench.memory.sessions["sched_1", "api", ""] = "11111111-1111-4111-8111-111111111111"

@@ -31,6 +31,7 @@ _ALL_TEXTS = 150_000
 """Characters that the texts of all targets may take in the run's result."""
 _LONGEST_ERROR = 1500
 _PATIENCE = (0.2, 1.0, 5.0)
+_LOOK_AGAIN = 1.0  # seconds, for a session that another process is at
 
 
 class Carrier(Protocol):
@@ -135,33 +136,40 @@ class Execution:
         async def pinned() -> str | None:
             return await self._targets.session(task.run.schedule_id, *task.key) if resumes else None
 
-        async with self._sessions.hold(pinned) as session, self._places:
-            await row.begin(session)
-            work = Assignment(
-                run=task.run,
-                context=task.context,
-                target=task.target,
-                directory=Path(),
-                prompt=text,
-                session_id=session,
-                model=task.prompt.model or task.profile.model,
-                max_cost=max_cost,
-                started=row.runs,
-                heard=row.heard,
-                lost=lost,
-            )
-            try:
-                answer = await self._answer(task, work, directory)
-            except asyncio.CancelledError:
-                with suppress(StoreError):
-                    await uninterrupted(row.failed("asked to stop"))
-                self._tell(TARGET_FAILED, task, row, error="asked to stop")
-                raise
-            except Exception as error:  # it must not stop the other targets
-                await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
-                return self._tell(TARGET_FAILED, task, row, error=row.record.error)
-            await row.succeeded(answer)
-            await self._pin(task, session, answer, row)
+        while True:
+            async with self._sessions.hold(pinned) as session, self._places:
+                if await row.begin(session):
+                    work = Assignment(
+                        run=task.run,
+                        context=task.context,
+                        target=task.target,
+                        directory=Path(),
+                        prompt=text,
+                        session_id=session,
+                        model=task.prompt.model or task.profile.model,
+                        max_cost=max_cost,
+                        started=row.runs,
+                        heard=row.heard,
+                        lost=lost,
+                    )
+                    return await self._work(task, work, row, directory)
+            await self._clock.sleep(_LOOK_AGAIN)
+
+    async def _work(
+        self, task: Task, work: Assignment, row: _Row, directory: Callable[[Target | None], Path]
+    ) -> Outcome:
+        try:
+            answer = await self._answer(task, work, directory)
+        except asyncio.CancelledError:
+            with suppress(StoreError):
+                await uninterrupted(row.failed("asked to stop"))
+            self._tell(TARGET_FAILED, task, row, error="asked to stop")
+            raise
+        except Exception as error:  # it must not stop the other targets
+            await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
+            return self._tell(TARGET_FAILED, task, row, error=row.record.error)
+        await row.succeeded(answer)
+        await self._pin(task, work.session_id, answer, row)
         return self._tell(TARGET_SUCCEEDED, task, row, text=shorten(answer.text or "", 200))
 
     async def _answer(self, task: Task, work: Assignment, directory: Callable[[Target | None], Path]) -> Answer:
@@ -207,9 +215,10 @@ class _Row:
             started_at=clock.now(),
         )
 
-    async def begin(self, session: str | None) -> None:
+    async def begin(self, session: str | None) -> bool:
+        """Not while another process is at the session."""
         self.record = replace(self.record, session_id=session, started_at=self._clock.now())
-        await self._targets.record_target(self.record)
+        return await self._targets.begin_target(self.record)
 
     async def runs(self, pid: int | None, session: str | None) -> None:
         """There is a process now: whoever finds this after a crash can look for it."""

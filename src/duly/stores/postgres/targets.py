@@ -36,6 +36,9 @@ class PostgresTargets:
         rows = await self._door().read(lambda session: session.fetch(SQL.target_runs, {"run_id": run_id}))
         return [_to_target(row) for row in rows]
 
+    async def begin_target(self, target: TargetRun) -> bool:
+        return await self._door().write(lambda session: _begin(session, target))
+
     async def record_target(self, target: TargetRun) -> None:
         await self._door().write(lambda session: _record(session, target))
 
@@ -63,6 +66,16 @@ async def keep_in_step(session: Session, rows: Sequence[StoredSchedule]) -> None
 
 def _key(schedule_id: str, project_id: str, workspace_id: str) -> dict[str, Any]:
     return {"schedule_id": schedule_id, "project_id": project_id, "workspace_id": workspace_id}
+
+
+async def _begin(session: Session, target: TargetRun) -> bool:
+    if target.session_id is not None:
+        values = {"run_id": target.run_id, "session_id": target.session_id}
+        await session.fetch(SQL.lock_session, values)
+        if await session.value(SQL.session_taken, values) is not None:
+            return False
+    await _record(session, target)
+    return True
 
 
 async def _record(session: Session, target: TargetRun) -> None:

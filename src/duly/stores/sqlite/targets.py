@@ -36,6 +36,9 @@ class SqliteTargets:
     async def target_runs(self, run_id: str) -> list[TargetRun]:
         return await self._door().read(lambda connection: _select(connection, SQL.target_runs, {"run_id": run_id}))
 
+    async def begin_target(self, target: TargetRun) -> bool:
+        return await self._door().write(lambda connection: _begin(connection, target))
+
     async def record_target(self, target: TargetRun) -> None:
         await self._door().write(lambda connection: _record(connection, target))
 
@@ -60,6 +63,14 @@ def keep_in_step(connection: apsw.Connection, rows: Iterable[StoredSchedule]) ->
 
 def _key(schedule_id: str, project_id: str, workspace_id: str) -> dict[str, Any]:
     return {"schedule_id": schedule_id, "project_id": project_id, "workspace_id": workspace_id}
+
+
+def _begin(connection: apsw.Connection, target: TargetRun) -> bool:
+    values = {"run_id": target.run_id, "session_id": target.session_id}
+    if connection.execute(SQL.session_taken, values).get is not None:
+        return False
+    _record(connection, target)
+    return True
 
 
 def _record(connection: apsw.Connection, target: TargetRun) -> None:

@@ -44,6 +44,16 @@ ON CONFLICT (run_id, project_id, workspace_id) DO UPDATE SET
     started_at = excluded.started_at, finished_at = excluded.finished_at
 RETURNING run_id;
 
+-- name: session_taken
+-- Whether another run of the same schedule is under way with a session.
+SELECT 1
+FROM runs mine
+JOIN runs other ON other.schedule_id = mine.schedule_id AND other.id <> mine.id
+    AND other.finished_at IS NULL AND other.status = 'running'
+JOIN run_targets t ON t.run_id = other.id AND t.status = 'running' AND t.session_id = :session_id
+WHERE mine.id = :run_id
+LIMIT 1;
+
 -- name: spent
 -- What the runs of a schedule have cost since a time.
 SELECT total(t.cost_usd)
