@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import BooleanOptionalAction, Namespace
 from dataclasses import asdict
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.channels import channels
@@ -15,7 +16,7 @@ from duly.service.views import iso
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.daemon.house import House
-    from duly.service.people import Person
+    from duly.service.people import PeopleService, Person
 
 __all__ = ["channels", "user"]
 
@@ -72,11 +73,21 @@ def _saved(arguments: Namespace, clock: Clock) -> str:
 
     async def save(house: House) -> Person:
         service = house.reminders.people
+        await _refuse_taken(service, None if arguments.verb == "add" else arguments.name, pairs)
         known = await (service.add if arguments.verb == "add" else service.update)(arguments.name, **_fields(arguments))
         return await service.set_channels(known.user.id, pairs) if pairs else known
 
     person = ask(arguments, clock, save)
     return as_json(_plain(person)) if arguments.json else _table([person])
+
+
+async def _refuse_taken(service: PeopleService, who: str | None, pairs: list[tuple[str, str]]) -> None:
+    """Before anything is stored: a person without the address they were added with helps nobody."""
+    owner = None if who is None else (await service.get(who)).user.id
+    for channel, address in pairs:
+        bound = await service.by_address(channel, address)
+        if bound is not None and bound.user_id != owner:
+            raise UsageError(f"{channel} {address!r} belongs to somebody else: remove it there before it is bound here")
 
 
 def _fields(arguments: Namespace) -> dict[str, Any]:
@@ -91,6 +102,12 @@ def _channel(text: str) -> tuple[str, str]:
     name, colon, address = text.partition(":")
     if not colon or not address or not name:
         raise UsageError(f"--channel takes NAME:ADDRESS such as email:ana@example.org, got {text!r}; chats are paired")
+    from duly.delivery.channels import KINDS
+
+    if name not in (known := ("inbox", *KINDS)):
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known))}"
+        raise UsageError(f"no channel is called {name!r}: {hint}")
     return name, address
 
 

@@ -184,7 +184,7 @@ async def _on_one(house: House, arguments: Namespace) -> ReminderView:
 def _next(view: ReminderView, clock: Clock) -> str:
     if view.next_run_at is not None and view.enabled:
         return in_how_long(max(0, round((view.next_run_at - clock.now()).total_seconds())))
-    is_over = view.enabled or (view.schedule_type == "once" and view.total_runs > 0)
+    is_over = view.enabled or (view.schedule_type == "once" and view.last_status is not None)
     return "-" if is_over else "paused"
 
 

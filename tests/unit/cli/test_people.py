@@ -85,3 +85,18 @@ def test_a_channel_that_does_not_work_says_why(home: Home) -> None:
 def test_a_vendor_that_cannot_be_reached_is_no_fault_of_the_command(home: Home) -> None:
     home.configure('[channels.ntfy]\nbase_url = "http://127.0.0.1:9"\n')
     assert home.fail("channels", "test", "ntfy", code=1).startswith("ntfy does not work: ntfy: http://127.0.0.1:9")
+
+
+def test_an_address_that_is_taken_or_a_channel_nobody_knows_leaves_nothing_behind(home: Home) -> None:
+    home.say("user", "add", "Ana", "--channel", "email:ana@example.org")
+    taken = "email 'ana@example.org' belongs to somebody else: remove it there before it is bound here"
+    assert home.fail("user", "add", "Bob", "--channel", "email:ana@example.org", code=2) == taken
+    assert home.fail("user", "add", "Bob", "--channel", "telegrm:12", code=2) == (
+        "no channel is called 'telegrm': did you mean telegram?"
+    )
+    assert [each["name"] for each in home.read("user", "list")] == ["Ana"]
+    home.say("user", "add", "Bob")
+    words = ["user", "set", "Bob", "--timezone", "Asia/Tokyo", "--channel", "email:ana@example.org"]
+    assert home.fail(*words, code=2) == taken
+    assert home.read("user", "list")[1]["timezone"] is None
+    home.say("user", "set", "Ana", "--channel", "inbox:here", "--channel", "email:ana@example.org")

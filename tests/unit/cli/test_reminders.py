@@ -182,6 +182,17 @@ def test_reminders_are_listed_paused_resumed_skipped_and_removed(home: Home) -> 
     assert home.fail("reminders", "explode", code=2)
 
 
+def test_a_one_shot_that_came_is_not_called_paused(home: Home) -> None:
+    home.say("remind", "came", "in 5m", "--ack")
+    home.say("remind", "stopped", "in 10m")
+    home.say("reminders", "pause", "stopped")
+    home.wait(minutes=5)
+    home.say("ack")
+    _, came, stopped = home.say("reminders").splitlines()
+    assert re.search(r" -  +acked +came ", came)
+    assert re.search(r" paused +stopped ", stopped)
+
+
 def test_everybody_has_their_own(home: Home) -> None:
     home.say("user", "add", "Ana")
     home.say("remind", "mine", "in 5m", "--ack")
