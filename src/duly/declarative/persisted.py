@@ -7,7 +7,8 @@ is the scheduler that registered it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ from duly.declarative.errors import (
     TaskTryDeserializeError,
 )
 from duly.declarative.state import Task
-from duly.errors import TriggerDecodeError
+from duly.errors import DecodeError, TriggerDecodeError
 from duly.model.action import Job
 from duly.model.ids import SCHEDULE, RandomBits, make_id
 from duly.model.policy import Backoff, Overlap
@@ -104,6 +105,18 @@ def read_configuration(row: StoredSchedule) -> Configuration:
     except TaskTryDeserializeError as error:
         error.add_note(f'in the persisted state of task "{row.name}" ({row.id})')
         raise
+
+
+@contextmanager
+def naming_damage() -> Iterator[None]:
+    """What the store itself cannot read, such as a time that is none, is damage to the state of a task as well."""
+    try:
+        yield
+    except DecodeError as error:
+        damage = TaskInvalidValueError(error.field, error.value, error.reason)
+        for note in error.__notes__:
+            damage.add_note(note)
+        raise damage from error
 
 
 @lru_cache(maxsize=8192)

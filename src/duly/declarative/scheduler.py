@@ -17,7 +17,7 @@ from duly.declarative import instances
 from duly.declarative.callbacks import Callbacks
 from duly.declarative.errors import SchedulerAlreadyActiveError, SchedulerInitializationError
 from duly.declarative.host import host_zone
-from duly.declarative.persisted import action_of, namespace_of, to_row
+from duly.declarative.persisted import action_of, namespace_of, naming_damage, to_row
 from duly.declarative.registration import Registration, read_registrations
 from duly.declarative.resolve import Resolution
 from duly.declarative.state import PollingState, SchedulerState, Task, TaskStatus, TaskView
@@ -66,6 +66,8 @@ class Scheduler:
         on_event: Callable[[Event], None] | None = None,
         settings: EngineSettings | None = None,
     ) -> None:
+        if not isinstance(store, str):
+            raise InvalidInputError(f"store must be a file name or a postgresql:// URL, got {store!r}")
         if not _is_name(name):
             raise InvalidInputError(f"name must be 1 to {_MAX_NAME} printable characters, got {name!r}")
         self._url = store
@@ -225,7 +227,8 @@ class Scheduler:
             resolution = Resolution(self._name, tasks, standings, set(living) - gone, now)
             return resolution.decided(rows)
 
-        await store.reconcile(namespace_of(self._name), decide)
+        with naming_damage():
+            await store.reconcile(namespace_of(self._name), decide)
         for owner in sorted(gone):
             await store.deregister(owner, now)
         instances.bury(gone)

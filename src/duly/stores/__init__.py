@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from duly.clock import Clock, SystemClock
 from duly.errors import InvalidInputError
 from duly.ports.store import FullStore
@@ -21,7 +23,8 @@ def open_store(url: str, clock: Clock | None = None, *, inline: bool = False) ->
         return PostgresStore(url, clock)
     path = url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else url
     if not path or "://" in path:
-        raise InvalidInputError(f"cannot open {url!r}: expected a file name, sqlite:///FILE or postgresql://…")
+        shown = re.sub("://.*@", "://…@", url)
+        raise InvalidInputError(f"cannot open {shown!r}: expected a file name, sqlite:///FILE or postgresql://…")
     from duly.stores.sqlite.store import SqliteStore
 
     return SqliteStore(path, clock, inline=inline)

@@ -17,6 +17,12 @@ def world(tmp_path: Path) -> World:
     return World(str(tmp_path / "duly.db"))
 
 
+@pytest.fixture
+def postgres_world() -> Iterator[World]:
+    with server().database() as url:
+        yield World(url)
+
+
 @pytest.fixture(params=("sqlite", "postgres"))
 def durable_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     """For what must survive: on both stores."""

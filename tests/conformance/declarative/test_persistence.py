@@ -8,6 +8,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import apsw
+import psycopg
 import pytest
 
 from duly.declarative import (
@@ -441,6 +443,54 @@ async def test_a_damaged_record_is_an_error_that_names_the_field(
     assert 'in the persisted state of task "a"' in caught.value.__notes__[0]
     assert await rows_of(world) == [row]
     assert len(world.work().calls) == 1
+
+
+NO_TIME = 9_000_000_000_000_000_000
+DAMAGED_COLUMNS = [
+    ("schedules", "last_run_at", NO_TIME, "schedule.last_run_at"),
+    ("schedules", "watermark", -NO_TIME, "schedule.watermark"),
+    ("runs", "started_at", NO_TIME, "run.started_at"),
+    ("runs", "finished_at", NO_TIME, "run.finished_at"),
+    ("runs", "due_at", NO_TIME, "run.due_at"),
+    ("runs", "status", "odd", "run.status"),
+    ("runs", "origin", "odd", "run.origin"),
+    ("runs", "progress", "{half", "run.progress"),
+]
+
+
+@pytest.mark.parametrize(("table", "column", "value", "field"), DAMAGED_COLUMNS)
+@scheduled
+async def test_a_damaged_column_is_an_error_that_names_it(
+    world: World, table: str, column: str, value: object, field: str
+) -> None:
+    world.work(fails=True)  # so that there is a run that is not finished
+    scheduler = await world.start_all(("a", HOURLY, world.work(), DELAY), ("b", HOURLY, world.work("b"), DELAY))
+    await scheduler.stop()
+    before = await rows_of(world)
+    of_run = "" if table == "schedules" else "schedule_"
+    database = apsw.Connection(world.store)
+    changed = f"UPDATE {table} SET {column} = ? WHERE {of_run}id IN (SELECT id FROM schedules WHERE name = ?)"  # noqa: S608
+    database.execute(changed, (value, "b" if column == "finished_at" else "a"))
+    with pytest.raises(TaskInvalidValueError, match=f"^Invalid value for field '{field}': cannot be read") as caught:
+        await scheduler.initialize([("a", "30 * * * *", world.work(), DELAY)])
+    assert caught.value.details == {**caught.value.details, "field": field, "value": value}
+    assert caught.value.__notes__ == [f'in the persisted state of "{"b" if column == "finished_at" else "a"}"']
+    [trigger] = {row[0] for row in database.execute("SELECT trigger FROM schedules WHERE deleted_at IS NULL")}
+    assert trigger == before[0].trigger
+    database.close()
+
+
+@pytest.mark.parametrize("column", ["status", "origin", "progress"])
+@scheduled
+async def test_a_damaged_column_is_named_on_postgres_too(postgres_world: World, column: str) -> None:
+    world = postgres_world
+    world.work(fails=True)
+    scheduler = await world.start(HOURLY)
+    await scheduler.stop()
+    async with await psycopg.AsyncConnection.connect(world.store, autocommit=True) as database:
+        await database.execute(f"UPDATE runs SET {column} = '{{half'")  # noqa: S608
+    with pytest.raises(TaskInvalidValueError, match=f"^Invalid value for field 'run.{column}': cannot be read"):
+        await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
 
 
 @scheduled

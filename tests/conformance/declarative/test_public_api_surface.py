@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -113,6 +114,12 @@ def test_a_name_must_be_one(world: World) -> None:
     for name in ("", "a\nb", "x" * 181, 7):
         with pytest.raises(InvalidInputError, match="name must be"):
             Scheduler(world.store, name=name)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("store", [None, 7, Path("duly.db")])
+def test_a_store_is_named_by_text(store: Any) -> None:
+    with pytest.raises(InvalidInputError, match="store must be a file name or a postgresql:// URL, got"):
+        Scheduler(store)
 
 
 def test_a_zone_must_exist(world: World) -> None:

@@ -44,6 +44,12 @@ def test_anything_else_is_refused(url: str) -> None:
         open_store(url)
 
 
+def test_a_password_is_not_told_even_to_a_store_that_is_not_ours() -> None:
+    with pytest.raises(InvalidInputError, match=re.escape("mysql://…@host/db")) as caught:
+        open_store("mysql://me:sec@ret@host/db")
+    assert "ret" not in str(caught.value)
+
+
 @pytest.fixture
 def dialect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A dialect of our own, empty so far; its name is that of the folder."""

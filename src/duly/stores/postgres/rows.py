@@ -12,6 +12,7 @@ from duly.errors import InvalidInputError
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.records import Advance, Claimed, NewRun, Settlement, StoredSchedule
+from duly.stores.damage import OF_RUNS, find_damage
 from duly.stores.postgres.arrays import Column, Flags, Numbers, Texts, Times
 
 
@@ -132,6 +133,14 @@ def to_claimed(row: tuple[Any, ...]) -> Claimed:
 
 def to_run(row: tuple[Any, ...]) -> Run:
     """A run from a row of `get_run` or `list_runs`."""
+    try:
+        return _to_run(row)
+    except ValueError as error:
+        texts = {"origin": row[2], "name": row[5], "status": row[7], "result": row[15], "progress": row[20]}
+        raise find_damage("run", texts, OF_RUNS) from error
+
+
+def _to_run(row: tuple[Any, ...]) -> Run:
     run_id, schedule_id, origin, fire_at, namespace, name, handler, status, due_at, *row_rest = row
     attempt, lost, fence, owner, started_at, finished_at, result, error, reason, *row_rest = row_rest
     skipped, first_skipped_at, progress, cancel_requested = row_rest

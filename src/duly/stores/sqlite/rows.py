@@ -13,6 +13,7 @@ from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.records import Advance, Claimed, Due, NewRun, StoredSchedule
 from duly.stores.columns import Codec
+from duly.stores.damage import OF_RUNS, damaged, find_damage
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -46,6 +47,7 @@ def time_of(value: int) -> datetime:
     return EPOCH + value * _MICROSECOND
 
 
+_OF_RUNS = OF_RUNS | dict.fromkeys(("fire_at", "due_at", "started_at", "finished_at", "first_skipped_at"), time_of)
 STORED: dict[type, Codec] = {
     datetime: (micros, time_of),
     bool: (int, bool),
@@ -65,8 +67,12 @@ def schedule_values(row: StoredSchedule) -> list[Any]:
 def to_schedule(values: Iterable[Any]) -> StoredSchedule:
     """A schedule from the values of its columns."""
     row = list(values)
-    for index in _TIMES:
-        row[index] = to_time(row[index])
+    try:
+        for index in _TIMES:
+            row[index] = to_time(row[index])
+    except OverflowError as error:
+        named = dict(zip(SCHEDULE_COLUMNS, row, strict=True))
+        raise damaged("schedule", SCHEDULE_COLUMNS[index], named, str(error)) from error
     row[_ENABLED] = bool(row[_ENABLED])
     return StoredSchedule(**dict(zip(SCHEDULE_COLUMNS, row, strict=True)))
 
@@ -135,6 +141,13 @@ def advance_values(each: Advance) -> tuple[Any, ...]:
 
 def to_run(row: dict[str, Any]) -> Run:
     """A run from a row with column names, joined with its schedule's."""
+    try:
+        return _to_run(row)
+    except (ValueError, OverflowError) as error:
+        raise find_damage("run", row, _OF_RUNS) from error
+
+
+def _to_run(row: dict[str, Any]) -> Run:
     return Run(
         id=row["id"],
         fire=Fire(row["schedule_id"], Origin(row["origin"]), time_of(row["fire_at"])),

@@ -10,8 +10,9 @@ import apsw
 
 from duly.model.run import Run, Status
 from duly.ports.records import Claimed, RunFilter, Standing
+from duly.stores.damage import find_damage
 from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
-from duly.stores.sqlite.rows import to_claimed, to_run, to_time
+from duly.stores.sqlite.rows import time_of, to_claimed, to_run, to_time
 
 
 def get(connection: apsw.Connection, run_id: str) -> Run | None:
@@ -34,14 +35,19 @@ def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
 def standings(connection: apsw.Connection, namespace: str) -> list[Standing]:
     """How every schedule of a namespace stands."""
     values = {"namespace": namespace}
-    found = {
-        schedule_id: Standing(schedule_id, name, to_time(attempt), to_time(success))
-        for schedule_id, name, attempt, success in connection.execute(SQL.standings, values)
-    }
+    found = {row[0]: _to_standing(*row) for row in connection.execute(SQL.standings, values)}
     for run in _select(connection, SQL.unfinished, values):
         if run.fire.schedule_id in found:  # or it was made since
             found[run.fire.schedule_id].unfinished.append(run)
     return list(found.values())
+
+
+def _to_standing(schedule_id: str, name: str, attempt: int | None, success: int | None) -> Standing:
+    try:
+        return Standing(schedule_id, name, to_time(attempt), to_time(success))
+    except OverflowError as error:
+        row = {"name": name, "started_at": attempt, "finished_at": success}
+        raise find_damage("run", row, {"started_at": time_of, "finished_at": time_of}) from error
 
 
 def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str) -> Run | None:
