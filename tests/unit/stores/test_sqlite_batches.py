@@ -71,6 +71,14 @@ def test_a_statement_for_many_rows_is_kept_prepared(connection: apsw.Connection)
     assert connection.cache_stats()["hits"] >= 2
 
 
+@pytest.mark.parametrize("count", [1, 19, 399, 777, 1000])
+def test_any_number_of_rows_takes_few_statements(connection: apsw.Connection, count: int) -> None:
+    steps: list[str] = []
+    connection.exec_trace = lambda _cursor, statement, _values: steps.append(statement) is None
+    run_many(connection, INSERT, [(f"{each:05}", each) for each in range(count)])
+    assert len(steps) <= 10
+
+
 def test_a_statement_without_a_row_of_values_is_a_mistake(connection: apsw.Connection) -> None:
     with pytest.raises(ValueError, match="no row of values"):
         run_many(connection, "DELETE FROM notes", [()])

@@ -16,7 +16,7 @@ import apsw
 
 _ROW = re.compile(r"VALUES (\(\?(?:, \?)*\))")
 _LONGEST = 16_000  # characters of a statement that the driver keeps prepared
-_SMALLER = (20, 1)
+_SIZES = (400, 200, 100, 50, 20, 10, 5, 2, 1)
 
 
 def run_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> list[Any]:
@@ -41,10 +41,11 @@ def update_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequ
 
 @cache
 def _sizes(statement: str) -> list[tuple[int, str]]:
-    """The statement for as many rows as it can have and still be kept, and for fewer."""
+    """The statement for so many rows that any number of them takes few, as far as it can be kept."""
     row = _ROW.search(statement)
     if row is None:
         raise ValueError(f"no row of values in {statement!r}")
     before, after = statement[: row.start(1)], statement[row.end(1) :]
-    most = (_LONGEST - len(statement)) // len(f"{row[1]}, ")
-    return [(number, before + ", ".join([row[1]] * number) + after) for number in (most, *_SMALLER)]
+    values = row[1].replace(" ", "")
+    most = (_LONGEST - len(statement)) // len(f"{values},")
+    return [(number, before + ",".join([values] * number) + after) for number in _SIZES if number <= most]

@@ -29,6 +29,7 @@ _BUSY_MILLISECONDS = 5_000
 _BETWEEN_TRIES = 10  # milliseconds
 _LARGEST_GROUP = 256
 _READERS = 2
+_STATEMENTS = 250  # kept prepared: those for many rows come in several sizes
 _WRITER_CACHE = -16_000  # kilobytes at most: what a large batch touches twice is read once
 _UNAVAILABLE = (
     apsw.BusyError,
@@ -47,7 +48,7 @@ _DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 def connect(path: Path) -> apsw.Connection:
     """A connection with the settings every one of ours has."""
     try:
-        connection = apsw.Connection(str(path))
+        connection = apsw.Connection(str(path), statementcachesize=_STATEMENTS)
         _use_wal(connection)
         connection.set_busy_timeout(_BUSY_MILLISECONDS)
         for setting in ("synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 4000"):
