@@ -65,7 +65,7 @@ async def test_what_is_made_sends() -> None:
         clock = VirtualClock(NOW)
         first = make_channel("telegram", {"token": "env:TG", "base_url": telegram.url}, resolve=tokens, clock=clock)
         second = make_channel("slack", {"token": "env:SL", "base_url": slack.url}, resolve=tokens, clock=clock)
-        assert (await first.send("7", PLAIN)).message_id == "100"
+        assert (await first.send("7", PLAIN)).message_id == "7:100"
         assert (await second.send("C1", PLAIN)).message_id == "C1:1770000000.000000"
         await first.close()
         await second.close()

@@ -458,11 +458,12 @@ async def test_where_there_is_no_next_channel_the_inbox_has_it_and_nobody_goes_r
         assert [item.text for item in await here.house.reminders.inbox(ana)] == ["Take it"]
 
 
+@pytest.mark.parametrize("ack", [False, True])
 @run
-async def test_with_a_template_whatsapp_brings_it_itself(tmp_path: Path) -> None:
+async def test_with_a_template_whatsapp_brings_it_itself(tmp_path: Path, ack: bool) -> None:
     async with whatsapp_world(tmp_path, "duly_reminder") as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
-        view = await here.remind(ana)
+        view = await here.remind(ana, require_ack=ack)
         await here.clock.travel(minutes=5)
         await until(lambda: vendor.messages, "the first message")
         await until(lambda: here.status(view), "the record")
@@ -470,7 +471,7 @@ async def test_with_a_template_whatsapp_brings_it_itself(tmp_path: Path) -> None
         await here.post("/inbound/whatsapp", body, vendor.sign(body))
         await here.clock.travel(minutes=1)
         await until(lambda: len(vendor.messages) == 2, "the template")
-        assert [each["type"] for each in vendor.messages] == ["text", "template"]
+        assert [each["type"] for each in vendor.messages] == ["interactive" if ack else "text", "template"]
 
 
 @run
