@@ -158,10 +158,10 @@ async def serve_stdio(settings: Settings) -> bool:
     await house.open()
     tasks: list[asyncio.Task[None]] = []
     try:
+        await _prepare(house)
         local = house.local(Face.MCP)
         desk = make_desk(house, lambda _request: local)
         server = make_server(desk)
-        await _prepare(house)
         tasks += [asyncio.create_task(_keep_engine(house)), asyncio.create_task(follow(house, desk.watchers))]
         talking = asyncio.ensure_future(server.run_stdio_async())
         tasks.append(asyncio.create_task(until_asked_to_stop()))

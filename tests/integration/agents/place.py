@@ -44,14 +44,15 @@ prompt = "happy new year"
 class Place:
     """Everything a duly of its own needs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, store: str | None = None) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.blog = self.data / "blog"
         self.home = folder / "home"
         for path in (self.blog, self.home):
             path.mkdir(parents=True)
-        (self.data / "duly.toml").write_text(_BUTLER, encoding="utf-8")
+        where = "" if store is None else f"store = {json.dumps(store)}\n"
+        (self.data / "duly.toml").write_text(where + _BUTLER, encoding="utf-8")
         fakes = install(folder / "bin")
         names = ("PYTHONPATH", "VIRTUAL_ENV", "LANG", "TZ")
         self.environment = {name: os.environ[name] for name in names if name in os.environ}

@@ -1,8 +1,12 @@
-"""From the first preview to the last look at the history, over stdio and HTTP, in both eras of the protocol."""
+"""From the first preview to the last look at the history: over stdio and HTTP, in both eras of the protocol, on both
+stores.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +17,10 @@ from mcp.shared.exceptions import MCPError
 
 from tests.integration.agents.place import CURRENT, LEGACY, Place, until
 from tests.integration.engine_support.audit import Books
+from tests.postgres_server import server
 from tests.support import run
 
-ERAS = pytest.mark.parametrize("era", [LEGACY, CURRENT])
+SQLITE, POSTGRES = "sqlite", "postgres"
 pytestmark = pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
 MOST = 16_000
 HELLO = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -114,24 +119,35 @@ async def _change_and_run(agent: Agent, uri: str) -> str:
     return str(fired["id"])
 
 
-@ERAS
+@contextmanager
+def _place(folder: Path, store: str) -> Iterator[Place]:
+    if store == SQLITE:
+        yield Place(folder)
+        return
+    with server().database(migrated=False) as url:
+        yield Place(folder, url)
+
+
+@pytest.mark.parametrize(("era", "store"), [(LEGACY, POSTGRES), (CURRENT, SQLITE)])
 @run
-async def test_over_stdio_without_a_daemon(tmp_path: Path, era: str) -> None:
-    place, agent = Place(tmp_path), Agent()
-    async with place.over_stdio(era, message_handler=agent.hear) as agent.client:
-        await _walk(agent, era)
-    assert not [node for node in Books(place.store).nodes() if node.state == "alive"]
+async def test_over_stdio_without_a_daemon(tmp_path: Path, era: str, store: str) -> None:
+    agent = Agent()
+    with _place(tmp_path, store) as place:
+        async with place.over_stdio(era, message_handler=agent.hear) as agent.client:
+            await _walk(agent, era)
+    if store == SQLITE:
+        assert not [node for node in Books(place.store).nodes() if node.state == "alive"]
     assert place.strangers() == []
 
 
-@ERAS
+@pytest.mark.parametrize(("era", "store"), [(LEGACY, SQLITE), (CURRENT, POSTGRES)])
 @run
-async def test_over_http(tmp_path: Path, era: str) -> None:
-    place, agent = Place(tmp_path), Agent()
-    with place.daemon() as daemon:
+async def test_over_http(tmp_path: Path, era: str, store: str) -> None:
+    agent = Agent()
+    with _place(tmp_path, store) as place, place.daemon() as daemon:
         async with place.over_http(daemon.url, era, message_handler=agent.hear) as agent.client:
             await _walk(agent, era)
-        if era == LEGACY:
+        if store == SQLITE:
             await _nobody_comes_in_without_a_token(place, daemon.url)
             await _stdio_leaves_the_engine_to_the_daemon(place, daemon.process.pid)
 
