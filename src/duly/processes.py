@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,14 @@ def boot_id() -> str:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
         return "unknown"
+
+
+@cache
+def pid_space() -> str:
+    """Where pids mean what they mean here: this machine since its last boot, and our container where there is one."""
+    with suppress(OSError):
+        return f"{boot_id()} {Path('/proc/self/ns/pid').readlink()}"
+    return boot_id()
 
 
 def pid_started(pid: int) -> str | None:

@@ -24,6 +24,7 @@ class TargetRun:
     pid: int | None = None
     pid_started: str | None = None
     boot_id: str | None = None
+    """Where the pid means something: a machine since its last boot, and the container on it."""
     started_at: datetime | None = None
     finished_at: datetime | None = None
 

@@ -9,6 +9,7 @@ import uuid
 import pytest
 
 from duly.dispatch.prompts import PRESETS, PromptError
+from duly.dispatch.prompts.family import owner
 from duly.model.action import Prompt
 from duly.testing.fake_cli_tools import COST
 from duly.testing.fake_cli_tools import TOOLS as FAKES
@@ -160,6 +161,16 @@ async def test_only_allowed_variables_reach_the_tool(bench: Bench) -> None:
     assert seen["DULY_TARGET"] == "api"
     assert seen["DULY_TRIGGER_SOURCE"] == "schedule:nightly"
     assert not {"DULY_TOKEN", "OTHER", "SECRET"} & set(seen)
+
+
+@run
+async def test_prompts_that_a_killed_duly_left_in_files_are_cleared_away(bench: Bench) -> None:
+    bench.state.mkdir()
+    ours, left = bench.state / f"{owner()}-x.prompt", bench.state / "4194304:1-x.prompt"
+    for file in (ours, left):
+        file.write_text("a secret", encoding="utf-8")
+    await bench.run(Prompt(text="go", spawner="aider"))
+    assert sorted(bench.state.glob("*.prompt")) == [ours]
 
 
 @run

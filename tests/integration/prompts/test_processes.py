@@ -18,7 +18,7 @@ from duly.clock import SystemClock
 from duly.dispatch.prompts import PromptError, SpawnerProfile, reap
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun
-from duly.processes import boot_id, pid_started
+from duly.processes import boot_id, pid_space, pid_started
 from tests.integration.engine_support.lab import is_alive
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts import lonely
@@ -126,7 +126,7 @@ async def test_the_process_is_written_down_while_it_runs(bench: Bench) -> None:
     await asyncio.to_thread(family, bench.projects["api"])
     [row] = await bench.memory.unfinished()
     assert row.pid is not None
-    assert (pid_started(row.pid), boot_id()) == (row.pid_started, row.boot_id)
+    assert (pid_started(row.pid), pid_space()) == (row.pid_started, row.boot_id)
     assert row.session_id is not None  # ours from the start
     going.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -228,15 +228,16 @@ def stranger() -> Iterator[subprocess.Popen[bytes]]:
 async def test_a_number_that_means_another_process_by_now_is_left_alone(
     bench: Bench, stranger: subprocess.Popen[bytes]
 ) -> None:
-    row = running(stranger.pid, boot_id())
+    row = running(stranger.pid, pid_space())
     await bench.memory.record_target(row)
     assert len(await reap(bench.memory, SystemClock())) == 1
     assert stranger.poll() is None
 
 
+@pytest.mark.parametrize("place", ["another machine", f"{boot_id()} pid:[another container]"])
 @run
-async def test_what_another_machine_wrote_down_is_left_alone(bench: Bench) -> None:
-    row = running(1, "elsewhere")
+async def test_what_another_machine_wrote_down_is_left_alone(bench: Bench, place: str) -> None:
+    row = running(1, place)
     await bench.memory.record_target(row)
     assert await reap(bench.memory, SystemClock()) == []
     assert await bench.memory.unfinished() == [row]

@@ -23,7 +23,7 @@ from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Eve
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 from duly.ports.targets import TargetRun, Targets
-from duly.processes import boot_id, pid_started
+from duly.processes import pid_space, pid_started
 
 Emit = Callable[[Event], None]
 _LONGEST_TEXT = 16_000
@@ -225,7 +225,7 @@ class _Row:
         if pid is None:
             return
         started = await asyncio.to_thread(pid_started, pid)
-        self.record = replace(self.record, session_id=session, pid=pid, pid_started=started, boot_id=boot_id())
+        self.record = replace(self.record, session_id=session, pid=pid, pid_started=started, boot_id=pid_space())
         with suppress(StoreUnavailableError):  # its guardian watches over it all the same
             await self._targets.record_target(self.record)
 

@@ -35,13 +35,18 @@ class Member:
     @property
     def is_orphan(self) -> bool:
         """Whether the duly that spawned it is gone."""
-        pid, _, started = self.owner.partition(":")
-        return not pid.isdigit() or pid_started(int(pid)) != started
+        return is_gone(self.owner)
 
 
 def owner() -> str:
     """This process, as the ones it spawns are told."""
     return f"{os.getpid()}:{pid_started(os.getpid())}"
+
+
+def is_gone(owner: str) -> bool:
+    """Whether the process that said so of itself has ended."""
+    pid, _, started = owner.partition(":")
+    return not pid.isdigit() or pid_started(int(pid)) != started
 
 
 def members(run_id: str, target: str | None) -> list[Member]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from duly.clock import Clock
 from duly.dispatch.prompts.family import end, members
 from duly.ports.targets import TargetRun, Targets
-from duly.processes import boot_id, pid_started
+from duly.processes import pid_space, pid_started
 
 _LEFT_BEHIND = "duly ended while it ran; its process is gone"
 
@@ -18,12 +18,12 @@ async def reap(targets: Targets, clock: Clock, among: Collection[TargetRun] | No
     """End what earlier processes of this machine left running; gives the targets that were concerned.
 
     Call it before work begins. What belongs to a duly that is alive is left alone, and so is everything that another
-    machine, or this one before its last boot, has written down.
+    machine or container, or this one before its last boot, has written down.
     """
     unfinished = await targets.unfinished() if among is None else among
     reaped = []
     for each in unfinished:
-        if each.status != "running" or each.boot_id != boot_id():
+        if each.status != "running" or each.boot_id != pid_space():
             continue
         name = "/".join(filter(None, (each.project_id, each.workspace_id)))
         family = await asyncio.to_thread(members, each.run_id, name)
