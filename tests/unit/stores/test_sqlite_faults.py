@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from duly.errors import StoreUnavailableError
+from duly.errors import DecodeError, StoreUnavailableError
 from duly.model.run import Status
 from duly.ports.records import Cycle, Plan, Rescued, ScheduleFilter, StoredSchedule
 from duly.stores.sqlite import connection as connections
@@ -161,6 +161,29 @@ async def test_a_file_that_must_not_be_written_pauses_writing(tmp_path: Path, in
         writing(store).execute("PRAGMA query_only = OFF")
         await store.save([schedule("accepted")], take)
         assert names(await store.schedules(ScheduleFilter())) == ["accepted", "kept"]
+
+
+@BOTH
+@run
+async def test_an_error_that_somebody_keeps_does_not_keep_the_store_in_the_past(tmp_path: Path, inline: bool) -> None:
+    path, kept = tmp_path / "duly.db", list[Exception]()
+    async with opened(path, inline=inline) as store, opened(path) as other:
+        await store.save([schedule(name) for name in "abc"], take)
+        connection = apsw.Connection(str(path))
+        connection.execute("UPDATE schedules SET until_at = ?, next_run_at = NULL WHERE name = 'a'", (2**62,))
+        connection.close()
+        for _ in range(4):
+            with pytest.raises((OverflowError, DecodeError)) as caught:
+                await store.schedules(ScheduleFilter())
+            kept.append(caught.value)
+            with pytest.raises((OverflowError, DecodeError)) as caught:
+                await store.save([schedule("a")], take)
+            kept.append(caught.value)
+        await other.save([late := schedule("late")], take)
+        for _ in range(4):
+            assert await store.get(late.id) == late
+        await store.save([schedule("later")], take)
+    assert len(kept) == 8
 
 
 @BOTH

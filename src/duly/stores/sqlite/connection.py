@@ -10,6 +10,7 @@ import asyncio
 import queue
 import threading
 import time
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -99,6 +100,12 @@ class Gate(ABC):
         """Let go of every connection."""
 
     def _translated(self, error: Exception) -> Exception:
+        """What to tell whoever asked.
+
+        As long as an error is kept, its frames keep the cursors they were reading from, and these the connection in
+        the past: it would see nothing that is written from then on.
+        """
+        traceback.clear_frames(error.__traceback__)
         return unavailable(self._path, error) if isinstance(error, _UNAVAILABLE) else error
 
 
