@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from duly.service.access import Caller, Face
 from duly.service.tokens import TokenService
@@ -52,7 +52,25 @@ class Guard:
             await refusal(scope, receive, send)
             return
         scope[CALLER] = caller
-        await self._app(scope, receive, send)
+        await self._app(scope, receive, send if self._everybody is not None else self._while_open(scope, send))
+
+    def _while_open(self, scope: Scope, send: Send) -> Send:
+        """A way to send that ends a stream of events when the token that opened it opens nothing any more."""
+        streams = begun = ended = False
+
+        async def checked(message: Message) -> None:
+            nonlocal streams, begun, ended
+            if ended:
+                return
+            if message["type"] == "http.response.start":
+                streams = any(value.startswith(b"text/event-stream") for _, value in message.get("headers", ()))
+            elif streams and begun and message.get("more_body") and await self.caller(scope) is None:
+                ended, message = True, {"type": "http.response.body", "body": b"", "more_body": False}
+            else:
+                begun = True
+            await send(message)
+
+        return checked
 
     async def caller(self, scope: Scope, token: str | None = None, face: Face = Face.MCP) -> Caller | None:
         """Whoever the bearer token belongs to; `token` counts where there is no header."""

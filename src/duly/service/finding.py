@@ -10,6 +10,7 @@ from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
 from duly.model.ids import SCHEDULE
 from duly.model.run import Run, Status
+from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
@@ -83,7 +84,7 @@ class Finder:
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[list[StoredSchedule], str | None]:
-        """Schedules in order of namespace and name. `owner` is a person's id, or a namespace such as butler:home."""
+        """Schedules in order of namespace and name. `owner` is a person's id, or a namespace: default, butler:home."""
         if not 1 <= limit <= MAX_PAGE:
             raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
         for name, given in (("project_id", project), ("owner", owner), ("text", text)):
@@ -91,7 +92,8 @@ class Finder:
         reach = self._reach(caller)
         if project is not None and not caller.scope.reaches(project):
             raise AccessDeniedError(f"cannot list schedules of project {project}: access denied")
-        namespace = None if owner is None else owner if ":" in owner else f"user:{owner}"
+        is_namespace = owner is None or ":" in owner or owner == DEFAULT_NAMESPACE
+        namespace = owner if is_namespace else f"user:{owner}"
         wanted = ScheduleFilter(
             project=project or reach.project,
             namespace=namespace or reach.namespace,

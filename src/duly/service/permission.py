@@ -23,7 +23,10 @@ class Permission:
             return None
         token = await self._store.tokens.get(row.created_by)
         if token is None or token.revoked_at is not None:
-            return f"cannot run {run.name}: the token that made it ({row.created_by}) was revoked"
+            return (
+                f"cannot run {run.name}: the token that made it ({row.created_by}) was revoked; "
+                f"make it again with one that is not, or remove it"
+            )
         try:
             check_action(Scope.parse(token.scope), decode_action(run.action), "run")
         except AccessDeniedError as error:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from duly.daemon.mcp_door import Guard
 from duly.errors import AccessDeniedError
 from duly.mcp.schedule_tools import register as schedule_tools
 from duly.service.access import Caller, Face
@@ -153,6 +154,29 @@ async def test_without_a_token_nobody_comes_in(butler: Scene) -> None:
     await butler.tokens.revoke(Caller(), made.record.id)
     assert await butler.tokens.caller(made.secret, Face.MCP) is None
     assert made.secret not in str(await butler.tokens.list(Caller()))
+
+
+@scenario
+async def test_a_stream_of_events_ends_with_the_token_that_opened_it(butler: Scene) -> None:
+    made, heard = await butler.tokens.create(Caller(), "mine", "project:a"), list[dict[str, Any]]()
+
+    async def stream(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        for body in (b"first", b"second", b"third", b"fourth"):
+            if body == b"third":
+                await butler.tokens.revoke(Caller(), made.record.id)
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+
+    async def hear(message: Any) -> None:
+        heard.append(message)
+
+    scope = {"type": "http", "headers": [(b"authorization", f"Bearer {made.secret}".encode())]}
+    await Guard(stream, butler.tokens)(scope, hear, hear)  # type: ignore[arg-type]
+    assert [message["body"] for message in heard[1:]] == [b"first", b"second", b""]
+    assert heard[-1]["more_body"] is False
+    heard.clear()
+    await Guard(stream, butler.tokens)(scope, hear, hear)  # type: ignore[arg-type]
+    assert heard[0]["status"] == 401
 
 
 @pytest.mark.parametrize("scope", SCOPES)

@@ -220,6 +220,8 @@ async def test_names_of_different_owners_do_not_meet(scene: Scene) -> None:
     assert (await scene.get("user:ada/plants"))["id"] == adas["id"]
     assert sorted(await scene.names()) == ["plants"] * 3
     assert await scene.names(owner="ada") == ["plants"]
+    page = (await scene.ask("schedule_list", owner="default"))["items"]
+    assert [each["id"] for each in page] == [mine["id"]]  # as answers call it
 
 
 @scenario
