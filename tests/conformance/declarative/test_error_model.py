@@ -259,6 +259,17 @@ async def test_the_first_fault_by_index_wins(
     assert type(caught.value) is first[0]
 
 
+@pytest.mark.parametrize("store", ["postgresql://me:s3cret@127.0.0.1:1/db", "mysql://me:s3cret@127.0.0.1/db"])
+@scheduled
+async def test_errors_must_not_expose_secrets(world: World, store: str, caplog: pytest.LogCaptureFixture) -> None:
+    world.store = store
+    with pytest.raises(DulyError) as caught:
+        await world.scheduler().initialize([good()])
+    told = [str(event.data) for event in world.events]
+    assert "s3cret" not in "".join([str(caught.value), repr(caught.value), *told, caplog.text])
+    assert "SchedulerInitializationFailed" in caplog.text
+
+
 EXAMPLES: list[Callable[[], DulyError]] = [
     RegistrationsNotArrayError,
     lambda: RegistrationShapeError(3, ("a",)),
