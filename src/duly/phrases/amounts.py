@@ -9,6 +9,7 @@ from duly.phrases.cursor import Cursor, ImpossibleError
 
 _CALENDAR_DAYS = {Unit.DAY: 1, Unit.WEEK: 7}
 _CALENDAR_MONTHS = {Unit.MONTH: 1, Unit.YEAR: 12}
+_SIZES = {unit: size for size, unit in enumerate(Unit, 1)}
 _MOST = 10**9
 _LEAST_IN_WORDS = 10
 
@@ -64,18 +65,25 @@ def read_amount(cursor: Cursor, *, bare_unit: bool = False) -> Amount | None:
         return None
     while True:
         start = cursor.at
-        if not cursor.separator() and (bare or not cursor.on(Kind.NUMBER)):
+        joined = cursor.separator()
+        if not joined and (bare or not cursor.on(Kind.NUMBER)):
             return total
-        more = _term(cursor, False) or _rest(cursor, start)
-        if more is None or not _is_smaller(more, last):
+        more = _term(cursor, joined and not cursor.source.has_articles) or _rest(cursor, start)
+        if more is None or not (_is_smaller(more, last) or _size(cursor, cursor.at) < _size(cursor, start)):
             cursor.at = start
             return total
         total, last = total.plus(more), more
 
 
 def _is_smaller(more: Amount, last: Amount) -> bool:
-    """Whether what follows is of a smaller unit: "seven days a week" is no sum."""
+    """Whether what follows is of a smaller kind, or less elapsed time: "2 hours and half an hour"."""
     return (bool(more.months), bool(more.days), more.seconds) < (bool(last.months), bool(last.days), last.seconds)
+
+
+def _size(cursor: Cursor, end: int) -> int:
+    """How large the unit is that ends here: "a week and 3 days" is a sum, "seven days a week" is none."""
+    unit = cursor.values[end - 1]
+    return _SIZES[unit] if isinstance(unit, Unit) else 0
 
 
 def _rest(cursor: Cursor, start: int) -> Amount | None:

@@ -47,6 +47,8 @@ class Kind(IntEnum):
     THIS = auto()
     COMING = auto()
     """The first one after today."""
+    FURTHER = auto()
+    """So many days after the day that is named: the "week" of "Thursday week"."""
     MERIDIEM = auto()
     """0 for am, 12 for pm."""
     OCLOCK = auto()

@@ -21,7 +21,9 @@ class Clock(NamedTuple):
     open: bool = False
     """Whether a part of the day may still move the hour by twelve."""
     midnight: bool = False
-    """The midnight that ends a day, rather than the one that begins it."""
+    """The coming midnight: of today it is the one that ends it."""
+    ends_day: bool = False
+    """Said as 24:00: it belongs to the end of whatever day is named."""
 
 
 def read_clock(cursor: Cursor, *, marked: bool, begins_range: bool = False) -> Clock | None:
@@ -49,7 +51,7 @@ def _with_meridiem(clock: Clock, meridiem: int) -> Clock:
 
 def _said(hour: int, minute: int = 0, second: int = 0, *, exact: bool = False) -> Clock:
     if hour == _HOURS and minute == second == 0:
-        return Clock(0, midnight=True)
+        return Clock(0, midnight=True, ends_day=True)
     if hour >= _HOURS or minute >= _MINUTES or second >= _MINUTES:
         raise ImpossibleError(f"{hour:02}:{minute:02} is no time of day")
     return Clock(hour, minute, second, open=1 <= hour <= _NOON and not exact)

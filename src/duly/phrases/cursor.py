@@ -15,10 +15,10 @@ _LEADING = ~(Role.TO | Role.AFTER | Role.BEFORE | Role.LESS | Role.PLUS)
 
 
 def _is_lost(role: int, before: int) -> bool:
-    """Whether a little word makes no sense behind another: "at at", "on at"."""
+    """Whether a little word makes no sense behind another: "at at", "on at", "within on"."""
     if not role & _LEADING:
         return True
-    if role & _ANNOUNCING and role == before:
+    if (role & _ANNOUNCING and role == before) or (before == Role.IN and role & (Role.ON | Role.AT)):
         return True
     return bool(role & Role.AT and before & _OF_A_DAY) and not (role & _OF_A_DAY or before & Role.AT)
 

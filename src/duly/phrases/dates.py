@@ -126,6 +126,8 @@ def read_weekdays(said: Said, roles: int) -> None:
         raise cursor.misread("names two days")
     if clause.weekdays and not said.boundary and (roles & ~_ARTICLES or cursor.on(Kind.WEEKDAYS)):
         raise cursor.misread("names weekdays in two ways")
+    if clause.offset is not None and cursor.role(-1) & Role.AND:
+        raise cursor.misread("cannot be added to a length of time")
     habit = bool(roles & Role.HABIT)
     clause.pinned = bool(roles & Role.ON) and not habit
     count = 0

@@ -181,7 +181,7 @@ def _number(said: Said, roles: int) -> None:
     """A number nobody announced: a length of time, a time of day, a date or a day of the month."""
     cursor = said.cursor
     start = cursor.at
-    if (date := read_date(cursor)) is not None:
+    if roles != Role.IN and (date := read_date(cursor)) is not None:
         add_date(said.speak_of(Slot.DAYS), date)
         return
     is_hour = _is_hour(said) or (not roles and _is_hour_of_part(cursor))
@@ -190,10 +190,10 @@ def _number(said: Said, roles: int) -> None:
     if amount is not None and (counted or not _is_one(cursor, start)):
         if _reads_as_clock(cursor, start):
             raise ImpossibleError("it may be an hour of the day or a length of time: say which")
-        _bare_amount(said, amount)
+        _bare_amount(said, amount, start)
         return
     cursor.at = start
-    if cursor.on(Kind.NUMBER) and (cursor.value.dotted or cursor.ahead() is Kind.ORDINAL_MARK):
+    if roles != Role.IN and cursor.on(Kind.NUMBER) and (cursor.value.dotted or cursor.ahead() is Kind.ORDINAL_MARK):
         read_ordinal(said, roles)
         return
     if cursor.on(Kind.NUMBER) and _is_day_of_weekday(said):
@@ -266,7 +266,7 @@ def _expects_time(said: Said) -> bool:
     return (named or clause.every is not None or clause.habit) and not clause.times
 
 
-def _bare_amount(said: Said, amount: Amount) -> None:
+def _bare_amount(said: Said, amount: Amount, start: int) -> None:
     """Two hours, a week from Tuesday, five minutes from now."""
     cursor = said.cursor
     if cursor.skip(Kind.NOW):
@@ -275,6 +275,7 @@ def _bare_amount(said: Said, amount: Amount) -> None:
     if cursor.on(Kind.PAST):
         raise ImpossibleError("that is in the past")
     if said.current.last is not Slot.NONE:
+        cursor.at = start
         raise cursor.misread("is a length of time in the wrong place")
     _put_offset(said, amount)
     said.current.loose_offset = True
@@ -282,6 +283,17 @@ def _bare_amount(said: Said, amount: Amount) -> None:
         cursor.at += 1
         said.current.loose_offset = False
         said.current.last = Slot.DAYS
+
+
+def _further(said: Said, _roles: int) -> None:
+    """Thursday week, mardi en huit, übernächsten Freitag."""
+    clause, cursor = said.current, said.cursor
+    one_day = clause.last is Slot.DAYS and (len(clause.weekdays) == 1 or clause.relative_day is not None)
+    if said.boundary or cursor.recurring or not (one_day or cursor.ahead() is Kind.NEXT):
+        raise cursor.misread("needs a day")
+    _put_offset(said, Amount(days=cursor.take()))
+    clause.last = Slot.DAYS
+    clause.habit = False  # le mardi en huit
 
 
 def _counts_from_day(cursor: Cursor, amount: Amount) -> bool:
@@ -325,6 +337,7 @@ _READERS: dict[Kind, Callable[[Said, int], None]] = {
     Kind.NEXT: read_which,
     Kind.THIS: read_which,
     Kind.COMING: read_which,
+    Kind.FURTHER: _further,
     Kind.UNIT: read_week_unit,
     Kind.ORDINAL: _ordinal,
     Kind.RELATIVE_DAY: _relative_day,
@@ -342,8 +355,9 @@ _READERS: dict[Kind, Callable[[Said, int], None]] = {
 }
 _RANGE_OR_IDIOM = Role.TO | Role.BEFORE
 _OF_AN_HOUR = Role.AFTER | Role.BEFORE | Role.LESS
-_ANYWHERE = Role.AT | Role.ON | Role.IN | Role.THE | Role.OF | Role.HABIT
+_ANYWHERE = Role.AT | Role.ON | Role.THE | Role.OF | Role.HABIT  # "within" alone announces no day: it is a deadline
 _ALLOWED = {
+    **dict.fromkeys((Kind.NUMBER, Kind.FRACTION, Kind.UNIT, Kind.PAST, Kind.VAGUE), _ANYWHERE | Role.IN),
     Kind.WEEKDAY: _ANYWHERE | Role.FROM,
     Kind.WEEKDAYS: _ANYWHERE | Role.FROM,
 }

@@ -100,7 +100,14 @@ def _rules(clause: Clause, here: Present) -> list[Rule]:
 
 def _times(clause: Clause) -> Times:
     clocks = clause.times or [default_clock(clause.part)]
+    if any(clock.ends_day for clock in clocks) and not _is_daily(clause):
+        raise ImpossibleError("24:00 is 00:00 of the day after: name that day")
     return tuple(sorted({of_clock(settle(clock, clause.part)) for clock in clocks}))
+
+
+def _is_daily(clause: Clause) -> bool:
+    by_number = clause.monthdays or clause.nth or clause.date is not None
+    return not by_number and clause.every in (None, (1, Unit.DAY), (1, Unit.WEEK)) and _days(clause) == EVERY_DAY
 
 
 def _days(clause: Clause) -> tuple[int, ...]:
@@ -120,7 +127,16 @@ def _windowed(clause: Clause, seconds: int, here: Present) -> Windowed:
         if here.twelve_hours and first.open and last.open and _face(last) <= _face(first):
             raise ImpossibleError(f"{first.hour} to {last.hour} may cross noon or midnight: say am or pm")
         start, end = of_clock(first), of_clock(last)
+        if start == end:
+            start, end = _whole_day(first, last)
     return Windowed(_days(clause), seconds, start, end)
+
+
+def _whole_day(first: Clock, last: Clock) -> tuple[time, time]:
+    """From 0 to 24; any other range that ends where it begins is none."""
+    if first.hour or first.minute or not last.midnight:
+        raise ImpossibleError("a range of hours has to end at another hour than it begins")
+    return _WHOLE_DAY
 
 
 def _face(clock: Clock) -> tuple[int, int]:

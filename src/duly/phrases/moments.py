@@ -103,11 +103,16 @@ def _clock_of(clause: Clause) -> Clock:
 
 
 def _into_next_day(clause: Clause, clock: Clock) -> int:
-    """Midnight tonight, and two at night, are on the next date."""
-    if clause.relative_day is None:
-        return 0
+    """24:00, midnight tonight, and two at night, are on the next date."""
+    if clock.ends_day or clause.relative_day is None:
+        return int(clock.ends_day)
     at_night = clause.part is Part.NIGHT and clock.hour < _SMALL_HOURS
     return int(at_night or (clock.midnight and clause.relative_day == 0))
+
+
+def _instant(day: date, clock: Clock, here: Present) -> datetime:
+    """The instant of a time on a day, whose 24:00 is its end."""
+    return here.instant(day + timedelta(clock.ends_day), of_clock(clock))
 
 
 def _from_now(clause: Clause, offset: Amount, here: Present) -> datetime:
@@ -118,7 +123,7 @@ def _from_now(clause: Clause, offset: Amount, here: Present) -> datetime:
         return _future(base + timedelta(seconds=offset.seconds), here)
     if not offset.calendar:
         raise ImpossibleError("hours and minutes from now leave no choice of a time of day")
-    return here.instant(_moved(here.local, offset).date(), of_clock(_clock_of(clause)))
+    return _instant(_moved(here.local, offset).date(), _clock_of(clause), here)
 
 
 def _moved(local: datetime, offset: Amount) -> datetime:
@@ -168,7 +173,7 @@ def _weekday(clause: Clause, weekday: int, clock: Clock, here: Present) -> date:
     if clause.week is Which.THIS:
         return monday + timedelta(weekday)
     day = today + timedelta((weekday - today.weekday()) % 7)
-    is_over = clause.which is Which.COMING or here.instant(day, of_clock(clock)) <= here.now
+    is_over = clause.which is Which.COMING or _instant(day, clock, here) <= here.now
     return day + timedelta(7) if day == today and is_over else day
 
 
@@ -182,7 +187,7 @@ def _dated(said: Date, clock: Clock, here: Present) -> date:
 
 
 def _first_ahead(days: list[date], clock: Clock, here: Present) -> date:
-    ahead = (day for day in days if here.instant(day, of_clock(clock)) > here.now)
+    ahead = (day for day in days if _instant(day, clock, here) > here.now)
     day = next(ahead, None)
     if day is None:
         raise ImpossibleError("that is in the past")

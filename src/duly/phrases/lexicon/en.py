@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.phrases.atoms import Role, Unit
+from duly.phrases.atoms import Atom, Kind, Role, Unit
 from duly.phrases.lexicon.numerals import tens_and_units
 from duly.phrases.lexicon.source import (
     AFTERNOON,
@@ -27,8 +27,10 @@ from duly.phrases.lexicon.source import (
     VAGUE,
     WEEKEND,
     WORKDAYS,
+    Atoms,
     Source,
     day,
+    further,
     little,
     number,
     ordinal,
@@ -79,6 +81,20 @@ _NUMBERS: dict[float, str] = {
     100: "hundred|a hundred|one hundred",
 }
 _NUMBERS[1] = "one|a|an"
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def _week_after() -> dict[str, Atoms]:
+    """Thursday week, as the British say."""
+    days = {name: Atom(Kind.WEEKDAY, index) for index, name in enumerate(_DAYS)}
+    days |= {"today": day(0), "tomorrow": day(1)}
+    return {
+        f"{name} {word}": (atom, further(length))
+        for name, atom in days.items()
+        for word, length in (("week", 7), ("fortnight", 14))
+    }
+
 
 SOURCE = Source(
     code="en",
@@ -170,6 +186,7 @@ SOURCE = Source(
         "weekdays|weekday|m-f|workdays|workday|working days|working day|work days|work day|business days|business day"
         "|during the week|week-days|the week days": (WORKDAYS,),
         "weekends|weekend|week-end|week-ends": (WEEKEND,),
+        **_week_after(),
         "next|following": (NEXT,),
         "the following": (NEXT,),
         "this|coming|upcoming|this coming|the coming": (THIS,),

@@ -134,8 +134,7 @@ SOURCE = Source(
         Role.AND: "&|+|más|y también",
         Role.LESS | Role.EXCEPT: "menos",
         Role.EXCEPT: "excepto|salvo|excepto los|salvo los|menos los|excepto el|salvo el|pero no|quitando",
-        Role.BEFORE | Role.ON: "para",
-        Role.ON: "por",
+        Role.BEFORE: "para",
     },
     others={
         "veces al día|veces por día|x al día": (PER_DAY,),
@@ -162,7 +161,7 @@ SOURCE = Source(
         ),
         "entre semana|días laborables|día laborable|días de semana|días de entre semana|días hábiles|día hábil"
         "|días de trabajo|laborables|los días laborables|los días de semana|los días hábiles|en días laborables"
-        "|en días hábiles|durante la semana": (WORKDAYS,),
+        "|en días hábiles|durante la semana|días de diario|los días de diario": (WORKDAYS,),
         "fin de semana|fines de semana|finde|findes|los fines de semana|el fin de semana|en fin de semana|los findes": (
             WEEKEND,
         ),
@@ -185,6 +184,7 @@ SOURCE = Source(
         "cuarto|un cuarto": (QUARTER,),
         "tres cuartos": (THREE_QUARTERS,),
         "hora y media": (span(5400),),
+        "hora y cuarto": (span(4500),),
         "a partir de ahora|desde ahora": (NOW,),
         "pronto|luego|más tarde|después|algún día|alguna vez|unos|unas|unos pocos|unas pocas|varios|varias|un rato|o|u"
         "|quizás|tal vez|más o menos|aproximadamente|hacia|sobre|a veces|un par de|par|de vez en cuando": (VAGUE,),

@@ -201,6 +201,7 @@ SOURCE = Source(
         "ponoć|ponoći": (MIDNIGHT,),
         "točno|tačno|točno u|tačno u": (little(Role.AT),),
         "pola|pol": (half_to(30),),
+        "tri četvrt|tri frtalja": (half_to(15),),
         "pola|pol|po|pol vremena|po vremena": (HALF,),
         "četvrt|četvrtina|kvarat|kvarta|frtalj|frtalja": (QUARTER,),
         "tri četvrt|tri četvrtine|tri frtalja": (THREE_QUARTERS,),

@@ -123,7 +123,7 @@ SOURCE = Source(
         Role.THE | Role.HABIT | Role.ON: "il|lo|la|i|gli|il giorno|il dì",
         Role.THE | Role.AT | Role.HABIT: "le",
         Role.THE: "l",
-        Role.IN | Role.ON: "in|nel|nella|nei|nelle|negli|nello|durante|durante il",
+        Role.IN | Role.ON: "in|nel|nella|nei|nelle|negli|nello",
         Role.IN | Role.BETWEEN: "tra|fra",
         Role.OF | Role.HABIT: "di",
         Role.OF: "del|della|dello|dell|dei|degli|d",
@@ -135,7 +135,7 @@ SOURCE = Source(
         Role.AND: "&|+|più|e anche",
         Role.LESS | Role.EXCEPT: "meno",
         Role.EXCEPT: "tranne|eccetto|salvo|escluso|esclusa|esclusi|a parte|tranne il|tranne la|ma non|fuorché",
-        Role.ON: "per",
+        Role.ON: "durante|durante il",
     },
     others={
         "volte al giorno|x al giorno": (PER_DAY,),

@@ -62,6 +62,11 @@ def day(offset: int) -> Atom:
     return Atom(Kind.RELATIVE_DAY, offset)
 
 
+def further(days: int) -> Atom:
+    """Stands beside a day, and means one so many days after it."""
+    return Atom(Kind.FURTHER, days)
+
+
 def half_to(minutes: int) -> Atom:
     """Stands before an hour of which that many minutes are missing."""
     return Atom(Kind.HALF_TO, minutes)
