@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from duly.cli.houses import as_json, ask, unserved
 from duly.cli.naming import under_free_name
-from duly.cli.parser import Parser, UsageError
+from duly.cli.parser import Parser
 from duly.cli.schedule_lines import told
 from duly.cli.schedule_options import add_schedule_options, read_new
-from duly.cli.schedules import schedule
+from duly.cli.schedules import add_common_options, list_schedules
 from duly.cli.settings import add_settings_arguments
 from duly.cron import is_valid
 from duly.service.access import Face
@@ -29,10 +29,9 @@ def add(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--name", help="taken from the prompt or the job without")
     parser.add_argument("--project", action="append", default=[], metavar="ID", help="short for --target")
     parser.add_argument("--json", action="store_true", help="for programs")
-    add_schedule_options(parser)
+    parser.add_argument("--cron-timezone", metavar="…", help="zone the time is meant in (yours)")
+    add_schedule_options(parser, without=("cron", "when", "cron_timezone"))
     arguments = parser.read(words)
-    if arguments.cron or arguments.when:
-        raise UsageError("say when once: duly add WHEN takes words or cron, without --cron and --when")
     return ask(arguments, clock, lambda house: _add(house, arguments))
 
 
@@ -55,4 +54,5 @@ async def _add(house: House, arguments: Namespace) -> str:
 
 def list_all(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly list`: every schedule and reminder."""
-    return schedule(parser, ["list", *words], clock)
+    add_common_options(parser)
+    return list_schedules(parser, words, clock)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from duly.cli.houses import as_json, ask, table, unserved
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.cli.schedule_lines import LAST, history, in_full, listed, told
-from duly.cli.schedule_options import add_schedule_options, read_form, read_new
+from duly.cli.schedule_options import add_schedule_options, in_own_zone, read_form, read_new
 from duly.cli.settings import add_settings_arguments
 from duly.errors import NotFoundError
 from duly.ports.records import RunFilter
@@ -34,9 +34,14 @@ def schedule(_parser: Parser, words: list[str], clock: Clock) -> str:
         return f"usage: duly schedule VERB ...\n\n{listed}\n"
     verb, *rest = words
     inner = Parser(f"duly schedule {verb}", str(VERBS[verb].__doc__))
-    add_settings_arguments(inner)
-    inner.add_argument("--json", action="store_true", help="for programs")
+    add_common_options(inner)
     return VERBS[verb](inner, rest, clock)
+
+
+def add_common_options(parser: Parser) -> None:
+    """The options every verb has."""
+    add_settings_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def _create(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -47,7 +52,7 @@ def _create(parser: Parser, words: list[str], clock: Clock) -> str:
     form = {"name": arguments.name, **read_new(arguments)}
 
     async def make(house: House) -> str:
-        made = await house.use_cases.schedule_create(house.local(Face.CLI), form)
+        made = await house.use_cases.schedule_create(house.local(Face.CLI), in_own_zone(form, house.zone))
         return as_json(plain(made)) if arguments.json else told(made) + unserved(house)
 
     return ask(arguments, clock, make)
@@ -64,22 +69,24 @@ def _update(parser: Parser, words: list[str], clock: Clock) -> str:
     made = ask(
         arguments,
         clock,
-        lambda house: house.use_cases.schedule_update(house.local(Face.CLI), arguments.schedule, changes),
+        lambda house: house.use_cases.schedule_update(
+            house.local(Face.CLI), arguments.schedule, in_own_zone(changes, house.zone)
+        ),
     )
     return as_json(plain(made)) if arguments.json else told(made)
 
 
-def _list(parser: Parser, words: list[str], clock: Clock) -> str:
-    """list schedules"""
-    parser.add_argument("--project")
+def list_schedules(parser: Parser, words: list[str], clock: Clock) -> str:
+    """list schedules and reminders, with their next time"""
+    parser.add_argument("--project", metavar="ID", help="those with a target there")
     parser.add_argument("--owner", help="a person's id, or a namespace such as butler:home")
     parser.add_argument("--text", help="in name, description or prompt")
-    parser.add_argument("--limit", type=whole_number(1, 500), default=50)
+    parser.add_argument("--limit", type=whole_number(1, 500), default=50, help="how many at once (50)")
     parser.add_argument("--cursor", help="next_cursor of the page before")
     parser.add_argument("--deleted", action="store_true", help="those that were removed")
     state = parser.add_mutually_exclusive_group()
-    state.add_argument("--enabled", action="store_true", default=None)
-    state.add_argument("--disabled", dest="enabled", action="store_false", default=None)
+    state.add_argument("--enabled", action="store_true", default=None, help="those that fire")
+    state.add_argument("--disabled", dest="enabled", action="store_false", default=None, help="those that do not")
     arguments = parser.read(words)
     filters = {name: getattr(arguments, name) for name in (*_CHOICES, "limit", "enabled")}
     return ask(arguments, clock, lambda house: _page(house, filters, for_programs=arguments.json))
@@ -200,18 +207,18 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
     """when would it fire? stores nothing"""
-    parser.add_argument("--cron")
-    parser.add_argument("--when")
-    parser.add_argument("--cron-timezone", default="UTC")
-    parser.add_argument("--timezone")
-    parser.add_argument("-n", "--count", type=whole_number(1, 1000), default=5)
+    parser.add_argument("--cron", help='five fields, such as "0 9 * * 1-5"')
+    parser.add_argument("--when", help='words instead of cron: "weekdays at 7:30"')
+    parser.add_argument("--cron-timezone", metavar="ZONE", help="zone the time is meant in (UTC; of words yours)")
+    parser.add_argument("--timezone", metavar="ZONE", help="zone for display only")
+    parser.add_argument("-n", "--count", type=whole_number(1, 1000), default=5, help="how many fires (5)")
     arguments = parser.read(words)
 
     async def look(house: House) -> dict[str, Any]:
         shown: dict[str, Any] = house.use_cases.schedule_preview(
             arguments.cron,
             arguments.when,
-            cron_timezone=arguments.cron_timezone,
+            cron_timezone=arguments.cron_timezone or (house.zone if arguments.when else "UTC"),
             timezone=arguments.timezone,
             count=arguments.count,
         )
@@ -226,7 +233,7 @@ def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
 
 VERBS: dict[str, Callable[[Parser, list[str], Any], str]] = {
     "create": _create,
-    "list": _list,
+    "list": list_schedules,
     "get": _get,
     "update": _update,
     "delete": _delete,

@@ -41,6 +41,17 @@ def test_words_and_cron_are_read_on_the_clocks_of_whoever_types(house: Home) -> 
     assert made["job_args"] == {"obj": [1, 2]}
 
 
+def test_words_are_in_the_own_zone_and_cron_is_in_utc(house: Home) -> None:
+    for words, local in ((["--when", "every day at 9"], "09:00:00+01:00"), (["--cron", "0 9 * * *"], "10:00:00+01:00")):
+        said = house.read("schedule", "preview", *words)
+        assert said["next_runs"][0]["local"] == f"2026-11-17T{local}"
+        house.say("schedule", "create", local, *words, "--prompt", "x")
+        house.say("schedule", "update", local, *words)
+        assert house.read("schedule", "get", local)["next_runs"][0]["local"] == f"2026-11-17T{local}"
+    tokyo = house.read("schedule", "preview", "--when", "every day at 9", "--cron-timezone", "Asia/Tokyo")
+    assert tokyo["next_runs"][0]["utc"] == "2026-11-17T00:00:00Z"
+
+
 def test_the_list_says_when_and_how_it_went(house: Home) -> None:
     house.say("add", "every hour", "--job-name", "length", "--arg", "obj=1", "--name", "good")
     house.say("add", "every hour", "--job-name", "explode", "--arg", "s=no", "--name", "bad")
