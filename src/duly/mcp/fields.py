@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
+
+from duly.errors import InvalidInputError
+from duly.service.values import structure
 
 
 def _said(kind: Any, words: str) -> Any:
@@ -23,12 +26,23 @@ _MOMENT = "ISO 8601 with offset"
 _TARGETS = 'Where the prompt runs: [{"project_id": "blog", "workspace_id": "main"}]'
 _RETRY = '{"max_attempts": 3, "delay": "30s", "backoff": "exponential"}; default no retry'
 
+
+def _opened(value: Any) -> Any:
+    """An object inside a list that came as JSON text; the SDK opens such text only where it is the whole argument."""
+    try:
+        return structure(value, "target")
+    except InvalidInputError:
+        return value
+
+
+_Object = Annotated[dict[str, Any], BeforeValidator(_opened)]
+
 SCHEDULE: dict[str, Any] = {
     "cron": Cron,
     "when": When,
     "cron_timezone": CronTimezone,
     "prompt": _said(str, "Text for the agent that is started"),
-    "targets": _said(list[dict[str, Any]], _TARGETS),
+    "targets": _said(list[_Object], _TARGETS),
     "dispatch_mode": _said(Literal["prompt", "job"], "Default prompt"),
     "job_name": _said(str, "Registered job (mode job)"),
     "job_args": _said(dict[str, Any], "Arguments of the job"),

@@ -149,6 +149,10 @@ async def test_targets_that_cannot_be_are_refused(crossed: Scene, targets: list[
 async def test_json_inside_text_is_understood_where_an_object_is_meant(agent: Scene) -> None:
     made = await agent.create(**DAILY, targets='[{"project_id": "a"}]', retry='{"max_attempts": 2}')
     assert (made["targets"], made["retry"]["max_attempts"]) == ([{"project_id": "a"}], 2)
+    made = await agent.create("listed", **DAILY, targets=['{"project_id": "a"}', {"project_id": "b"}])
+    assert made["targets"] == [{"project_id": "a"}, {"project_id": "b"}]
+    with pytest.raises(Refused, match=r"targets\.0: .*valid dictionary, got 'a'"):
+        await agent.create("bare", **DAILY, targets=["a"])
     made = await agent.create("job", cron="0 9 * * *", job_name="backup", job_args='{"to": null, "list": []}')
     assert made["job_args"] == {"to": None, "list": []}
 
