@@ -96,7 +96,7 @@ def test_answers_and_failures_come_back(program: Program) -> None:
 
 def test_past_its_timeout_the_whole_group_is_killed(program: Program) -> None:
     program.add("late", "linger", Policy(timeout=timedelta(seconds=6)), folder=str(program.lab.folder), tag="late")
-    pids = program.pid("late"), program.pid("late-child")
+    pids = program.pid("late"), program.pid("late-child"), program.pid("late-runaway")
     assert all(map(is_alive, pids))
     late = program.lab.ended("late")
     assert (late.status, late.error) == ("failed", "RunTimeoutError: timed out after 6 s")
@@ -114,7 +114,7 @@ def test_a_timeout_while_the_process_is_being_started_leaves_nothing(program: Pr
 
 def test_cancelled_it_is_killed(program: Program) -> None:
     program.add("unwanted", "linger", folder=str(program.lab.folder), tag="unwanted")
-    pids = program.pid("unwanted"), program.pid("unwanted-child")
+    pids = program.pid("unwanted"), program.pid("unwanted-child"), program.pid("unwanted-runaway")
     program.lab.ask(lambda app: app.cancel_run(program.lab.run("unwanted").id))
     assert program.lab.ended("unwanted").status == "cancelled"
     assert not any(map(is_alive, pids))
@@ -122,10 +122,10 @@ def test_cancelled_it_is_killed(program: Program) -> None:
 
 def test_it_dies_with_a_scheduler_that_is_killed(program: Program) -> None:
     program.add("orphan", "linger", folder=str(program.lab.folder), tag="orphan")
-    pid, child = program.pid("orphan"), program.pid("orphan-child")
+    pids = program.pid("orphan"), program.pid("orphan-child"), program.pid("orphan-runaway")
+    assert all(map(is_alive, pids))
     program.process.kill()
-    eventually(lambda: not is_alive(pid), "the death of the job")
-    os.kill(child, signal.SIGKILL)  # whom the job itself started, nobody is left to look after
+    eventually(lambda: not any(map(is_alive, pids)), "the death of the job, and of all that it started")
 
 
 def test_it_is_stopped_with_a_scheduler_that_stops(program: Program) -> None:

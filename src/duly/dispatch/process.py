@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import multiprocessing
 import os
 import signal
-import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from typing import Any, TypeVar
+from typing import Any
 
+from duly.dispatch import guardian
+from duly.dispatch.waiting import uninterrupted
 from duly.errors import DulyError
 from duly.ports.dispatch import RunContext
 
-T = TypeVar("T")
-
-_PR_SET_PDEATHSIG = 1
 _LAST_WORDS = 5.0  # seconds a process may take to end after it has answered
+_PATIENCE = 5.0  # seconds its guardian may take to end it
 
 
 class JobProcessError(DulyError):
@@ -66,15 +64,14 @@ async def run_in_process(
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     seen = IsolatedRun(run.id, run.key, run.name, run.fire_at, run.attempt, run.timeout, theirs)
-    process = context.Process(target=_child, args=(function, args, seen, with_run, os.getpid()), daemon=True)
+    process = context.Process(target=_child, args=(function, args, seen, with_run), daemon=True)
     try:
-        await _to_the_end(asyncio.to_thread(process.start))
+        await uninterrupted(asyncio.to_thread(process.start))
         theirs.close()
         answer = await _converse(ours, process, run)
     finally:
         if process.pid is not None:
-            _kill(process)
-            await _to_the_end(asyncio.to_thread(process.join))
+            await uninterrupted(_end(process))
         theirs.close()
         ours.close()
     if answer is None:
@@ -83,20 +80,6 @@ async def run_in_process(
     if kind == "raised":
         raise JobProcessError(value)
     return value
-
-
-async def _to_the_end(work: Awaitable[T]) -> T:
-    """Wait for what cannot be left half done, even when asked to stop; that is then passed on."""
-    task = asyncio.ensure_future(work)
-    stopped: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            stopped = error
-    if stopped is not None:
-        raise stopped
-    return task.result()
 
 
 async def _converse(ours: Connection, process: SpawnProcess, run: RunContext) -> tuple[str, Any] | None:
@@ -158,19 +141,24 @@ async def _readable(*handles: int) -> None:
             loop.remove_reader(handle)
 
 
-def _kill(process: SpawnProcess) -> None:
+async def _end(process: SpawnProcess) -> None:
     """End it and whatever it started. It has not been waited for yet, so its number is still its own."""
-    if process.pid is not None and hasattr(os, "killpg"):
+    if guardian.LINUX:
+        process.terminate()
+        with _Death(process) as death, suppress(TimeoutError):
+            await asyncio.wait_for(_readable(death), _PATIENCE)
+    elif process.pid is not None and hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):  # it had not come as far as leading a group
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
+    await asyncio.to_thread(process.join)
 
 
-def _child(
-    function: Callable[..., Any], args: dict[str, Any], run: IsolatedRun, with_run: str | None, parent: int
-) -> None:
-    _die_with(parent)
-    if hasattr(os, "setsid"):
+def _child(function: Callable[..., Any], args: dict[str, Any], run: IsolatedRun, with_run: str | None) -> None:
+    parent = multiprocessing.parent_process()
+    if guardian.LINUX and parent is not None:
+        guardian.split(parent.sentinel)
+    elif hasattr(os, "setsid"):
         os.setsid()  # a group of its own, to be killed as one
     line = run.line
     try:
@@ -180,11 +168,3 @@ def _child(
         line.send(("returned", result))
     except BaseException as error:  # the parent must hear of it, whatever it was
         line.send(("raised", f"{type(error).__name__}: {error}"))
-
-
-def _die_with(parent: int) -> None:
-    """Ask the kernel to kill this process when the parent dies, however it dies."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it died before we could ask
-            os._exit(1)

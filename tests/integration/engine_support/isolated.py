@@ -78,9 +78,10 @@ def _finish(folder: str) -> None:
 
 @app.job(isolate="process")
 def linger(folder: str, tag: str) -> None:
-    """Never ends, and has started another process that never does."""
-    child = subprocess.Popen(["/bin/sleep", "3600"])
-    Path(folder, f"{tag}-child.pid").write_text(str(child.pid), encoding="ascii")
+    """Never ends, and has started other processes that never do; one has left the group."""
+    for name, away in (("child", False), ("runaway", True)):
+        started = subprocess.Popen(["/bin/sleep", "3600"], start_new_session=away)
+        Path(folder, f"{tag}-{name}.pid").write_text(str(started.pid), encoding="ascii")
     note_pid(folder, tag)
     time.sleep(3600)
 

@@ -22,7 +22,7 @@ from typing import Any, cast
 
 import duly.stores.postgres.store
 import duly.stores.sqlite.store  # noqa: F401  both, so that children need not load them
-from duly.dispatch.process import _die_with
+from duly.dispatch.guardian import die_with
 from tests.integration.engine_support import worker
 from tests.integration.engine_support.worker import Orders
 
@@ -85,7 +85,7 @@ class _Children:
         told, parent = Orders(**orders), os.getpid()
         pid = os.fork()
         if pid == 0:
-            _die_with(parent)
+            die_with(parent)
             _become(told)
             worker.main(told)
             sys.exit(0)

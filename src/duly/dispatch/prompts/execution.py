@@ -16,7 +16,7 @@ from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, ta
 from duly.dispatch.prompts.capture import shorten
 from duly.dispatch.prompts.profile import Kind, OnResume, SpawnerProfile
 from duly.dispatch.prompts.sessions import Locks
-from duly.dispatch.prompts.spawn import uninterrupted
+from duly.dispatch.waiting import uninterrupted
 from duly.errors import StoreError, StoreUnavailableError
 from duly.model.action import Prompt, SessionBehavior, Target
 from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind

@@ -11,14 +11,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from duly.clock import Clock
-from duly.dispatch.prompts import family, guardian
+from duly.dispatch import guardian
+from duly.dispatch.prompts import family
 from duly.dispatch.prompts.capture import Capture
+from duly.dispatch.waiting import uninterrupted
 from duly.errors import DulyError
 
-T = TypeVar("T")
 OnStart = Callable[[int], Awaitable[None]]
 
 GRACE = 5.0
@@ -122,21 +122,6 @@ class _Process:
 
     def close(self) -> None:
         self._transport.close()
-
-
-async def uninterrupted(work: Awaitable[T]) -> T:
-    """Wait for what cannot be left half done, even when asked to stop; that is then passed on."""
-    task = asyncio.ensure_future(work)
-    stopped: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            stopped = error
-    if stopped is not None:
-        task.exception()  # it does not matter any more
-        raise stopped
-    return task.result()
 
 
 async def _end_family(command: Command, clock: Clock) -> None:

@@ -1,4 +1,4 @@
-"""Stands between duly and a tool: a small program of its own that lets nothing of the tool outlive it, or duly.
+"""Stands between duly and a tool, or a job: a small process of its own that lets nothing of it outlive it, or duly.
 
 Run as a script, with nothing but the standard library: `guardian.py LIFELINE GRACE DIRECTORY PROGRAM ARGUMENT…`. The
 tool leads a process group of its own. When it ends, when SIGTERM comes, or when the lifeline (a pipe whose other end
@@ -7,6 +7,8 @@ killed and waited for. On Linux that includes those who left the group. Ends the
 
 Nothing begins in a directory that is not the one that was meant: between the check of a path and its use, somebody may
 have put a link in its place.
+
+A job's own process is split in two by `split`: one half goes on, the other one stands guard.
 """
 
 from __future__ import annotations
@@ -19,27 +21,40 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-_LINUX = sys.platform == "linux"
+LINUX = sys.platform == "linux"
 _ASKED_TO_STOP = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def _prctl(option: int, value: int) -> None:
-    if _LINUX:
+    if LINUX:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
+def die_with(parent: int) -> None:
+    """Ask the kernel to kill this process when its parent dies, however it dies."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before we could ask
+        os._exit(1)
+
+
+def _lead_a_group(guardian: int) -> None:
+    """In the child: dies with the guardian, and is itself again as far as signals go."""
+    os.setpgid(0, 0)
+    die_with(guardian)
+    os.close(signal.set_wakeup_fd(-1))
+    for number in (*_ASKED_TO_STOP, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def _become(arguments: list[str], guardian: int) -> None:
-    """In the child: lead a group, die with the guardian, and become the tool."""
+    """In the child: become the tool."""
     try:
-        os.setpgid(0, 0)
-        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != guardian:
-            os._exit(1)
-        for number in (*_ASKED_TO_STOP, signal.SIGCHLD, signal.SIGPIPE):
-            signal.signal(number, signal.SIG_DFL)
+        _lead_a_group(guardian)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.execvp(arguments[0], arguments)  # noqa: S606  a list of arguments, never a shell
     except OSError as error:
         os.write(2, f"cannot run {arguments[0]}: {error.strerror}\n".encode())
@@ -52,7 +67,7 @@ def _stand_in(directory: str) -> None:
         here = os.getcwd()  # noqa: PTH109  as the kernel says it
     except OSError as error:
         here = f"({error.strerror})"
-    if _LINUX and here != directory:
+    if LINUX and here != directory:
         os.write(2, os.fsencode(f"cannot run in {directory}: it is {here} by now\n"))
         os._exit(126)
 
@@ -115,30 +130,54 @@ def _end_all(tool: int) -> int:
         status = ended if pid == tool else status
 
 
-def main(arguments: list[str]) -> None:
-    lifeline, grace, directory, *program = arguments
-    _stand_in(directory)
-    os.set_inheritable(int(lifeline), False)
+def _prepare() -> int:
+    """Be told of signals by something to wait on, and inherit the orphans of the family."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     wake, woken = os.pipe()
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     for number in (*_ASKED_TO_STOP, signal.SIGCHLD):
         signal.signal(number, lambda _number, _frame: None)
-    me = os.getpid()
-    tool = os.fork()
-    if tool == 0:
-        _become(program, me)
+    return wake
+
+
+def _guard(tool: int, lifeline: int, wake: int, grace: float) -> NoReturn:
+    """Until the tool has ended or must end; then end its family, and the way it ended."""
     with suppress(OSError):
         os.setpgid(tool, tool)  # whoever is first
     _let_go_of_the_streams()
-    _watch(tool, int(lifeline), wake, float(grace))
+    _watch(tool, lifeline, wake, grace)
     code = os.waitstatus_to_exitcode(_end_all(tool))
     if code < 0:
         with suppress(OSError):  # nobody may have a say about SIGKILL
             signal.signal(-code, signal.SIG_DFL)
-        os.kill(me, -code)
+        os.kill(os.getpid(), -code)
     os._exit(code if code >= 0 else 128 - code)
+
+
+def split(lifeline: int) -> None:
+    """Return in a child of this process. What was this process stands guard over it from now on, and never returns."""
+    os.setsid()  # what a terminal says to duly is not meant for us
+    handlers = {number: signal.getsignal(number) for number in (*_ASKED_TO_STOP, signal.SIGCHLD)}
+    wake, me = _prepare(), os.getpid()
+    job = os.fork()
+    if job != 0:
+        _guard(job, lifeline, wake, 0.0)
+    _lead_a_group(me)
+    os.close(wake)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def main(arguments: list[str]) -> None:
+    lifeline, grace, directory, *program = arguments
+    _stand_in(directory)
+    os.set_inheritable(int(lifeline), False)
+    wake, me = _prepare(), os.getpid()
+    tool = os.fork()
+    if tool == 0:
+        _become(program, me)
+    _guard(tool, int(lifeline), wake, float(grace))
 
 
 if __name__ == "__main__":
