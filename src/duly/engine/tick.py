@@ -8,7 +8,6 @@ from datetime import datetime
 from duly.errors import InvalidInputError
 from duly.model.events import RUN_MISSED, RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_QUARANTINED, Event
 from duly.model.ids import RUN, RandomBits, make_ids
-from duly.model.policy import Policy
 from duly.model.run import Origin, Status
 from duly.planning.fire import FirePlan, Situation, plan_fire, stands_in_line
 from duly.ports.codec import decode_policy, decode_trigger
@@ -23,7 +22,7 @@ class TickPlanner:
         self._served = served
         self._room = room
         self._run_ids = make_ids(RUN, now, random_bits)
-        self._decided: dict[tuple[object, ...], tuple[Policy, FirePlan]] = {}
+        self._decided: dict[tuple[object, ...], tuple[FirePlan, bool]] = {}
 
     def __call__(self, due: Sequence[Due]) -> Plan:
         plan = Plan()
@@ -37,11 +36,11 @@ class TickPlanner:
     def _plan(self, entry: Due, plan: Plan) -> None:
         if entry.next_fire_at is None or entry.next_run_at is None:
             raise InvalidInputError("next_run_at is set without next_fire_at")
-        policy, decided = self._decide(entry, entry.next_fire_at, entry.next_run_at)
+        decided, in_line = self._decide(entry, entry.next_fire_at, entry.next_run_at)
         if decided.missed is not None:
             self._record_missed(entry, plan, decided)
         if decided.fire_at is not None and decided.due_at is not None:
-            self._record(entry, plan, decided, policy, decided.fire_at, decided.due_at)
+            self._record(entry, plan, decided, in_line, decided.fire_at, decided.due_at)
         goes_on = decided.next_fire_at is not None
         if not goes_on:
             plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id))
@@ -58,10 +57,10 @@ class TickPlanner:
             )
         )
 
-    def _decide(self, entry: Due, fire_at: datetime, run_at: datetime) -> tuple[Policy, FirePlan]:
+    def _decide(self, entry: Due, fire_at: datetime, run_at: datetime) -> tuple[FirePlan, bool]:
         """What falls due together mostly shares its when and its how: then one decision does for all of them.
 
-        The plan counts the fires it adds.
+        The plan counts the fires it adds; with it comes whether the run stands in line.
         """
         left = None if entry.max_runs is None else entry.max_runs - entry.fires
         counts = entry.running, entry.retrying, entry.waiting
@@ -71,11 +70,11 @@ class TickPlanner:
             policy = decode_policy(entry.policy)
             situation = Situation(fire_at, run_at, entry.until_at, left, 0, *counts)
             decided = plan_fire(decode_trigger(entry.trigger), policy, self._now, situation)
-            known = self._decided[alike] = (policy, decided)
+            known = self._decided[alike] = (decided, stands_in_line(policy))
         return known
 
     def _record(
-        self, entry: Due, plan: Plan, decided: FirePlan, policy: Policy, fire_at: datetime, due_at: datetime
+        self, entry: Due, plan: Plan, decided: FirePlan, in_line: bool, fire_at: datetime, due_at: datetime
     ) -> None:
         status = decided.status
         if status is Status.PENDING and self._room > 0 and entry.handler in self._served:
@@ -83,7 +82,7 @@ class TickPlanner:
             self._room -= 1
         run_id = next(self._run_ids)
         run = NewRun(run_id, entry.id, Origin.SCHEDULE, fire_at, due_at, entry.handler, status, decided.reason)
-        run.in_line = stands_in_line(policy)
+        run.in_line = in_line
         if status is Status.SKIPPED:
             run.skipped = 1
             data = {"reason": decided.reason, "count": 1}

@@ -42,7 +42,7 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
         failpoints.hit("cycle.settled")
     if turn.planner is not None and turn.plan_limit:
         found = connection.execute(SQL.due, {"now": now, "limit": turn.plan_limit})
-        due = _with_counts(connection, due_in_one(*found.fetchone()))
+        due = _with_counts(connection, due_in_one(*next(found)))
         if due:
             plan, recorded = apply(connection, due, turn.planner, turn.node_id, now)
             failpoints.hit("cycle.planned")
@@ -71,28 +71,23 @@ def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: 
             if connection.execute(SQL.settled_already, {"id": run_id, "fence": fence}).get is None:
                 lost.add((run_id, fence))
     ended = _end(connection, ours.values(), now)
-    update_many(
-        connection,
-        SQL.note_outcome,
-        [outcome(each.schedule_id, status, micros(each.finished_at), last_result(each)) for each, status in ended],
-    )
-    promote(connection, [each.schedule_id for each, _ in ended if each.run_id in in_line], now)
+    update_many(connection, SQL.note_outcome, list(ended.values()))
+    promote(connection, [schedule_id for run_id, (schedule_id, *_) in ended.items() if run_id in in_line], now)
     return [each.run_id for each in settlements if (each.run_id, each.fence) in lost] if lost else []
 
 
-def _end(connection: apsw.Connection, ours: Iterable[Settlement], now: int) -> list[tuple[Settlement, Status]]:
-    """Write settlements into their runs; gives those that came to an end, and how."""
-    ended, final, events = [], [], []
+def _end(connection: apsw.Connection, ours: Iterable[Settlement], now: int) -> dict[str, tuple[Any, ...]]:
+    """Write settlements into their runs; gives how those ended that came to an end, by run."""
+    ended, final, events = {}, [], []
     for each in ours:
+        finished_at = micros(each.finished_at)
         if each.retry_at is None:
-            ended.append((each, each.status))
-            final.append(
-                (each.run_id, each.status, micros(each.finished_at), each.result, each.error, each.reason),
-            )
+            ended[each.run_id] = outcome(each.schedule_id, each.status, finished_at, last_result(each))
+            final.append((each.run_id, each.status, finished_at, each.result, each.error, each.reason))
             continue
         status, reason = connection.execute(SQL.settle_retry, _retry_values(each)).get
         if status != Status.PENDING:
-            ended.append((each, status))
+            ended[each.run_id] = outcome(each.schedule_id, status, finished_at, last_result(each))
             events.append(cancelled(each.schedule_id, each.run_id, reason, now))
     run_many(connection, SQL.settle_final, final)
     write_events(connection, events)

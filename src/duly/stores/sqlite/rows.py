@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -39,11 +40,12 @@ def micros(moment: datetime) -> int:
 
 def to_time(value: int | None) -> datetime | None:
     """The time so many microseconds after 1970."""
-    return None if value is None else EPOCH + value * _MICROSECOND
+    return None if value is None else time_of(value)
 
 
+@lru_cache(maxsize=4096)
 def time_of(value: int) -> datetime:
-    """The same, of a value that is there."""
+    """The same, of a value that is there; what falls due together shares it."""
     return EPOCH + value * _MICROSECOND
 
 
@@ -117,7 +119,7 @@ def new_run_values(run: NewRun, node_id: str, now: int) -> tuple[Any, ...]:
         int(mine),
         node_id if mine else None,
         now if mine else None,
-        now if run.status.final else None,
+        now if not mine and run.status.final else None,
         run.reason,
         run.skipped,
         to_micros(run.first_skipped_at),
