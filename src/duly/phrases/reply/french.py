@@ -120,7 +120,7 @@ recommence {when}""",
     Role.AGO: "il y a [{about}] <duration>|à l'instant|il y a un (moment|instant)",
     Role.JOIN: "mais|et|alors que|sauf",
     Role.OTHER: """
-[c'est] [très|trop|plutôt] (bien|mal|à peine|à moitié|si|vite) {done}|pas du tout|ah bon|bon [,] (ben|bah|alors|bon)
+[très|trop|plutôt] (bien|mal|à peine|à moitié|si|vite) {done}|pas du tout|ah bon|bon [,] (ben|bah|alors|bon)
 (si|quand|comme si|dès que|une fois que) (c'est|j'ai|je l'ai|tout est|tout|fini|fait) [{done}]|tout à fait pas
 au fait""",
     Role.MOCK: """
