@@ -27,7 +27,7 @@ from duly.ports.dispatch import Dispatcher
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import RecurringTaskBuilder, as_trigger
-from duly.service.drafts import Draft
+from duly.service.drafts import Draft, check_time
 from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
 from duly.stores import open_store
@@ -186,6 +186,8 @@ class Duly:
             raise InvalidInputError(f"say exactly one of job, prompt and message, got {' and '.join(given) or 'none'}")
         if args is not None and job is None:
             raise InvalidInputError("args go with a job")
+        if args is not None and not isinstance(args, Mapping):
+            raise InvalidInputError(f"args must be a mapping of names to values, got {args!r}")
         if job is not None:
             name = job if isinstance(job, str) else self._name_of(job)
             return Job(name, dict(args or {}))
@@ -314,8 +316,10 @@ class Duly:
 
     async def tick(self, now: datetime | None = None) -> int:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
+        moment = self._clock.now() if now is None else now
+        check_time("now", moment)
         await self.open()
-        return await self.engine.tick(now or self._clock.now())
+        return await self.engine.tick(moment)
 
     def start(self) -> None:
         """Run in a thread of its own; `sync` then offers every method as a plain call."""

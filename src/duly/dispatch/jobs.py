@@ -18,6 +18,7 @@ from duly.dispatch.deadline import Deadline
 from duly.dispatch.process import run_in_process
 from duly.errors import InvalidInputError, RunTimeoutError
 from duly.model.action import Job
+from duly.model.choices import at_least
 from duly.ports.codec import decode_action
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
@@ -92,6 +93,7 @@ class JobRegistry:
     """The jobs this process knows; the dispatcher of their runs."""
 
     def __init__(self, clock: Clock, threads: int = 32) -> None:
+        at_least("threads", threads, 1)
         self._clock = clock
         self._jobs: dict[str, RegisteredJob] = {}
         self._threads = threads
@@ -99,8 +101,10 @@ class JobRegistry:
 
     def register(self, function: Callable[..., Any], name: str | None = None, isolate: str | None = None) -> str:
         """Make a function known under a name; the same function again is harmless, another one is refused."""
-        name = name or getattr(function, "__name__", None)
-        if name is None:
+        if not callable(function):
+            raise InvalidInputError(f"a job must be a function, got {function!r}")
+        name = getattr(function, "__name__", None) if name is None else name
+        if not name:
             raise InvalidInputError(f"{function!r} has no name of its own: give the job one")
         if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
             raise InvalidInputError(f"job {name!r} is a generator: nothing would ever ask it for its items")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import timedelta
 
 from duly.errors import InvalidInputError
+from duly.model.choices import at_least
 from duly.planning.lease import DEFAULT_LEASE
 
 
@@ -30,11 +32,19 @@ class EngineSettings:
     """Beat from a thread of its own. Off on virtual time, where no thread stands still."""
 
     def __post_init__(self) -> None:
-        for name in ("max_concurrency", "batch", "poll", "lease", "prune_every"):
-            if getattr(self, name) <= 0:
-                raise InvalidInputError(f"{name} must be greater than zero, got {getattr(self, name)}")
-        if self.grace < 0:
-            raise InvalidInputError(f"grace must not be negative, got {self.grace}")
+        at_least("max_concurrency", self.max_concurrency, 1)
+        at_least("batch", self.batch, 1)
+        for name in ("poll", "lease", "prune_every"):
+            if not _is_finite(seconds := getattr(self, name)) or seconds <= 0:
+                raise InvalidInputError(f"{name} must be a number of seconds greater than zero, got {seconds!r}")
+        if not _is_finite(self.grace) or self.grace < 0:
+            raise InvalidInputError(f"grace must be a number of seconds and not negative, got {self.grace!r}")
+        if self.retention <= timedelta(0):
+            raise InvalidInputError(f"retention must be longer than zero, got {self.retention}")
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 VIRTUAL = EngineSettings(threads=False, poll=86_400, lease=7 * 86_400, prune_every=86_400)

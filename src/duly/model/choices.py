@@ -1,4 +1,4 @@
-"""What people hand in, checked: words that name an option, whole numbers. An error says what would be right."""
+"""What people hand in, checked: words that name an option, numbers, flags. An error says what would be right."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TypeVar
 from duly.errors import InvalidInputError
 
 Choice = TypeVar("Choice", bound=StrEnum)
+LARGEST = 2**31 - 1
 
 
 def choice(kind: type[Choice], value: str, name: str) -> Choice:
@@ -22,6 +23,14 @@ def choice(kind: type[Choice], value: str, name: str) -> Choice:
 
 
 def at_least(name: str, value: object, low: int) -> None:
-    """Refuse what is not a whole number from `low` on."""
+    """Refuse what is not a whole number from `low` on, and what no database keeps."""
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
         raise InvalidInputError(f"{name} must be a whole number of at least {low}, got {value!r}")
+    if value > LARGEST:
+        raise InvalidInputError(f"{name} must not exceed {LARGEST}, got a number of {value.bit_length()} bits")
+
+
+def yes_or_no(name: str, value: object) -> None:
+    """Refuse what is neither True nor False: a word such as "no" would count as yes."""
+    if not isinstance(value, bool):
+        raise InvalidInputError(f"{name} must be True or False, got {value!r}")

@@ -7,7 +7,10 @@ from datetime import timedelta
 from enum import StrEnum
 
 from duly.errors import InvalidInputError
-from duly.model.choices import at_least, choice
+from duly.model.choices import at_least, choice, yes_or_no
+
+LONGEST = timedelta(days=36_525)
+"""A hundred years: no wait, window or timeout is meant to be longer."""
 
 
 class Overlap(StrEnum):
@@ -58,6 +61,7 @@ class Retry:
         _not_negative("retry.delay", self.delay)
         _not_negative("retry.cap", self.cap)
         _is_share("retry.jitter", self.jitter)
+        yes_or_no("retry.superseded", self.superseded)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,18 +94,22 @@ class Policy:
                 _is_length(name, value)
                 if value <= timedelta(0):
                     raise InvalidInputError(f"{name} must be longer than zero, got {value}")
+        if not isinstance(self.stagger_key, str | None):
+            raise InvalidInputError(f"stagger_key must be text or None, got {self.stagger_key!r}")
         if not isinstance(self.retry, Retry):
             raise InvalidInputError(f"retry must be a Retry, got {self.retry!r}")
 
 
 def _is_share(name: str, value: object) -> None:
-    if not isinstance(value, int | float) or not 0 <= value <= 1:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
         raise InvalidInputError(f"{name} must lie between 0 and 1, got {value}")
 
 
 def _is_length(name: str, value: object) -> None:
     if not isinstance(value, timedelta):
         raise InvalidInputError(f"{name} must be a timedelta, got {value!r}")
+    if value > LONGEST:
+        raise InvalidInputError(f"{name} must not be longer than a hundred years, got {value}")
 
 
 def _not_negative(name: str, value: timedelta) -> None:

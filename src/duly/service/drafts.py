@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from duly.errors import InvalidInputError, NaiveDatetimeError
 from duly.model.action import Action, Job
+from duly.model.choices import at_least, yes_or_no
 from duly.model.ids import SCHEDULE, RandomBits, make_id
 from duly.model.policy import Policy
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.model.trigger import Trigger
 from duly.planning.fire import dispatch_at
-from duly.ports.codec import encode_action, encode_policy, encode_trigger
+from duly.ports.codec import MAX_PAYLOAD, encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
 from duly.recurrence import RecurringTask, first_run
 from duly.zones import Zone
@@ -22,6 +23,7 @@ from duly.zones import Zone
 T = TypeVar("T")
 
 MAX_NAME = 200
+_TEXTS = ("description", "display_title", "calendar_event_id", "created_by", "original_text")
 JobCheck = Callable[[str, Mapping[str, Any]], None]
 """Raises when a job is unknown or cannot be called with these arguments."""
 
@@ -131,8 +133,14 @@ def _with_limits_of_the_trigger(draft: Draft) -> Draft:
 def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
     check_name("name", draft.name)
     check_name("namespace", draft.namespace)
-    if draft.max_runs is not None and draft.max_runs < 1:
-        raise InvalidInputError(f"max_runs must be at least 1, got {draft.max_runs}")
+    if not isinstance(draft.policy, Policy):
+        raise InvalidInputError(f"policy must be a Policy, got {draft.policy!r}")
+    yes_or_no("enabled", draft.enabled)
+    if draft.max_runs is not None:
+        at_least("max_runs", draft.max_runs, 1)
+    for name in _TEXTS:
+        if (text := getattr(draft, name)) is not None:
+            check_text(name, text)
     if draft.timezone is not None:
         Zone.of(draft.timezone)
     check_times(draft.start_at, draft.end_at, draft.until_at, now)
@@ -146,11 +154,33 @@ def check_name(what: str, text: object) -> None:
         raise InvalidInputError(f"{what} must be 1 to {MAX_NAME} printable characters, got {text!r}")
 
 
+def check_text(what: str, text: object) -> None:
+    """Refuse what is no text, more of it than is kept, and characters that not every store can keep."""
+    if not isinstance(text, str):
+        raise InvalidInputError(f"{what} must be text, got {text!r}")
+    if len(text) > MAX_PAYLOAD:
+        raise InvalidInputError(f"{what} has {len(text)} characters, allowed are {MAX_PAYLOAD}")
+    if "\0" in text or (not text.isascii() and any("\ud800" <= each <= "\udfff" for each in text)):
+        raise InvalidInputError(f"{what} has a character that cannot be stored (NUL, or half of one): {text[:80]!r}")
+
+
+def check_time(what: str, moment: object) -> None:
+    """Refuse what is no instant that can be stored."""
+    if not isinstance(moment, datetime):
+        raise InvalidInputError(f"{what} must be a datetime, got {moment!r}")
+    if moment.utcoffset() is None:
+        raise NaiveDatetimeError(what, moment)
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInputError(f"{what} {moment.isoformat()} lies outside the years 1 to 9999 in UTC") from None
+
+
 def check_times(start_at: datetime | None, end_at: datetime | None, until_at: datetime | None, now: datetime) -> None:
     """The rules between the times of a schedule."""
     for name, value in (("start_at", start_at), ("end_at", end_at), ("until_at", until_at)):
-        if value is not None and value.utcoffset() is None:
-            raise NaiveDatetimeError(name, value)
+        if value is not None:
+            check_time(name, value)
     if start_at is not None and end_at is not None and end_at <= start_at:
         raise InvalidInputError(f"end_at {end_at.isoformat()} must be after start_at {start_at.isoformat()}")
     if start_at is not None and until_at is not None and until_at < start_at:

@@ -13,6 +13,7 @@ from duly.planning.fire import dispatch_at, stands_in_line
 from duly.planning.overlap import Verdict, decide_overlap, places_for_past
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan
+from duly.service.drafts import check_time
 
 MAX_BACKFILL = 10_000
 _TICK = timedelta(microseconds=1)
@@ -50,6 +51,8 @@ class Backfill:
         for name, moment in (("start", start), ("end", end)):
             if moment.utcoffset() is None:
                 raise NaiveDatetimeError(name, moment)
+        check_time("start", start)
+        check_time("end", end)
         if start >= end:
             raise InvalidInputError(f"backfill needs start before end, got {start.isoformat()} and {end.isoformat()}")
         if end > now:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
+from duly.model.choices import at_least, choice
 from duly.model.events import (
     SCHEDULE_CREATED,
     SCHEDULE_DELETED,
@@ -109,7 +110,7 @@ class ScheduleService:
         return runs[0]
 
     async def backfill(self, schedule_id: str, start: datetime, end: datetime) -> list[Run]:
-        """Fire for every nominal time after `start`, up to and including `end`, one after the other."""
+        """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
         planner = requests.Backfill(start, end, self._clock.now(), self._random_bits)
         return await self._fire(schedule_id, planner)
 
@@ -139,7 +140,9 @@ class ScheduleService:
         return [_info(row) for row in await self._store.schedules(wanted)]
 
     async def history(self, schedule_id: str | None, statuses: tuple[Status, ...] = (), limit: int = 100) -> list[Run]:
-        return await self._store.runs(RunFilter(schedule_id=schedule_id, statuses=statuses, limit=limit))
+        at_least("limit", limit, 1)
+        known = tuple(choice(Status, each, "status") for each in statuses)
+        return await self._store.runs(RunFilter(schedule_id=schedule_id, statuses=known, limit=limit))
 
     async def get_run(self, run_id: str) -> Run:
         run = await self._store.get_run(run_id)

@@ -59,7 +59,7 @@ def test_the_tighter_limit_of_trigger_and_draft_holds() -> None:
         ({"name": "a\nb"}, "name must be"),
         ({"name": "x" * 201}, "name must be"),
         ({"namespace": ""}, "namespace must be"),
-        ({"max_runs": 0}, "max_runs must be at least 1, got 0"),
+        ({"max_runs": 0}, "max_runs must be a whole number of at least 1, got 0"),
         ({"timezone": "Europe/Berln"}, "did you mean Europe/Berlin"),
         ({"action": Job("nobody")}, "unknown job 'nobody'"),
         ({"until_at": NOW - timedelta(seconds=1)}, "is in the past"),

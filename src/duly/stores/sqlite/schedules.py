@@ -21,6 +21,7 @@ from duly.stores.sqlite.rows import micros, schedule_values, to_schedule
 from duly.stores.sqlite.targets import keep_in_step
 
 DELETED = "its schedule was deleted"
+_TAKEN = (apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY)
 
 
 def save(
@@ -89,6 +90,8 @@ def _refusing_taken_names(rows: Sequence[StoredSchedule]) -> Iterator[None]:
     try:
         yield
     except apsw.ConstraintError as error:
+        if getattr(error, "extendedresult", None) not in _TAKEN:
+            raise
         names = ", ".join(f"{row.namespace}/{row.name}" for row in rows)
         raise InvalidInputError(f"the name is taken: {names}; choose another") from error
 
