@@ -1,13 +1,27 @@
-"""Which machine this is since when, and whether a process is still the one it was."""
+"""Which machine this is since when, whether a process is still the one it was, and whether this one ends."""
 
 from __future__ import annotations
 
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 _START_TIME_FIELD = 19  # of /proc/<pid>/stat, counted after the command's closing parenthesis
+
+
+def is_ending() -> bool:
+    """Whether this process is on its way out, as far as a thread can tell: none of its helpers takes work any more."""
+    if threading.current_thread() is threading.main_thread():
+        return False
+    with ThreadPoolExecutor(1) as helper:
+        try:
+            helper.submit(int)
+        except RuntimeError:
+            return True
+    return False
 
 
 @cache

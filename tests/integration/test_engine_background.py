@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -168,3 +170,34 @@ def test_many_callers_at_once(app: Duly) -> None:
     for thread in threads:
         thread.join()
     assert len(app.sync.schedules()) == 20
+
+
+_ENDS_WITHOUT_STOPPING = """
+import sys, time
+from pathlib import Path
+from duly import Duly, run_now
+
+app = Duly(sys.argv[1])
+
+@app.job(isolate="process")
+def long(flag: str) -> None:
+    Path(flag).touch()
+    time.sleep(60)
+
+if __name__ == "__main__":
+    app.start()
+    app.sync.schedule("long", run_now(), job=long, args={"flag": sys.argv[2]})
+    while not Path(sys.argv[2]).exists():
+        time.sleep(0.01)
+    print("over")
+"""
+
+
+def test_a_program_that_ends_without_stopping_leaves_its_runs_to_the_next(tmp_path: Path) -> None:
+    script, store = tmp_path / "program.py", tmp_path / "schedules.db"
+    script.write_text(_ENDS_WITHOUT_STOPPING, encoding="utf-8")
+    words = [sys.executable, str(script), str(store), str(tmp_path / "begun")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "over\n"
+    assert [run.status for run in Books(str(store)).runs()] == ["running"]
+    assert "run.failed" not in done.stderr

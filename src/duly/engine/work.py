@@ -28,6 +28,7 @@ from duly.planning.retry import next_attempt
 from duly.ports.codec import decode_policy, encode_json
 from duly.ports.dispatch import Dispatcher, Later
 from duly.ports.records import Claimed, Settlement
+from duly.processes import is_ending
 
 Emit = Callable[[Event], None]
 _LONGEST_ERROR = 4000
@@ -182,7 +183,8 @@ class Work:
         except BaseException as error:  # whatever a handler raises is an outcome, never our crash
             if isinstance(error, GeneratorExit) and not _is_in(here):
                 raise  # nobody raised it: the event loop was closed, and with it this attempt
-            settlement = self._failed(run, error)
+            # A program that ends without stopping us takes threads and processes away: no fault of the handler's.
+            settlement = None if is_ending() else self._failed(run, error)
         self._forget(run, context, settlement)
 
     def _forget(self, run: Claimed, context: Context, settlement: Settlement | None) -> None:
