@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from duly.errors import ConfigError, UnknownTimezoneError
 from duly.zones import Zone
 
 FILE_NAME = "duly.toml"
+_PROJECT = re.compile(r"[\w.@+-]{1,100}")
 _TOP = {
     "data_dir",
     "store",
@@ -114,6 +116,10 @@ def _store(document: Mapping[str, Any], base: Path, directory: Path) -> str:
 def _projects(document: Mapping[str, Any], base: Path) -> dict[str, Path]:
     found = {}
     for name, table in _tables(document, "projects").items():
+        if not _PROJECT.fullmatch(name):
+            raise ConfigError(
+                f"projects.{name}", f"an id is letters, digits, and any of . _ @ + -: tokens name it, got {name!r}"
+            )
         _known(table, {"path"}, f"projects.{name}.")
         found[name] = _path(_text(table, "path", None, f"projects.{name}."), base)
     return found

@@ -78,6 +78,12 @@ async def test_a_gate_that_fails_is_an_error(bench: Bench, gate: str, words: str
 
 
 @run
+async def test_a_gate_takes_no_longer_than_the_run_may(bench: Bench) -> None:
+    with pytest.raises(PromptError, match=r"gate 'slow' timed out after 0.1 s"):
+        await bench.run(Prompt(text="go", gate="slow"), dispatcher=bench.dispatcher(gates=GATES), within=0.1)
+
+
+@run
 async def test_a_gate_sees_the_only_target_and_no_secrets(bench: Bench) -> None:
     bench.environ |= {"SECRET": "x"}
     dispatcher = bench.dispatcher(gates=GATES)

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from duly.dispatch.prompts import PromptError, PromptFailedError, PromptRefusedError, SpawnerProfile
+from duly.dispatch.prompts import PromptError, PromptFailedError, SpawnerProfile
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Prompt, Target
-from duly.ports.records import Claimed
 from tests.integration.prompts.support import Bench, at, preset
 from tests.support import run
 
@@ -183,14 +182,20 @@ async def test_a_target_that_is_not_there_fails_alone(bench: Bench, target: str,
     assert sorted(row.status for row in bench.memory.rows.values()) == ["failed", "succeeded"]
 
 
-@run
-async def test_who_may_not_run_it_any_more_fails_and_starts_nothing(bench: Bench) -> None:
-    async def refuse(claimed: Claimed) -> str:
-        return f"the token that made {claimed.name} was revoked"
-
-    with pytest.raises(PromptRefusedError, match="the token that made nightly was revoked"):
-        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(may_run=refuse))
-    assert bench.memory.written == []
+@pytest.mark.parametrize(
+    ("workspace", "words"),
+    [
+        (".", "leave it out for the project itself"),
+        ("./a", "write 'a'"),
+        ("a/", "write 'a'"),
+        ("a//b/./c", "write 'a/b/c'"),
+    ],
+)
+def test_a_workspace_has_one_name(bench: Bench, workspace: str, words: str) -> None:
+    """Or the same directory could be two targets."""
+    (bench.projects["api"] / "a" / "b" / "c").mkdir(parents=True)
+    with pytest.raises(InvalidInputError, match=words):
+        bench.dispatcher().check(Prompt(text="go", targets=(Target("api", workspace),)))
 
 
 @run

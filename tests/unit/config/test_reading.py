@@ -97,6 +97,8 @@ def test_a_store_in_a_file_starts_from_the_file(alone: Path) -> None:
         ('timezone = "Mars/Olympus"', "timezone: .*Mars/Olympus"),
         ("projects = 1", r"projects: must be a table, \[projects\], got 1"),
         ("[projects]\nblog = 1", r"projects.blog: must be a table"),
+        ('[projects."a/b"]\npath = "x"', r"projects.a/b: an id is letters, digits, and any of . _ @ \+ -"),
+        ('[projects."x:ro:"]\npath = "x"', "projects.x:ro:: an id is letters"),
         ("[projects.blog]", "projects.blog.path: must be a text that is not empty, got None"),
         ('[gates]\nx = "rm -rf"', "gates.x: must be a list of words"),
         ("[gates]\nx = []", "gates.x: must be a list of words"),

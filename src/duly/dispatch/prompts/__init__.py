@@ -1,6 +1,6 @@
 """Carrying prompts out: agents' command lines, webhooks and functions, each target by itself."""
 
-from duly.dispatch.prompts.assignment import PromptError, PromptFailedError, PromptRefusedError
+from duly.dispatch.prompts.assignment import PromptError, PromptFailedError
 from duly.dispatch.prompts.dispatcher import PromptDispatcher
 from duly.dispatch.prompts.presets import PRESETS
 from duly.dispatch.prompts.profile import Kind, SpawnerProfile, profile_from
@@ -14,7 +14,6 @@ __all__ = [
     "PromptDispatcher",
     "PromptError",
     "PromptFailedError",
-    "PromptRefusedError",
     "SpawnerProfile",
     "profile_from",
     "reap",

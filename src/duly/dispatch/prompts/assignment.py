@@ -34,10 +34,6 @@ class PromptFailedError(DulyError):
     """Some targets of a run failed; the others were carried out."""
 
 
-class PromptRefusedError(DulyError):
-    """Whoever made the schedule may not run it any more."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
     """What to carry out."""

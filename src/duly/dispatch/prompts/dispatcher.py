@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from duly.dispatch.prompts import family
 from duly.dispatch.prompts.assignment import (
     PromptError,
     PromptFailedError,
-    PromptRefusedError,
     target_key,
     target_name,
 )
@@ -35,14 +34,8 @@ from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 from duly.ports.targets import TargetRun, Targets
 
-MayRun = Callable[[Claimed], Awaitable[str | None]]
-
 DEFAULT = "default"
 _GATE_TIMEOUT = 60.0
-
-
-async def _everybody(_run: Claimed) -> str | None:
-    return None
 
 
 def _unheard(_event: object) -> None:
@@ -62,7 +55,6 @@ class PromptDispatcher:
         projects: Projects | None = None,
         gates: Mapping[str, Sequence[str]] | None = None,
         state_dir: Path,
-        may_run: MayRun = _everybody,
         emit: Emit = _unheard,
         processes: int = 8,
         gate_timeout: float = _GATE_TIMEOUT,
@@ -81,7 +73,6 @@ class PromptDispatcher:
         self._environ = os.environ if environ is None else environ
         self._gates = Gates(gates or {}, clock, gate_timeout)
         self._state_dir = state_dir
-        self._may_run = may_run
         carriers: dict[Kind, Carrier] = {
             Kind.COMMAND: CommandCarrier(state_dir, self._environ, clock),
             Kind.WEBHOOK: WebhookCarrier(clock, self._environ),
@@ -121,8 +112,6 @@ class PromptDispatcher:
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         prompt = _prompt(run)
-        if (refusal := await self._may_run(run)) is not None:
-            raise PromptRefusedError(refusal)
         profile = self._checked(prompt)
         # An attempt that we have lost, and that is ours again, may still be on its way out.
         async with self._locks.hold_one(run.run_id):
@@ -135,12 +124,12 @@ class PromptDispatcher:
             if not due:
                 return _result(await self._all(tasks, "", None))
             async with self._purse.allowance(prompt, run.schedule_id, list(earlier.values())) as left:
-                text = await self._text(prompt, run)
+                text = await self._text(prompt, run, context.timeout)
                 return _result(await self._all(tasks, text, None if left is None else left / len(due)))
 
-    async def _text(self, prompt: Prompt, run: Claimed) -> str:
+    async def _text(self, prompt: Prompt, run: Claimed, within: float | None) -> str:
         """What is asked of each target; raises when the gate finds nothing to do."""
-        said = await self._gate(prompt, run) if prompt.gate is not None else ""
+        said = await self._gate(prompt.gate, prompt, run, within) if prompt.gate is not None else ""
         return f"{prompt.text}\n\n{said}" if said else prompt.text
 
     async def _earlier(self, run: Claimed) -> dict[tuple[str, str], TargetRun]:
@@ -149,7 +138,7 @@ class PromptDispatcher:
         await reap(self._targets, self._clock, [each for each in known if each.pid is not None])
         return {(each.project_id, each.workspace_id): each for each in known}
 
-    async def _gate(self, prompt: Prompt, run: Claimed) -> str:
+    async def _gate(self, gate: str, prompt: Prompt, run: Claimed, within: float | None) -> str:
         alone = prompt.targets[0] if len(prompt.targets) == 1 else None
         cwd = self._directory(alone)
         env = {
@@ -159,7 +148,7 @@ class PromptDispatcher:
             "DULY_SCHEDULE": run.name,
             "DULY_TARGETS": "\n".join(map(target_name, prompt.targets)),
         }
-        return await self._gates.ask(prompt.gate or "", cwd, env)
+        return await self._gates.ask(gate, cwd, env, within)
 
     def _directory(self, target: Target | None) -> Path:
         if target is not None:

@@ -33,12 +33,15 @@ class Gates:
             known = ", ".join(sorted(self._gates)) or "none"
             raise InvalidInputError(f"unknown gate {name!r}: configured are {known}")
 
-    async def ask(self, name: str, cwd: Path, env: Mapping[str, str]) -> str:
-        """What the gate has to say to the prompt; raises `RunSkippedError` when there is nothing to do."""
+    async def ask(self, name: str, cwd: Path, env: Mapping[str, str], within: float | None) -> str:
+        """What the gate has to say to the prompt; raises `RunSkippedError` when there is nothing to do.
+
+        `within` is how long the run may take: a gate may not take longer.
+        """
         self.check(name)
         command = Command(argv=self._gates[name], cwd=cwd, env=env, output_cap=_OUTPUT_CAP, grace=GRACE)
         try:
-            async with Deadline(self._clock, self._timeout):
+            async with Deadline(self._clock, self._timeout if within is None else min(within, self._timeout)):
                 ended = await run_command(command, self._clock)
         except RunTimeoutError as late:
             raise PromptError(f"gate {name!r} {late}") from late

@@ -32,6 +32,9 @@ class Projects:
         relative = PurePath(target.workspace_id)
         if relative.is_absolute() or ".." in relative.parts or "\0" in target.workspace_id:
             raise InvalidInputError(f"{what} must be a directory below the project, named without '..'")
+        if relative.as_posix() != target.workspace_id or not relative.parts:
+            fix = f"write {relative.as_posix()!r}" if relative.parts else "leave it out for the project itself"
+            raise InvalidInputError(f"{what} has a shorter name: {fix}")
         directory = _existing(root / relative, what)
         if not directory.is_relative_to(root):
             raise InvalidInputError(f"{what} leads out of the project: a link in it points elsewhere")
