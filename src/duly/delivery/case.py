@@ -53,7 +53,7 @@ class Case:
     @property
     def arrivals(self) -> list[DeliveryAttempt]:
         """Deliveries of the reminder itself, where one was enough."""
-        return [each for each in self.attempts if each.kind is AttemptKind.REMINDER and each.status.arrived]
+        return [each for each in self.attempts if each.brought_it]
 
     @property
     def asked(self) -> DeliveryAttempt | None:

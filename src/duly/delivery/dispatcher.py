@@ -221,9 +221,19 @@ class MessageDispatcher:
         for admin in admins or [_whoever_sits_here(self._clock.now())]:
             context.heartbeat()
             if await self._is_stale(case):
-                return
+                break
             await self._tell(case, admin, then)
-        await self._write(case, status=then, escalated=True)
+        if not await self._is_stale(case):
+            await self._write(case, status=then, escalated=True)
+        elif then is not ReminderStatus.UNACKED:
+            await self._note_escalation(case)
+
+    async def _note_escalation(self, case: Case) -> None:
+        """Whatever came in meanwhile, that it could not be delivered is told once."""
+        told = [each for each in case.attempts if each.kind is AttemptKind.ESCALATION and each.status.arrived]
+        if told and not case.reminder.status.final:
+            written = await self._reminders.update(replace(case.reminder, escalated=True))
+            case.reminder = written or await self._current(case)
 
     async def _tell(self, case: Case, admin: User, then: ReminderStatus) -> None:
         spoken = words(admin.language)

@@ -59,10 +59,10 @@ class DeliveryAttempt:
     delivered_at: datetime | None = None
     acked_at: datetime | None = None
 
-    def arrived_after(self, other: DeliveryAttempt) -> bool:
-        """Whether this is a later delivery of the reminder itself, and one that got there."""
-        is_later = self.kind is AttemptKind.REMINDER and self.attempt_number > other.attempt_number
-        return is_later and self.status.arrived
+    @property
+    def brought_it(self) -> bool:
+        """Whether this was a delivery of the reminder itself, and got there."""
+        return self.kind is AttemptKind.REMINDER and self.status.arrived
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

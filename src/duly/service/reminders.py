@@ -268,16 +268,19 @@ class ReminderService:
     async def deliver_again(self, lost: DeliveryAttempt) -> bool:
         """A vendor that had taken a message could not bring it after all: the reminder goes out once more, at once.
 
-        One that waits for an answer does so in the same run, unless it has arrived since; one that was over fires anew.
+        One that waits for an answer does so in the same run, unless it has arrived since; one that was over and never
+        arrived fires anew.
         """
         latest = next(iter(await self._reminders.of_schedule(lost.job_id, 1)), None)
         if latest is None or latest.run_id != lost.run_id:
             return False
+        reached = [each for each in await self._reminders.attempts(lost.run_id) if each.brought_it]
         if latest.status is ReminderStatus.AWAITING_ACK:
-            later = [each for each in await self._reminders.attempts(lost.run_id) if each.arrived_after(lost)]
-            if later or not await self._reminders.send_again(lost.run_id, self._clock.now()):
+            if any(each.attempt_number > lost.attempt_number for each in reached):
                 return False
-        elif latest.status is ReminderStatus.DELIVERED:
+            if not await self._reminders.send_again(lost.run_id, self._clock.now()):
+                return False
+        elif latest.status in (ReminderStatus.DELIVERED, ReminderStatus.UNACKED) and not reached:
             await self._schedules.trigger(latest.schedule_id)
         else:
             return False

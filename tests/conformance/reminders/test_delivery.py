@@ -269,6 +269,20 @@ def test_who_is_told_after_the_last_retry(tmp_path: Path, priority: str, told: i
 
 
 @in_lab
+async def test_the_admin_is_told_once_even_if_the_person_puts_it_off_meanwhile(lab: Lab) -> None:
+    async def meanwhile() -> None:
+        await lab.service.answer(lab.ana, "snooze", made.id, minutes=5)
+
+    lab.chat.otherwise = lab.mail.otherwise = DOWN
+    lab.pager.script.append(meanwhile)
+    made = await lab.remind(priority="critical", max_retries=1)
+    await lab.clock.travel(minutes=5)
+    assert await lab.status(made) == "snoozed"
+    await lab.clock.travel(hours=1)
+    assert (await lab.status(made), len(lab.pager.texts)) == ("failed", 1)
+
+
+@in_lab
 async def test_an_admin_who_cannot_be_reached_finds_it_in_the_inbox(lab: Lab) -> None:
     lab.chat.otherwise = lab.mail.otherwise = lab.pager.otherwise = DOWN
     await lab.remind(priority="critical", max_retries=0)

@@ -61,6 +61,21 @@ async def test_what_has_arrived_since_or_was_answered_is_left_alone(lab: Lab) ->
 
 
 @in_lab
+async def test_what_was_given_up_as_unanswered_and_never_arrived_fires_anew(lab: Lab) -> None:
+    made = await lab.remind(require_ack=True, max_ack_reminders=1)
+    await lab.clock.travel(minutes=30)
+    assert (await lab.status(made), lab.chat.texts) == ("unacked", ["Take it", "Take it"])
+    await failed(lab, "chat-2")
+    await lab.clock.travel(minutes=1)
+    assert (lab.mail.texts, await lab.status(made)) == ([], "unacked")  # it arrived once
+    await failed(lab, "chat-1")
+    await failed(lab, "chat-1")
+    await lab.clock.travel(minutes=1)
+    assert (lab.mail.texts, await lab.status(made)) == (["Take it"], "awaiting_ack")
+    assert len(lab.chat.texts) == 2
+
+
+@in_lab
 async def test_no_two_deliveries_share_a_key_or_the_second_would_be_taken_for_a_repetition(lab: Lab) -> None:
     await lab.remind(require_ack=True)
     await lab.clock.travel(minutes=15)
