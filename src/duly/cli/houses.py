@@ -56,7 +56,7 @@ def unserved(house: House) -> str:
     """A line for when nobody will carry it out; of a store that others share, this machine cannot tell."""
     from duly.daemon.presence import found
 
-    is_served = house.settings.store.startswith("postgres") or found(house.settings.data_dir) is not None
+    is_served = house.store.url.startswith("postgres") or found(house.settings.data_dir) is not None
     return "" if is_served else "  nothing runs here at the moment: start it with duly up\n"
 
 
