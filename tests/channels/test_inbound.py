@@ -44,6 +44,8 @@ def test_telegram_messages_and_what_is_none_of_our_business() -> None:
     fake = FakeTelegram()
     (said,) = parse_telegram(json.dumps(fake.say(7, "/start AB12"))).messages
     assert (said.text, said.address, said.sender, said.message_id) == ("AB12", "7", "7", "7:900")
+    (in_group,) = parse_telegram(json.dumps(fake.say(-5, "/start@duly_test_bot AB12"))).messages
+    assert in_group.text == "AB12", "in a group, a bot is shown little else"
     repeated = parse_telegram(json.dumps(fake.say(7, "/start AB12")))
     assert repeated.messages[0].message_id == said.message_id, "told twice, known twice"
     fake.messages[42] = {"message_id": 42, "chat": {"id": -1001}}

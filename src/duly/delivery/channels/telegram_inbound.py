@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from duly.delivery.channels.payload import dig, load, text
 from duly.ports.channels import Inbound, Incoming
 
-_START = "/start "
-"""What a link such as `https://t.me/<bot>?start=<code>` makes of its code."""
+_START = re.compile(r"^/start(?:@\w+)?\s+")
+"""What a link such as `https://t.me/<bot>?start=<code>` makes of its code, and what a bot in a group is shown at all."""
 
 
 def parse_telegram(body: bytes | str) -> Inbound:
@@ -53,7 +54,7 @@ def _message(message: Any) -> Incoming | None:
         address=chat,
         sender=sender,
         message_id=f"{chat}:{known_as}",
-        text=said.removeprefix(_START),
+        text=_START.sub("", said) or said,
         quoted=_known_as(chat, text(message, "reply_to_message", "message_id")),
     )
 
