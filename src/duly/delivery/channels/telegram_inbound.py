@@ -9,7 +9,7 @@ from duly.delivery.channels.payload import dig, load, text
 from duly.ports.channels import Inbound, Incoming
 
 _START = re.compile(r"^/start(?:@\w+)?\s+")
-"""What a link such as `https://t.me/<bot>?start=<code>` makes of its code, and what a bot in a group is shown at all."""
+"""What `https://t.me/<bot>?start=<code>` makes of its code; in a group, bots are shown little else."""
 
 
 def parse_telegram(body: bytes | str) -> Inbound:
