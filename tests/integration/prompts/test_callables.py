@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
 from duly.errors import InvalidInputError
 from duly.model.action import Prompt, Target
-from tests.integration.prompts.support import Bench, at
+from tests.integration.prompts.support import Bench, at, preset
 from tests.support import run
 
 
@@ -97,3 +99,25 @@ def named(prompt: str, trigger_source: str) -> str:
 def test_a_name_that_leads_nowhere_is_refused(bench: Bench, name: str) -> None:
     with pytest.raises(InvalidInputError, match=r"spawners\.butler\.call"):
         bench.dispatcher(calling(name)).check(Prompt(text="go"))
+
+
+@run
+async def test_functions_that_block_keep_nobody_else_waiting(bench: Bench) -> None:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    let_go = threading.Event()
+
+    def function(**_: Any) -> str:
+        let_go.wait(60)
+        return "at last"
+
+    dispatcher = bench.dispatcher(calling(function), preset("claude"))
+    blocked = asyncio.ensure_future(bench.run(Prompt(text="go"), dispatcher=dispatcher))
+    while not bench.memory.written:  # noqa: ASYNC110  a dict tells nobody
+        await asyncio.sleep(0.01)
+    other = bench.run(Prompt(text="go", spawner="claude"), dispatcher=dispatcher, run_id="run_2")
+    try:
+        result = await asyncio.wait_for(other, 30)
+    finally:
+        let_go.set()
+    assert result["targets"][0]["status"] == "succeeded"
+    assert (await blocked)["targets"][0]["text"] == "at last"

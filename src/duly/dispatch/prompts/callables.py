@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import inspect
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from duly.dispatch.loading import load_function
@@ -15,7 +18,13 @@ from duly.errors import InvalidInputError
 
 
 class CallableCarrier:
-    """Carries prompts out with functions of this process."""
+    """Carries prompts out with functions of this process.
+
+    Those that block do so in threads of their own: the loop's are few, and everything else needs them.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="duly-prompt")
 
     async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
         function = load(profile)
@@ -24,10 +33,27 @@ class CallableCarrier:
         if inspect.iscoroutinefunction(function):
             result = await function(**arguments)
         else:
-            result = await _in_thread(function, arguments, work)
+            result = await self._in_thread(partial(function, **arguments), work)
             if inspect.isawaitable(result):
                 result = await result
         return _read(result)
+
+    async def _in_thread(self, call: Callable[[], Any], work: Assignment) -> Any:
+        """A thread cannot be stopped: asked to, it is told so, and waited for all the same."""
+        thread = self._pool.submit(contextvars.copy_context().run, call)
+        task = asyncio.wrap_future(thread)
+        stopped: asyncio.CancelledError | None = None
+        while not task.done():
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError as error:
+                stopped = error
+                work.context.ask_to_stop()
+                work.context.report_stuck()
+        if stopped is not None:
+            task.exception()
+            raise stopped
+        return task.result()
 
 
 def load(profile: SpawnerProfile) -> Callable[..., Any]:
@@ -55,23 +81,6 @@ def _wanted(function: Callable[..., Any], work: Assignment) -> dict[str, Any]:
     except (TypeError, ValueError):
         return {}
     return {name: value for name, value in more.items() if name in parameters}
-
-
-async def _in_thread(function: Callable[..., Any], arguments: Mapping[str, Any], work: Assignment) -> Any:
-    """A thread cannot be stopped: asked to, it is told so, and waited for all the same."""
-    task = asyncio.ensure_future(asyncio.to_thread(function, **arguments))
-    stopped: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            stopped = error
-            work.context.ask_to_stop()
-            work.context.report_stuck()
-    if stopped is not None:
-        task.exception()
-        raise stopped
-    return task.result()
 
 
 def _read(result: Any) -> Answer:

@@ -76,7 +76,7 @@ class PromptDispatcher:
         carriers: dict[Kind, Carrier] = {
             Kind.COMMAND: CommandCarrier(state_dir, self._environ, clock),
             Kind.WEBHOOK: WebhookCarrier(clock, self._environ),
-            Kind.CALLABLE: CallableCarrier(),
+            Kind.CALLABLE: CallableCarrier(processes),
         }
         self._locks = Locks()
         self._purse = Purse(targets, clock)
