@@ -54,6 +54,7 @@ class TickPlanner:
                 entry.fires + decided.fires,
                 None,
                 decided.supersede,
+                decided.come_forward,
             )
         )
 

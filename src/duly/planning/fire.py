@@ -9,7 +9,7 @@ from duly.model.policy import Overlap, Policy
 from duly.model.run import Status
 from duly.model.trigger import Trigger
 from duly.planning.due import Missed, decide
-from duly.planning.overlap import Verdict, decide_overlap
+from duly.planning.overlap import Verdict, decide_overlap, places
 from duly.recurrence import Once, stagger_offset_seconds
 
 _STATUS = {Verdict.RUN: Status.PENDING, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}
@@ -38,6 +38,8 @@ class FirePlan(NamedTuple):
     """Of the run at `fire_at`: pending, waiting or skipped."""
     reason: str | None
     supersede: bool
+    come_forward: int
+    """How many of those in line take places of runs that are superseded."""
     fires: int
     watermark: datetime | None
     next_fire_at: datetime | None
@@ -48,23 +50,22 @@ def plan_fire(trigger: Trigger, policy: Policy, now: datetime, at: Situation) ->
     """Decide about one schedule: which fire is carried out, and when the next one is dispatched."""
     stagger = at.next_run_at - at.next_fire_at
     due = decide(trigger, policy, next_fire_at=at.next_fire_at, stagger=stagger, now=now, until_at=at.until_at)
-    status, reason, supersede, fires = Status.PENDING, None, False, at.fires
+    status, reason, supersede, come_forward, fires = Status.PENDING, None, False, 0, at.fires
     if due.fire_at is not None:
         replaces = policy.retry.superseded and at.retrying > 0
-        verdict = decide_overlap(policy, *_beside(at, replaced=at.retrying if replaces else 0))
+        running = at.running - (at.retrying if replaces else 0)
+        free = max(0, places(policy) - running) if replaces else 0
+        ahead = int(min(at.waiting, at.retrying, free))  # whoever waits goes first
+        verdict = decide_overlap(policy, running + ahead, at.waiting - ahead)
         status, reason = _STATUS[verdict.verdict], verdict.reason
-        supersede = replaces and verdict.verdict is not Verdict.SKIP  # what is left out takes nobody's place
+        if replaces and verdict.verdict is not Verdict.SKIP:  # what is left out takes nobody's place
+            supersede, come_forward = True, ahead
         fires += verdict.verdict is not Verdict.SKIP
     following = due.next_fire_at if at.max_runs is None or fires < at.max_runs else None
     due_at = due.fire_at + stagger if stagger and due.fire_at is not None else due.fire_at
     run_at = dispatch_at(trigger, policy, following)
-    return FirePlan(due.missed, due.fire_at, due_at, status, reason, supersede, fires, due.watermark, following, run_at)
-
-
-def _beside(at: Situation, *, replaced: int) -> tuple[int, int]:
-    """What runs and what waits beside a new fire: the places of runs it replaces go to the first in line."""
-    come_forward = min(replaced, at.waiting)
-    return at.running - replaced + come_forward, at.waiting - come_forward
+    decided = status, reason, supersede, come_forward, fires
+    return FirePlan(due.missed, due.fire_at, due_at, *decided, due.watermark, following, run_at)
 
 
 def dispatch_at(trigger: Trigger, policy: Policy, fire_at: datetime | None) -> datetime | None:

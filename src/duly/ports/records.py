@@ -115,6 +115,8 @@ class Advance:
     quarantine: str | None = None
     supersede: bool = False
     """Close the runs of this schedule that wait for another attempt: a new fire takes their place."""
+    come_forward: int = 0
+    """So many of those in line take the places that closed runs leave."""
 
     @property
     def disabled_by(self) -> str | None:

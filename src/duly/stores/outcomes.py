@@ -25,12 +25,10 @@ def given_up(reason: str, lost: int) -> str:
     return f"{reason}; attempts lost with their process: {lost}"
 
 
-def places_left(freed: Counter[str], planned: Iterable[NewRun], recorded: Container[str]) -> Counter[str]:
-    """The places for those in line, by schedule: of closed runs unless new ones took them, of fires known before."""
-    placed = [run for run in planned if run.status in (Status.PENDING, Status.RUNNING)]
-    taken = Counter(run.schedule_id for run in placed if run.id in recorded)
-    untaken = Counter(run.schedule_id for run in placed if run.in_line and run.id not in recorded)
-    return (freed - taken) + untaken
+def untaken_places(planned: Iterable[NewRun], recorded: Container[str]) -> Counter[str]:
+    """The places in line, by schedule, that were meant for fires known before: the next in line may have them."""
+    known = (run for run in planned if run.id not in recorded)
+    return Counter(run.schedule_id for run in known if run.in_line and run.status in (Status.PENDING, Status.RUNNING))
 
 
 def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed]:

@@ -7,7 +7,6 @@ dicts, and a transaction is a copy that replaces the original only when everythi
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -29,7 +28,7 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.stores.outcomes import error_result, given_up, last_result, places_left
+from duly.stores.outcomes import error_result, given_up, last_result, untaken_places
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
@@ -164,9 +163,9 @@ class Tables:
 
     def apply(self, plan: Plan, node_id: str, now: datetime) -> list[NewRun]:
         """Write down what a planner decided; gives the runs that are really new."""
-        freed = Counter[str]()
         for advance in plan.advances:
-            freed[advance.schedule_id] += self._supersede(advance.schedule_id, now) if advance.supersede else 0
+            if advance.supersede:
+                self._supersede(advance, now)
             self._advance(advance)
         taken = {run.fire for run in self.runs.values()}
         recorded = []
@@ -176,20 +175,22 @@ class Tables:
                 taken.add(fire)
                 self._record(new, fire, node_id, now)
                 recorded.append(new)
-        for schedule_id in places_left(freed, plan.runs, {new.id for new in recorded}).elements():
+        for schedule_id in untaken_places(plan.runs, {new.id for new in recorded}).elements():
             self.promote(schedule_id, now)
         self.write_events(*plan.events)
         return recorded
 
-    def _supersede(self, schedule_id: str, now: datetime) -> int:
-        """Close the runs of a schedule that wait for another attempt; gives the number of places in line they held."""
-        closed = [run for run in self.runs_of(schedule_id) if run.status is Status.PENDING and run.attempt > 0]
-        for run in closed:
+    def _supersede(self, by: Advance, now: datetime) -> None:
+        """Close the runs of a schedule that wait for another attempt, and let those in line have their places."""
+        for run in self.runs_of(by.schedule_id):
+            if run.status is not Status.PENDING or run.attempt == 0:
+                continue
             status = Status.CANCELLED if run.error is None else Status.FAILED
             superseded = replace(run, status=status, finished_at=now, reason="superseded by the next fire")
             self.runs[run.id] = superseded
-            self._note(schedule_id, status, now, error_result(run.error))
-        return sum(run.id in self.in_line for run in closed)
+            self._note(by.schedule_id, status, now, error_result(run.error))
+        for _ in range(by.come_forward):
+            self.promote(by.schedule_id, now)
 
     def _advance(self, to: Advance) -> None:
         schedule = self.schedules[to.schedule_id]

@@ -255,14 +255,15 @@ class StoreMachine(RuleBasedStateMachine):
             plan = Plan()
             for entry in due:
                 supersede = entry.policy.startswith("superseded") and entry.retrying > 0
-                running = entry.running - (entry.retrying if supersede else 0)
-                verdict = decide_overlap(POLICIES[entry.policy], running, entry.waiting).verdict
+                ahead = min(entry.waiting, entry.retrying) if supersede else 0
+                running = entry.running - (entry.retrying if supersede else 0) + ahead
+                verdict = decide_overlap(POLICIES[entry.policy], running, entry.waiting - ahead).verdict
                 status = {Verdict.RUN: first, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}[verdict]
                 assert entry.next_fire_at is not None
                 plan.runs.append(self._run(entry, entry.next_fire_at, status))
                 following = max(entry.next_fire_at, self.now) + STEP
                 moved = Advance(entry.id, True, following, following, entry.next_fire_at, entry.fires + 1)
-                plan.advances.append(replace(moved, supersede=supersede))
+                plan.advances.append(replace(moved, supersede=supersede, come_forward=ahead))
             return plan
 
         return planner

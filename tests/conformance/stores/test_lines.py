@@ -135,7 +135,7 @@ async def test_a_new_fire_that_closes_a_run_without_taking_its_place_lets_the_li
     await world.put(first := behind(row, -8), second := behind(row, -7))
     await world.turn(failed(run, 0, retry_seconds=5))
     fire = new_run(row, 0, status, in_line=True)
-    plan = Plan([advance(row, 60, supersede=True)], [fire])
+    plan = Plan([advance(row, 60, supersede=True, come_forward=1)], [fire])
     result = await world.turn(planner=Script(plan), plan_limit=1, claim_limit=1)
     assert [claimed.run_id for claimed in result.claimed] == [first.id]
     assert await world.statuses(second, fire) == [WAITING, status]
@@ -149,21 +149,11 @@ async def test_places_that_a_new_fire_frees_beyond_its_own_go_to_those_in_line(w
     await world.put(*(line := [behind(row, -6), behind(row, -5), behind(row, -4)]), elsewhere := behind(other, -6))
     await world.turn(*(failed(run, 0, retry_seconds=5) for run in runs))
     fire, beside = placed(row, 0), new_run(other, 0, WAITING)
-    plan = Plan([advance(row, 60, supersede=True), advance(other, 60, supersede=True)], [fire, beside])
+    moved = [advance(row, 60, supersede=True, come_forward=2), advance(other, 60, supersede=True, come_forward=1)]
+    plan = Plan(moved, [fire, beside])
     await world.turn(planner=Script(plan), plan_limit=2)
     assert await world.statuses(fire, *line) == [PENDING, PENDING, PENDING, WAITING]
     assert await world.statuses(beside, elsewhere) == [WAITING, PENDING]
-
-
-@conformant
-async def test_a_fire_known_before_takes_no_place(world: World) -> None:
-    await world.add(row := due_schedule())
-    [run] = await world.started(placed(row, -9))
-    await world.put(line := behind(row, -8), new_run(row, 0, Status.SKIPPED))
-    await world.turn(failed(run, 0, retry_seconds=5))
-    plan = Plan([advance(row, 60, supersede=True)], [placed(row, 0)])
-    await world.turn(planner=Script(plan), plan_limit=1)
-    assert await world.statuses(line) == [PENDING]
 
 
 @conformant

@@ -119,7 +119,14 @@ def test_the_place_of_a_replaced_run_goes_to_the_first_in_line(
 ) -> None:
     policy = replace(QUEUE, retry=Retry(superseded=True))
     made = plan(policy, running=running, retrying=retrying, waiting=waiting)
-    assert (made.status, made.supersede) == (status, retrying > 0 and status is not Status.SKIPPED)
+    replaces = retrying > 0 and status is not Status.SKIPPED
+    assert (made.status, made.supersede, made.come_forward) == (status, replaces, min(waiting, 1) if replaces else 0)
+
+
+def test_a_place_beyond_what_is_allowed_by_now_goes_to_nobody() -> None:
+    policy = replace(QUEUE, retry=Retry(superseded=True))  # two at once, from when that was allowed
+    made = plan(policy, running=2, retrying=1, waiting=1)
+    assert (made.status, made.supersede, made.come_forward) == (Status.WAITING, True, 0)
 
 
 def test_nothing_is_replaced_when_nothing_fires() -> None:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from duly import failpoints
 from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
-from duly.ports.records import Claimed, Cycle, CycleResult, Due, Plan, Planner
+from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner
 from duly.stores import queries
-from duly.stores.outcomes import claimed_at_birth, error_result, last_result, places_left
+from duly.stores.outcomes import claimed_at_birth, error_result, last_result, untaken_places
 from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
@@ -131,17 +131,17 @@ async def apply(
     """
     size = max(_SMALL, -(-len(due) // _PARTS))
     parts = [due[start : start + size] for start in range(size, len(due), size)]
-    whole, recorded, freed = Plan(), set[str](), Counter[str]()
+    whole, recorded = Plan(), set[str]()
     decided = _decide(planner, due[:size], whole)
     for part in parts:
-        freed += await _supersede(session, decided.superseded, now)
+        await _supersede(session, decided.superseding, now)
         async with session.meanwhile(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now}) as written:
             decided = _decide(planner, part, whole)
         recorded.update(row[0] for row in written.result())
-    freed += await _supersede(session, decided.superseded, now)
+    await _supersede(session, decided.superseding, now)
     rows = await session.fetch(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now})
     recorded.update(row[0] for row in rows)
-    await promote(session, places_left(freed, whole.runs, recorded), now)
+    await promote(session, untaken_places(whole.runs, recorded), now)
     return whole, recorded
 
 
@@ -149,7 +149,7 @@ class _Decided(NamedTuple):
     """A part of a plan on its way to the server."""
 
     columns: dict[str, Column]
-    superseded: list[str]
+    superseding: list[Advance]
 
 
 def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
@@ -159,16 +159,15 @@ def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
     whole.runs += plan.runs
     whole.events += plan.events
     columns = {**new_run_columns(plan.runs), **advance_columns(plan.advances)}
-    return _Decided(columns, [each.schedule_id for each in plan.advances if each.supersede])
+    return _Decided(columns, [each for each in plan.advances if each.supersede])
 
 
-async def _supersede(session: Session, schedule_ids: Sequence[str], now: datetime) -> Counter[str]:
-    """Close the runs of schedules that wait for another attempt; gives the places in line they held."""
-    if not schedule_ids:
-        return Counter()
-    closed = await session.fetch(SQL.supersede, {"ids": Texts(schedule_ids), "now": now})
-    await note_outcomes(session, [Outcome(of, status, error_result(error), now) for of, status, error, _ in closed])
-    return Counter(of for of, _, _, in_line in closed if in_line)
+async def _supersede(session: Session, by: Sequence[Advance], now: datetime) -> None:
+    """Close the runs of schedules that wait for another attempt, and let those in line have their places."""
+    if by:
+        closed = await session.fetch(SQL.supersede, {"ids": Texts([each.schedule_id for each in by]), "now": now})
+        await note_outcomes(session, [Outcome(of, status, error_result(error), now) for of, status, error in closed])
+        await promote(session, {each.schedule_id: each.come_forward for each in by if each.come_forward}, now)
 
 
 async def plan_given(session: Session, ids: Collection[str], planner: Planner, now: datetime) -> Plan:

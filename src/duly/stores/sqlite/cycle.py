@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
@@ -12,9 +11,9 @@ import apsw
 from duly import failpoints
 from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
-from duly.ports.records import Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
+from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
-from duly.stores.outcomes import claimed_at_birth, error_result, last_result, places_left
+from duly.stores.outcomes import claimed_at_birth, error_result, last_result, untaken_places
 from duly.stores.sqlite.batches import run_many, update_many
 from duly.stores.sqlite.rows import (
     advance_values,
@@ -125,24 +124,23 @@ def apply(
 ) -> tuple[Plan, set[str]]:
     """Ask the planner and write down what it decided; gives the ids of runs that are really new."""
     plan = planner(due)
-    freed = _supersede(connection, [each.schedule_id for each in plan.advances if each.supersede], now)
+    for each in plan.advances:
+        if each.supersede:
+            _supersede(connection, each, now)
     recorded = _record(connection, [new_run_values(run, node_id, now) for run in plan.runs])
-    if freed or len(recorded) < len(plan.runs):
-        promote(connection, places_left(freed, plan.runs, recorded).elements(), now)
+    if len(recorded) < len(plan.runs):
+        promote(connection, untaken_places(plan.runs, recorded).elements(), now)
     update_many(connection, SQL.advance, [advance_values(each) for each in plan.advances])
     write_events(connection, plan.events)
     return plan, recorded
 
 
-def _supersede(connection: apsw.Connection, schedule_ids: Sequence[str], now: int) -> Counter[str]:
-    """Close the runs of schedules that wait for another attempt; gives the places in line they held."""
-    freed = Counter[str]()
-    for schedule_id in schedule_ids:
-        closed = list(connection.execute(SQL.supersede, {"schedule_id": schedule_id, "now": now}))
-        ends = [outcome(schedule_id, status, now, error_result(error)) for status, error, _ in closed]
-        connection.executemany(SQL.note_outcome, ends)
-        freed[schedule_id] = sum(in_line for _, _, in_line in closed)
-    return +freed
+def _supersede(connection: apsw.Connection, by: Advance, now: int) -> None:
+    """Close the runs of a schedule that wait for another attempt, and let those in line have their places."""
+    closed = list(connection.execute(SQL.supersede, {"schedule_id": by.schedule_id, "now": now}))
+    ends = [outcome(by.schedule_id, status, now, error_result(error)) for status, error in closed]
+    connection.executemany(SQL.note_outcome, ends)
+    promote(connection, [by.schedule_id] * by.come_forward, now)
 
 
 def _record(connection: apsw.Connection, runs: Sequence[tuple[Any, ...]]) -> set[str]:

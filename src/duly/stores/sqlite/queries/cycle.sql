@@ -95,7 +95,7 @@ UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = :now,
     reason = 'superseded by the next fire'
 WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'pending' AND attempt > 0
-RETURNING status, error, in_line;
+RETURNING status, error;
 
 -- name: record
 -- Fires become runs; a fire that has its run already keeps it.
