@@ -61,7 +61,7 @@ class Kind(IntEnum):
     PAST = auto()
     """What speaks of the past: "yesterday", "ago"."""
     VAGUE = auto()
-    """What names no time: "soon"."""
+    """What names no time: "soon". With a reason for a value, what begins so is not read in another way."""
     LITTLE = auto()
     """A word that holds others together: `Role`."""
     COMMA = auto()

@@ -79,6 +79,8 @@ class Clause:
     offset: Amount | None = None
     loose_offset: bool = False
     """Whether the length of time was said without "in" or "from now"."""
+    from_day: bool = False
+    """Whether it is counted from the day that is named: "3 days from Friday"."""
     start: Clause | None = None
     last: Slot = Slot.NONE
     """What was spoken of last."""

@@ -133,6 +133,9 @@ def read_weekdays(said: Said, roles: int) -> None:
     count = 0
     while True:
         days, is_habit = _day_or_range(cursor)
+        if count and len(days) == 1 and days[0] in clause.weekdays:
+            cursor.at -= 1
+            raise cursor.misread("is named twice")
         habit |= is_habit
         clause.weekdays += [day for day in days if day not in clause.weekdays]
         count += 1
@@ -143,7 +146,8 @@ def read_weekdays(said: Said, roles: int) -> None:
         if cursor.kind not in _DAY_WORDS:
             cursor.at = start
             break
-    if roles & Role.FROM and not roles & (Role.ON | Role.AT | Role.THE) and len(clause.weekdays) == 1:
+    announced = roles & Role.OF and roles & (Role.ON | Role.AT | Role.THE)
+    if roles & Role.FROM and not announced and len(clause.weekdays) == 1:
         raise cursor.misread("needs the end of the range")
     if count == 1 and not clause.habit and (which := trailing_which(cursor)) is not None:
         clause.which = which

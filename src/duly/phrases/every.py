@@ -17,6 +17,7 @@ from duly.phrases.dates import (
     read_weekdays,
 )
 
+_SUNDAY = 6
 _DAY_WORDS = (Kind.WEEKDAY, Kind.WEEKDAYS)
 
 
@@ -51,7 +52,8 @@ def _counted(said: Said) -> bool:
     value = cursor.take()
     count = value if isinstance(value, int) else value.whole
     ordinal = isinstance(value, int) or value.dotted or cursor.skip(Kind.ORDINAL_MARK)
-    if count is not None and cursor.kind in _DAY_WORDS:
+    weeks = cursor.source.sunday_is_week and not ordinal and cursor.on(Kind.WEEKDAY) and cursor.value == _SUNDAY
+    if count is not None and cursor.kind in _DAY_WORDS and not weeks:
         _every_weekday(said, count)
         return True
     if count is not None and cursor.on(Kind.UNIT) and (ordinal or not cursor.value.elapsed):

@@ -282,6 +282,7 @@ def _bare_amount(said: Said, amount: Amount, start: int) -> None:
     if _counts_from_day(cursor, amount):
         cursor.at += 1
         said.current.loose_offset = False
+        said.current.from_day = True
         said.current.last = Slot.DAYS
 
 
@@ -323,6 +324,8 @@ def _past(_said: Said, _roles: int) -> None:
 
 
 def _vague(said: Said, _roles: int) -> None:
+    if said.cursor.value is not None and said.cursor.at == 0:
+        raise ImpossibleError(said.cursor.value)
     raise said.cursor.misread("is too vague: name a time")
 
 

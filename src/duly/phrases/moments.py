@@ -86,6 +86,8 @@ def _check_one_day(clause: Clause) -> None:
         raise ImpossibleError("two days are named")
     if clause.offset is not None and (by_number or clause.loose_offset):
         raise ImpossibleError("a length of time and a day do not go together here")
+    if clause.offset is not None and not clause.from_day and (clause.offset.months or clause.offset.days % 7):
+        raise ImpossibleError("a day and a length of time that is no whole number of weeks do not go together")
 
 
 def _future(instant: datetime, here: Present) -> datetime:

@@ -193,6 +193,7 @@ SOURCE = Source(
         "viertelstunde|viertelstunden": (span(900),),
         "halbstunde": (span(1800),),
         "dreiviertelstunde": (span(2700),),
+        "so um|so gegen": (Atom(Kind.VAGUE, "so may be about or Sunday: say which"),),
         "ab jetzt|von jetzt an|ab sofort": (NOW,),
         "bald|später|irgendwann|demnächst|gleich|oder|ungefähr|etwa|circa|ca|gegen|einige|einigen|ein paar|paar|mehrere"
         "|mehreren|vielleicht|manchmal|gelegentlich|ab und zu|öfter|oft|regelmäßig": (VAGUE,),

@@ -212,4 +212,5 @@ SOURCE = Source(
     },
     glued={"sati": (unit(Unit.HOUR),), "c": (unit(Unit.HOUR),)},
     has_articles=False,
+    sunday_is_week=True,
 )

@@ -107,6 +107,9 @@ class Source:
     article_makes_date: bool = True
     """Whether "the 20" is the 20th, without a mark of an ordinal."""
 
+    sunday_is_week: bool = False
+    """Whether the word for Sunday means weeks behind a number: "svake dve nedelje"."""
+
     def entries(self) -> Iterator[tuple[str, Atoms]]:
         """Every form with its atoms, the preferred reading of a form first."""
         for forms, atoms in self.others.items():

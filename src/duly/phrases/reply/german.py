@@ -133,13 +133,13 @@ ping [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|dara
 [sehr|ganz] (gut|schön|toll|prima|super|klasse|schlecht|halb|alles gut|alles ok) ({done}|fertig)|gut so
 sag [mal|es|bloß|ja|nein]|dass""",
     Role.MOCK: """
-ja [,] ja|(na|oh|ach|wow|haha|lol) [,] (toll|super|prima|klasse|perfekt|perfect|schön)
+na ja|naja|ja [,] ja|(na|oh|ach|wow|haha|lol) [,] (toll|super|prima|klasse|perfekt|perfect|schön)
 (oh|ach|haha|lol) [,] [ja] [,] (klar|sicher|genau|natürlich)""",
     Role.PARTING: "bis (später|dann|bald|nachher|gleich)",
     Role.POLITE: """
 danke|danke schön|dankeschön|vielen dank|danke dir|danke sehr|besten dank|danke für die erinnerung|bitte|sorry
 entschuldigung|tut mir leid|lieb von dir|merci
-guten (morgen|tag|abend)|gute nacht|servus|moin|grüß dich|grüezi|tschüss|ciao|na|na ja|naja
+guten (morgen|tag|abend)|gute nacht|servus|moin|grüß dich|grüezi|tschüss|ciao|na
 also|mal|halt mal|ach|ach so|achso|äh|ähm|puh|eigentlich|dann|lieber|schatz|chef|schön|ach ja""",
 }
 _ONES = words("eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn")

@@ -113,14 +113,14 @@ sto per (farlo|prenderlo|prenderla)|ci penso io|ci vado
 [molto|troppo|così|tutto] (ben|bene|male|mezzo|a metà) ({bare}|{done})|il fatto [è]|di fatto|prima
 macché|per niente""",
     Role.MOCK: """
-(ah|oh|eh|haha|lol) [,] [sì] [,] (certo|certamente|ovvio|chiaro|bene|benissimo|ottimo|perfetto|super|bravo)
+mah|(ah|oh|eh|haha|lol) [,] [sì] [,] (certo|certamente|ovvio|chiaro|bene|benissimo|ottimo|perfetto|super|bravo)
 (sì|certo) [,] come no""",
     Role.PARTING: "a dopo|a presto|a più tardi|ci vediamo [dopo]",
     Role.POLITE: """
 grazie|grazie mille|molte grazie|tante grazie|grazie tante|ti ringrazio
 grazie per (il promemoria|avermelo ricordato)|per favore|perfavore|per piacere|scusa|scusami|mi dispiace|prego
 ciao|buongiorno|buonasera|buonanotte|buon giorno|buona (sera|notte|giornata|serata)|salve|arrivederci
-beh|allora|dai|eh|mah|ehm|ecco|amico|caro|cara|tesoro|comunque|anzi|guarda""",
+beh|allora|dai|eh|ehm|ecco|amico|caro|cara|tesoro|comunque|anzi|guarda""",
 }
 _NUMBERS = {
     word: number
