@@ -23,6 +23,7 @@ from duly.ports.channels import (
     ProactiveDelivery,
     StatusKind,
 )
+from duly.ports.people import UserChannel
 from duly.ports.reminders import DeliveryAttempt, Reminders
 from duly.service.reminders import ReminderService
 
@@ -75,13 +76,11 @@ class Intake:
             return await self._take(incoming)
 
     async def _take(self, incoming: Incoming) -> Taken:
-        bound = await self._service.people.by_address(incoming.channel, incoming.address)
-        if bound is not None and bound.sender not in (None, incoming.sender):
-            return _from_bystander(incoming)
-        if bound is None and incoming.person is not None:
-            bound = await self._service.people.by_address(incoming.channel, incoming.person)
+        bound = await self._binding(incoming)
         if bound is None:
             return await self._from_stranger(incoming)
+        if bound.sender not in (None, incoming.sender):
+            return _from_bystander(incoming)
         handled = await self._service.handle_message(
             bound.user_id,
             incoming.channel,
@@ -92,6 +91,18 @@ class Intake:
         )
         reply = _NO_BUTTON if incoming.token is not None and not handled.consumed else handled.reply
         return Taken(handled.consumed, reply)
+
+    async def _binding(self, incoming: Incoming) -> UserChannel | None:
+        """Whose chat it is: by its address, by the sender's own, or by the message of ours that it is about.
+
+        The last is for chats that go by another name than the one we wrote to, as a group does that grew.
+        """
+        people, channel = self._service.people, incoming.channel
+        for address in filter(None, (incoming.address, incoming.person)):
+            if (found := await people.by_address(channel, address)) is not None:
+                return found
+        ours = None if incoming.quoted is None else await self._reminders.by_message(channel, incoming.quoted)
+        return None if ours is None else await people.by_address(channel, ours.address)
 
     async def _from_stranger(self, incoming: Incoming) -> Taken:
         """A chat that belongs to nobody: a pairing code makes it somebody's. Told twice, it is answered once."""

@@ -230,6 +230,22 @@ async def test_in_a_group_only_who_paired_it_answers(tmp_path: Path) -> None:
         assert await here.status(view) == "acked"
 
 
+@run
+async def test_a_group_that_got_another_id_answers_all_the_same(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("telegram", "-5"))
+        vendor.moved = {"-5": -1005}
+        first = await here.remind(ana, "first", require_ack=True)
+        second = await here.remind(ana, "second", at="6m", require_ack=True)
+        await here.clock.travel(minutes=6)
+        await until(lambda: len(vendor.messages) == 2, "both reminders")
+        await until(lambda: here.status(second), "both")
+        token = vendor.messages[100]["reply_markup"]["inline_keyboard"][0][0]["callback_data"]
+        await here.post("/inbound/telegram", told(vendor.press(100, token)), SECRET)
+        await here.post("/inbound/telegram", told(vendor.say(-1005, "done", reply_to=101)), SECRET)
+        assert (await here.status(first), await here.status(second)) == ("acked", "acked")
+
+
 # Slack
 
 
