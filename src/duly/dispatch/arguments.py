@@ -18,7 +18,7 @@ _NESTED: dict[Any, tuple[type, ...]] = {list: (list, tuple), dict: (dict,)}
 
 def misfit(function: Callable[..., Any], signature: Signature, args: Mapping[str, Any]) -> str | None:
     """What is wrong with the first argument that cannot be what its annotation says; None when all can be."""
-    hints = _hints(function)
+    hints = _hints(function) if args else {}  # reading annotations takes a while
     for name, value in args.items():
         parameter = signature.parameters.get(name)
         if parameter is None or name not in hints or _is_default(parameter, value):

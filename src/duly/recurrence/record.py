@@ -86,8 +86,11 @@ class Record:
 
     def to_parts(self) -> dict[str, Any]:
         """Every field as JSON; one that is not set is left out, for schedules are read and written very often."""
-        parts = {name: kind.encode(getattr(self, name)) for name, kind in kinds(type(self)).items()}
-        return {name: part for name, part in parts.items() if part is not None}
+        return {
+            name: kind.encode(value)
+            for name, kind in kinds(type(self)).items()
+            if (value := getattr(self, name)) is not None
+        }
 
 
 class Leap(NamedTuple):

@@ -81,6 +81,8 @@ def edit(
 
 
 def _replace(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> None:
+    if not rows:
+        return
     with _refusing_taken_names(rows):
         connection.executemany(SQL.replace_schedule, ([*schedule_values(row)[1:], row.id] for row in rows))
 
