@@ -338,6 +338,7 @@ class Duly:
     def stop(self) -> None:
         """Stop what `start` started; safe to call again."""
         if self._background is not None:
+            self._refuse_to_wait_for_itself(self._background)
             background, self._background = self._background, None
             try:
                 background.call(self.close())
@@ -349,4 +350,9 @@ class Duly:
         """The asynchronous methods as plain calls, while `start` is in effect."""
         if self._background is None:
             raise DulyError("call start() first: without it there is no thread to do the work")
+        self._refuse_to_wait_for_itself(self._background)
         return Synchronous(self, self._background.call)
+
+    def _refuse_to_wait_for_itself(self, background: Background) -> None:
+        if background.is_here:
+            raise DulyError("an async handler cannot wait for the loop it runs in: await the method itself")

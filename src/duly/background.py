@@ -28,6 +28,11 @@ class Background:
         self._thread.start()
         self._started.wait()
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller is in its thread, and would wait for itself."""
+        return threading.current_thread() is self._thread
+
     def call(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine over there and wait for its result."""
         answer: Future[T] = asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -55,7 +60,7 @@ class Background:
 
 
 class Synchronous:
-    """The asynchronous methods of an object, as plain calls: `app.sync.schedule(…)`."""
+    """The methods of an object, the asynchronous ones as plain calls: `app.sync.schedule(…)`."""
 
     def __init__(self, target: object, call: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
         self._target = target
@@ -65,6 +70,7 @@ class Synchronous:
         method = getattr(self._target, name)
 
         def plain(*args: Any, **kwargs: Any) -> Any:
-            return self._call(method(*args, **kwargs))
+            answer = method(*args, **kwargs)
+            return self._call(answer) if asyncio.iscoroutine(answer) else answer
 
         return plain

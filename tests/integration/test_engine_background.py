@@ -93,6 +93,29 @@ def test_sync_needs_a_start(app: Duly) -> None:
     app.stop()
 
 
+def test_an_async_handler_that_would_wait_for_itself_is_told_so_and_does_no_harm(app: Duly) -> None:
+    told: list[str] = []
+
+    @app.job
+    async def confused() -> None:
+        for ask in (lambda: app.sync.history(), app.stop):
+            with pytest.raises(DulyError) as caught:
+                ask()
+            told.append(str(caught.value))
+        assert await app.history()
+
+    app.start()
+    app.sync.dispatch(confused, run_now())
+    eventually(lambda: len(app.sync.history(statuses=("succeeded",))) == 1, "the run")
+    assert ["await the method itself" in words for words in told] == [True, True]
+    app.stop()
+
+
+def test_methods_that_need_no_waiting_are_offered_too(app: Duly) -> None:
+    app.start()
+    assert len(app.sync.preview(every(1).hours(), 3)) == 3
+
+
 def test_errors_come_through(app: Duly) -> None:
     app.start()
     with pytest.raises(LookupError, match="there is no schedule"):
