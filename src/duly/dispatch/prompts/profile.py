@@ -41,7 +41,7 @@ class Sessions(StrEnum):
     """Who names a new session."""
 
     ASSIGNED = "assigned"
-    """We do, before it begins: a crash cannot lose it."""
+    """We do, before it begins: it is on record whatever happens then."""
     PARSED = "parsed"
     """The tool does, and says so in its output."""
     NONE = "none"
