@@ -19,6 +19,7 @@ from duly.entropy import random_bits
 from duly.errors import DulyError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
 from duly.model.events import Event, EventKind
+from duly.model.ids import SCHEDULE
 from duly.model.policy import Policy
 from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE
@@ -201,7 +202,9 @@ class Duly:
         return name
 
     async def _id(self, name: str) -> str:
-        return name if name.startswith("sched_") else (await self._service.find(name, self._namespace)).id
+        if name.startswith(SCHEDULE) and await self._store.get(name) is not None:
+            return name
+        return (await self._service.find(name, self._namespace)).id
 
     async def get(self, name: str) -> ScheduleInfo:
         """A schedule by name or id."""

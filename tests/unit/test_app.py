@@ -90,6 +90,19 @@ def test_pause_resume_skip_trigger_backfill(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
+def test_a_name_that_looks_like_an_id_is_a_name(tmp_path: Path) -> None:
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        info = await app.schedule("sched_backup", every(1).hours(), job="note")
+        assert (await app.get("sched_backup")).id == (await app.get(info.id)).id == info.id
+        await app.trigger("sched_backup")
+        await clock.travel(seconds=1)
+        assert len(await app.history("sched_backup")) == 1
+        with pytest.raises(NotFoundError, match="no schedule 'default/sched_nobody'"):
+            await app.pause("sched_nobody")
+
+    play(tmp_path, scene)
+
+
 def test_delete_keeps_history_and_restore_brings_it_back(tmp_path: Path) -> None:
     async def scene(app: Duly, clock: VirtualClock) -> None:
         info = await app.schedule("a", every(1).hours(), job="note")
