@@ -247,13 +247,14 @@ class Answers:
         return _PASSED_ON if read is None else await self._count(user, about, read)
 
     async def _meant(self, user: User, channel: str, quoted: str | None) -> Reminder | None:
+        """The one that is quoted, else the newest; of several, none when a message is quoted that we do not know."""
         if quoted is not None:
             attempt = await self._reminders.by_message(channel, quoted)
             found = None if attempt is None else await self._reminders.get(attempt.run_id)
             if found is not None:
                 return found if found.user_id == user.id else None
         pending = await self._reminders.open_for(user.id)
-        return pending[0] if pending else None
+        return None if not pending or (quoted is not None and len(pending) > 1) else pending[0]
 
     async def _read(self, user: User, text: str, channel: str, message_id: str | None) -> Said | None:
         """An answer in words; None when they do not say one, or name no time that can be."""

@@ -369,6 +369,16 @@ async def test_quoting_what_is_over_answers_nothing_else(lab: Lab) -> None:
 
 
 @in_lab
+async def test_quoting_something_else_does_not_mean_the_newest_of_several(lab: Lab) -> None:
+    first = await asked(lab, message="First")
+    second = await asked(lab, message="Second")
+    assert not (await say(lab, "done", quoted="a reply of ours, or of somebody else's")).consumed
+    assert (await lab.status(first), await lab.status(second)) == ("awaiting_ack", "awaiting_ack")
+    await say(lab, "done", quoted="chat-1")
+    assert (await say(lab, "done", quoted="one whose receipt got lost")).reply == "✓ Done: Second"
+
+
+@in_lab
 async def test_a_button_pressed_twice_counts_once(lab: Lab) -> None:
     made = await asked(lab)
     for _ in range(2):
