@@ -8,9 +8,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from duly.errors import StoreError
 from duly.service.access import Caller, Face
 from duly.service.tokens import TokenService
 
@@ -52,6 +55,9 @@ class Guard:
             await refusal(scope, receive, send)
             return
         scope[CALLER] = caller
+        if caller.token_id is not None:
+            known = AccessToken(token="", client_id=caller.token_id, scopes=[str(caller.scope)])
+            scope["user"] = AuthenticatedUser(known)  # by this the SDK keeps sessions to whoever opened them
         await self._app(scope, receive, send if self._everybody is not None else self._while_open(scope, send))
 
     def _while_open(self, scope: Scope, send: Send) -> Send:
@@ -64,13 +70,18 @@ class Guard:
                 return
             if message["type"] == "http.response.start":
                 streams = any(value.startswith(b"text/event-stream") for _, value in message.get("headers", ()))
-            elif streams and begun and message.get("more_body") and await self.caller(scope) is None:
+            elif streams and begun and message.get("more_body") and await self._is_closed(scope):
                 ended, message = True, {"type": "http.response.body", "body": b"", "more_body": False}
             else:
                 begun = True
             await send(message)
 
         return checked
+
+    async def _is_closed(self, scope: Scope) -> bool:
+        with suppress(StoreError):  # nobody can say at the moment: the next event asks again
+            return await self.caller(scope) is None
+        return False
 
     async def caller(self, scope: Scope, token: str | None = None, face: Face = Face.MCP) -> Caller | None:
         """Whoever the bearer token belongs to; `token` counts where there is no header."""

@@ -167,6 +167,18 @@ async def _nobody_comes_in_without_a_token(place: Place, url: str) -> None:
         assert foreign.status_code in (403, 421)
 
 
+async def _nobody_takes_over_a_session(place: Place, url: str, other: str) -> None:
+    """A session is its opener's, whoever else learns its name."""
+    info = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info}
+    async with httpx2.AsyncClient(headers=POST) as http:
+        opened = await http.post(f"{url}/mcp", json=hello, headers={"Authorization": f"Bearer {place.token}"})
+        session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+        for token, status in ((other, 404), (place.token, 200)):
+            headers = {**session, "Authorization": f"Bearer {token}"}
+            assert (await http.post(f"{url}/mcp", json=HELLO, headers=headers)).status_code == status
+
+
 async def _stdio_leaves_the_engine_to_the_daemon(place: Place, daemon: int) -> None:
     agent = Agent()
     async with place.over_stdio(LEGACY, message_handler=agent.hear) as agent.client:
@@ -199,6 +211,7 @@ async def test_a_project_sees_its_own_over_http(tmp_path: Path) -> None:
                 "schedule_create", name="x", cron="0 6 * * 1", prompt="p", targets=[{"project_id": "blog"}]
             )
             assert made_here["namespace"] == "project:blog"
+        await _nobody_takes_over_a_session(place, daemon.url, token)
         place.duly("token", "revoke", made["id"], "--json")
         async with httpx2.AsyncClient(headers={**POST, "Authorization": f"Bearer {token}"}) as http:
             assert (await http.post(f"{daemon.url}/mcp", json=HELLO)).status_code == 401
