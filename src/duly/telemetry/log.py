@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import re
 
 from duly.model.events import Event, EventKind
 
 _log = logging.getLogger("duly")
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LEVELS = {name.lower(): number for name, number in logging.getLevelNamesMapping().items()}
 
 
@@ -24,6 +26,11 @@ def log_event(event: Event) -> None:
     ids = {"schedule": event.schedule_id, "run": event.run_id, "node": event.node_id}
     facts = {**{key: value for key, value in ids.items() if value}, **event.data}
     trace = facts.pop("traceback", None)
-    told = " ".join(f"{key}={value}" for key, value in facts.items())
+    told = " ".join(f"{key}={_in_line(value)}" for key, value in facts.items())
     text = f"{event.kind.name} {told}" + (f"\n{trace}" if trace else "")
     _log.log(_LEVELS[event.kind.level], "%s", text, extra={"duly_event": event.kind.name, "duly_facts": facts})
+
+
+def _in_line(value: object) -> str:
+    """A value as part of a line: what agents and jobs say cannot begin one of its own, nor speak to a terminal."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], str(value))

@@ -21,6 +21,16 @@ def test_an_event_is_one_line_with_its_facts(caplog: pytest.LogCaptureFixture) -
     assert record.__dict__["duly_event"] == "run.failed"
 
 
+def test_nobody_can_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    data = {"name": "ä", "error": "no\n12:00 INFO all is well\r\x1b[2J\u2028\ud800 \\n"}
+    with caplog.at_level(logging.INFO, logger="duly"):
+        log_event(Event(RUN_FAILED, NOW, data=data))
+    (record,) = caplog.records
+    told = r"name=ä error=no\n12:00 INFO all is well\r\x1b[2J\u2028\ud800 \n"
+    assert record.getMessage() == f"run.failed {told}"
+    assert record.__dict__["duly_facts"] == data
+
+
 def test_below_the_level_nothing_is_written_or_wanted(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="duly"):
         assert not wants(RUN_STARTED)
