@@ -111,7 +111,7 @@ class Answers:
         What wants no answer can be put off all the same: to snooze, the one that came last will do.
         """
         if target is None:
-            pending: list[Reminder | None] = [*await self._reminders.open_for(user.id)]
+            pending: list[Reminder | None] = [*await self._waiting(user)]
             if not pending and response == Response.SNOOZE:
                 pending = [await self._reminders.latest_for(user.id)]
             if not pending or pending[0] is None:
@@ -121,6 +121,11 @@ class Answers:
         if found is None or found.user_id != user.id:
             raise NotFoundError(f"there is no reminder {target!r} that could be answered")
         return found
+
+    async def _waiting(self, user: User) -> list[Reminder]:
+        """What could be meant, the likeliest first: the newest, and what was put off after everything that was not."""
+        found = await self._reminders.open_for(user.id)
+        return sorted(found, key=lambda each: each.status is ReminderStatus.SNOOZED)
 
     async def _named(self, user: User, target: str) -> Reminder | None:
         """The one of a run, or the latest of a schedule; a name may look like an id."""
@@ -253,7 +258,7 @@ class Answers:
             found = None if attempt is None else await self._reminders.get(attempt.run_id)
             if found is not None:
                 return found if found.user_id == user.id else None
-        pending = await self._reminders.open_for(user.id)
+        pending = await self._waiting(user)
         return None if not pending or (quoted is not None and len(pending) > 1) else pending[0]
 
     async def _read(self, user: User, text: str, channel: str, message_id: str | None) -> Said | None:

@@ -357,6 +357,16 @@ async def test_otherwise_the_newest_is_meant_and_named(lab: Lab) -> None:
 
 
 @in_lab
+async def test_what_was_put_off_is_not_meant_while_another_waits(lab: Lab) -> None:
+    first = await asked(lab, message="First")
+    second = await asked(lab, message="Second")
+    assert (await say(lab, "in an hour")).reply == "⏰ Until 14:10: Second"
+    assert (await say(lab, "done")).reply == "✓ Done: First"
+    assert (await lab.status(first), await lab.status(second)) == ("acked", "snoozed")
+    assert (await say(lab, "done")).reply == "✓ Done: Second"
+
+
+@in_lab
 async def test_quoting_what_is_over_answers_nothing_else(lab: Lab) -> None:
     await asked(lab, message="First")
     second = await asked(lab, message="Second")
