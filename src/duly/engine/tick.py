@@ -35,7 +35,7 @@ class TickPlanner:
 
     def _plan(self, entry: Due, plan: Plan) -> None:
         if entry.next_fire_at is None or entry.next_run_at is None:
-            raise InvalidInputError("next_run_at is set without next_fire_at")
+            raise InvalidInputError("its times cannot be read: next_run_at is set without next_fire_at")
         decided, in_line = self._decide(entry, entry.next_fire_at, entry.next_run_at)
         if decided.missed is not None:
             self._record_missed(entry, plan, decided)

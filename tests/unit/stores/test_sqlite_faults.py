@@ -13,9 +13,12 @@ from pathlib import Path
 import apsw
 import pytest
 
+from duly.cron import Cron
+from duly.engine.tick import TickPlanner
 from duly.errors import DecodeError, StoreUnavailableError
 from duly.model.run import Status
-from duly.ports.records import Cycle, Plan, Rescued, ScheduleFilter, StoredSchedule
+from duly.ports.codec import encode_trigger
+from duly.ports.records import Cycle, Plan, Rescued, RunFilter, ScheduleFilter, StoredSchedule
 from duly.stores.sqlite import connection as connections
 from duly.stores.sqlite.connection import InlineGate, ThreadedGate
 from duly.stores.sqlite.store import SqliteStore
@@ -255,3 +258,26 @@ async def test_a_damaged_file_is_a_fault_of_the_store(tmp_path: Path, inline: bo
     ):
         async with opened(path, inline=inline) as store:
             await store.schedules(ScheduleFilter())
+
+
+@BOTH
+@pytest.mark.parametrize("column", ["until_at", "next_fire_at", "next_run_at"])
+@run
+async def test_a_time_nobody_can_read_sets_its_schedule_aside_and_no_other(
+    tmp_path: Path, inline: bool, column: str
+) -> None:
+    path = tmp_path / "duly.db"
+    async with opened(path, inline=inline) as store:
+        good = due_schedule("good", trigger=encode_trigger(Cron("* * * * *")))
+        await store.save([due_schedule("bad", trigger=good.trigger), good], take)
+        connection = apsw.Connection(str(path))
+        connection.execute(f"UPDATE schedules SET {column} = ? WHERE name = 'bad'", (-(2**62),))  # noqa: S608
+        connection.close()
+        planner = TickPlanner(START, (), 0, lambda _bits: 0)
+        result = await store.cycle(Cycle("node_a", START, planner=planner, plan_limit=9))
+        assert result.planned == 2
+        assert [(run.name, run.status) for run in await store.runs(RunFilter())] == [("good", Status.PENDING)]
+        connection = apsw.Connection(str(path))
+        [[quarantine]] = connection.execute("SELECT quarantine FROM schedules WHERE next_run_at IS NULL")
+        connection.close()
+        assert "its times cannot be read" in quarantine

@@ -85,12 +85,15 @@ def due_in_one(rows: str, *texts: str | None) -> list[Due]:
 
 
 def to_due(row: Sequence[Any], trigger: str, action: str, policy: str) -> Due:
-    """A due schedule from a row of `due` or `by_ids`."""
+    """A due schedule from a row of `due` or `by_ids`; a time nobody can read is none, and planning sets it aside."""
     schedule_id, namespace, name, handler, fire_at, run_at, until_at, most, fires, enabled = row
     texts = schedule_id, namespace, name, trigger, action, policy, handler
-    next_fire_at = to_time(fire_at)
-    next_run_at = next_fire_at if run_at == fire_at else to_time(run_at)
-    return Due(*texts, next_fire_at, next_run_at, to_time(until_at), most, fires, bool(enabled))
+    try:
+        next_fire_at, end = to_time(fire_at), to_time(until_at)
+        next_run_at = next_fire_at if run_at == fire_at else to_time(run_at)
+    except OverflowError:
+        next_fire_at = next_run_at = end = None
+    return Due(*texts, next_fire_at, next_run_at, end, most, fires, bool(enabled))
 
 
 def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
