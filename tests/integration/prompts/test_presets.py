@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import resource
 import uuid
+from contextlib import suppress
 
 import pytest
 
-from duly.dispatch.prompts import PRESETS, PromptError
+from duly.dispatch.prompts import PRESETS, PromptError, SpawnerProfile
 from duly.dispatch.prompts.family import owner
+from duly.dispatch.prompts.profile import Sessions
 from duly.model.action import Prompt
 from duly.testing.fake_cli_tools import COST
 from duly.testing.fake_cli_tools import TOOLS as FAKES
@@ -151,16 +153,39 @@ async def test_a_fork_leaves_the_pinned_session_alone(bench: Bench, tool: str) -
 
 @run
 async def test_only_allowed_variables_reach_the_tool(bench: Bench) -> None:
-    bench.environ |= {"ANTHROPIC_API_KEY": "key", "DULY_TOKEN": "secret", "OTHER": "x", "SECRET": "from outside"}
+    bench.environ |= {"ANTHROPIC_API_KEY": "key", "DULY_TOKEN": "secret", "OTHER": "x", "SECRET": "outside"}
     profile = preset("claude", variables={"FIXED": "1", "FETCHED": "env:SECRET"})
     result = await bench.run(Prompt(text="[[env]]", targets=at("api")), dispatcher=bench.dispatcher(profile))
     seen = json.loads(result["targets"][0]["text"])
     assert seen["ANTHROPIC_API_KEY"] == "key"
-    assert (seen["FIXED"], seen["FETCHED"]) == ("1", "from outside")
+    assert (seen["FIXED"], seen["FETCHED"]) == ("1", "outside")
     assert seen["DULY_RUN_ID"] == "run_1"
     assert seen["DULY_TARGET"] == "api"
     assert seen["DULY_TRIGGER_SOURCE"] == "schedule:nightly"
     assert not {"DULY_TOKEN", "OTHER", "SECRET"} & set(seen)
+
+
+@pytest.mark.parametrize("ending", ["", "; exit 1", "; echo no such session >&2; exit 1"])
+@run
+async def test_what_a_tool_tells_of_its_secrets_goes_no_further(bench: Bench, ending: str) -> None:
+    bench.environ |= {"A_PASSWORD": "hunter2hunter2", "TICKET": "sesame-sesame", "PLAIN": "plain-as-day"}
+    says = 'echo "key $MY_KEY, ticket $TICKET, $PLAIN" | tee /dev/stderr'
+    chatty = SpawnerProfile(
+        name="chatty",
+        new=("sh", "-c", says + ending, "{session_id}"),
+        resume=("sh", "-c", says + ending, "{session_id}"),
+        session=Sessions.ASSIGNED,
+        env=("PLAIN",),
+        variables={"MY_KEY": "env:A_PASSWORD", "TICKET": "env:TICKET"},
+        gone="no such session|key",
+    )
+    bench.memory.sessions["sched_1", "", ""] = "s-1"
+    with suppress(PromptError):
+        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(chatty))
+    told = f"{bench.memory.written} {bench.events}"
+    assert "key [secret], ticket [secret], plain-as-day" in told
+    assert "hunter2" not in told
+    assert "sesame" not in told
 
 
 @run

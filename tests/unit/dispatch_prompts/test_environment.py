@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from duly.dispatch.prompts.environment import allowed, fetch
+from duly.dispatch.prompts.environment import allowed, fetch, secrets_among, without
 from duly.errors import InvalidInputError
 
 ENVIRON = {"PATH": "/bin", "LC_ALL": "C", "KEY": "k", "KEYRING": "r", "DULY_TOKEN": "t", "DULY_STORE": "s", "EMPTY": ""}
@@ -52,3 +52,10 @@ def test_a_secret_that_is_none_is_refused(
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidInputError, match=words):
         fetch(reference, ENVIRON, "spawners.x.secret")
+
+
+def test_secrets_are_told_by_their_names_and_by_where_they_come_from() -> None:
+    handed_on = {"API_KEY": "12345678", "SHORT_KEY": "1234567", "PLAIN": "abcdefgh", "MINE": "12345678-and-more"}
+    secrets = secrets_among(handed_on, {"MINE": "env:X", "PLAIN": "abcdefgh"})
+    assert secrets == ["12345678-and-more", "12345678"]  # the longer one first, or its end would stay
+    assert without(secrets, "12345678-and-more, 12345678, 1234567, abcdefgh") == "[secret], [secret], 1234567, abcdefgh"

@@ -8,6 +8,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from duly.clock import Clock
 from duly.dispatch.prompts import family
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_name
 from duly.dispatch.prompts.capture import shorten
-from duly.dispatch.prompts.environment import allowed, fetch
+from duly.dispatch.prompts.environment import allowed, fetch, secrets_among, without
 from duly.dispatch.prompts.profile import OnResume, Parse, Sessions, SpawnerProfile, Stdin
 from duly.dispatch.prompts.reading import Reader, Reply
 from duly.dispatch.prompts.spawn import GRACE, Command, Ended, run_command
@@ -33,7 +34,17 @@ class CommandCarrier:
         self._clock = clock
 
     async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
-        """Go on with the session there is, or start one."""
+        """Go on with the session there is, or start one; secrets that the tool was given do not come back."""
+        secrets = secrets_among(self._env(profile, work), profile.variables)
+        discreet = replace(work, lost=lambda reason: work.lost(without(secrets, reason)))
+        try:
+            answer = await self._carry_out(profile, discreet)
+        except PromptError as error:
+            told = without(secrets, str(error))
+            raise PromptError(told, session_id=error.session_id, cost_usd=error.cost_usd) from None
+        return replace(answer, text=without(secrets, answer.text or ""))
+
+    async def _carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
         if work.session_id is None:
             return await self._afresh(profile, work)
         fork = profile.on_resume is OnResume.FORK

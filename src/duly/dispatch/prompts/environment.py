@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -15,6 +16,9 @@ HARMLESS = (
 """Handed on to everything that is spawned."""
 
 _OURS = "DULY_"
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
+_SHORTEST_SECRET = 8
+"""What is shorter is found in too many words that have nothing to do with it."""
 
 
 def allowed(environ: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
@@ -43,3 +47,17 @@ def fetch(reference: str, environ: Mapping[str, str], key: str) -> str:
             raise InvalidInputError(f"{key} names the file {where}, which is empty")
         return text
     return reference
+
+
+def secrets_among(handed_on: Mapping[str, str], variables: Mapping[str, str]) -> list[str]:
+    """The values that must not be repeated to anybody: those that were fetched, and those whose name tells it."""
+    fetched = {name for name, value in variables.items() if value.startswith(("env:", "file:"))}
+    found = {value for name, value in handed_on.items() if name in fetched or _SECRET.search(name)}
+    return sorted((value for value in found if len(value) >= _SHORTEST_SECRET), key=len, reverse=True)
+
+
+def without(secrets: Iterable[str], text: str) -> str:
+    """A text in which nobody finds them: what a tool says is stored, logged, and shown."""
+    for secret in secrets:
+        text = text.replace(secret, "[secret]")
+    return text
