@@ -8,9 +8,14 @@ from datetime import timedelta
 import pytest
 
 from duly.declarative import Scheduler, SchedulerInitializationError, TaskState
+from duly.engine.settings import EngineSettings
 from tests.conformance.declarative.world import DELAY, World, at, scheduled
 
 HOURLY = "0 * * * *"
+
+
+def _nobody(*_: object) -> set[str]:
+    return set()
 
 
 @scheduled
@@ -169,6 +174,39 @@ async def test_what_is_under_way_with_a_living_scheduler_is_left_alone(world: Wo
 
 
 @scheduled
+async def test_what_waits_behind_a_run_of_a_living_scheduler_is_left_alone_too(durable_world: World) -> None:
+    world = durable_world
+    world.work(seconds=150)
+    await world.start("* * * * *")
+    await world.travel(seconds=70)  # 10:01 waits
+    await world.start("* * * * *")
+    world.work(seconds=5)
+    await world.travel(seconds=100)
+    assert world.work().calls == [at(10, 0), at(10, 2, 30)]
+
+
+@scheduled
+async def test_an_orphan_whose_lease_is_not_over_starts_once_when_it_is(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duly.declarative.instances.vanished", _nobody)  # of another machine, nobody here knows
+    settings = EngineSettings(threads=False, lease=15)
+    world.work(seconds=600)
+    scheduler = await world.start("0,1,2 * * * *", settings=settings)
+    await world.travel(seconds=50)
+    await world.crash(scheduler)
+    world.relax()
+    await world.start("0,1,2 * * * *", settings=settings)
+    assert world.count("TaskOrphaned") == 0
+    await world.travel(seconds=60)  # 10:01 comes before the lease is over
+    [first, second] = world.work().calls
+    assert (first, at(10, 1) < second <= at(10, 1, 15)) == (at(10, 0), True)
+    assert world.told[-3:] == ["TaskOrphaned", "TaskRunStarted", "TaskRunCompleted"]
+    await world.travel_to(at(10, 2))
+    assert world.work().calls[2:] == [at(10, 2)]
+
+
+@scheduled
 async def test_a_living_scheduler_goes_on_when_another_of_its_name_stops(durable_world: World) -> None:
     world = durable_world
     first = await world.start("* * * * *")
@@ -295,7 +333,8 @@ async def test_what_others_planned_by_an_expression_that_was_replaced_is_called_
 
 
 @scheduled
-async def test_an_orphan_that_others_noticed_first_is_still_one(world: World) -> None:
+async def test_an_orphan_that_others_noticed_first_is_still_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duly.declarative.instances.vanished", _nobody)
     world.work(seconds=600)
     scheduler = await world.start("0 10 1 6 *")
     await world.crash(scheduler)

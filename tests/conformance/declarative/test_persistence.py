@@ -154,6 +154,8 @@ async def test_tasks_are_identical_if_and_only_if_name_cron_string_and_delay_mat
     await world.start(cron, delay)
     assert counts(world) == {"overridden" if overridden else "preserved": 1}
     assert world.count("TaskOverridden") == overridden
+    [row] = await rows_of(world)
+    assert row.version == 1 + overridden
 
 
 @scheduled
