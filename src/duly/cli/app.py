@@ -51,6 +51,11 @@ COMMANDS = {
 }
 
 
+_COMMANDS_OF_TERMINALS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
+_HARMLESS = dict.fromkeys(_COMMANDS_OF_TERMINALS, "\N{REPLACEMENT CHARACTER}")
+"""What people and agents wrote is shown, not obeyed."""
+
+
 def run(arguments: list[str], clock: Clock | None = None) -> int:
     """Run one command; the result is its exit code."""
     try:
@@ -61,7 +66,7 @@ def run(arguments: list[str], clock: Clock | None = None) -> int:
         return _fail(faults.of_input(error, arguments), exit_codes.BAD_INPUT)
     except DulyError as error:
         return _fail(faults.line(error), exit_codes.FAILED)
-    sys.stdout.write(said)
+    sys.stdout.write(said.translate(_HARMLESS))
     return exit_codes.OK
 
 

@@ -127,6 +127,12 @@ def test_what_arrives_is_read_and_answered(home: Home) -> None:
     assert [each["last_status"] for each in home.read("reminders")] == ["acked"]
 
 
+def test_what_commands_a_terminal_is_shown_and_not_obeyed(home: Home) -> None:
+    home.say("remind", "\x1b[2Jred \x9b31m\ttab", "in 5m", "--name", "red")
+    shown = home.say("reminders", "get", "red")
+    assert "\ufffd[2Jred \ufffd31m tab" in shown
+
+
 @pytest.mark.parametrize(
     ("words", "until"),
     [
