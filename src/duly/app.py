@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AsyncExitStack
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar, overload
@@ -312,10 +313,13 @@ class Duly:
         await self.close()
 
     async def run_forever(self) -> None:
-        """Wait until cancelled, or until SIGTERM or SIGINT; used inside `async with app:`."""
+        """Wait until cancelled, or until SIGTERM or SIGINT; without `async with app:` it starts and stops it, too."""
         from duly.signals import until_asked_to_stop
 
-        await until_asked_to_stop()
+        async with AsyncExitStack() as stack:
+            if not self.engine.running:
+                await stack.enter_async_context(self)
+            await until_asked_to_stop()
 
     async def tick(self, now: datetime | None = None) -> int:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""

@@ -90,6 +90,30 @@ def test_pause_resume_skip_trigger_backfill(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
+def test_running_for_ever_starts_and_stops_what_is_not_running_yet(tmp_path: Path) -> None:
+    async def main() -> None:
+        clock = VirtualClock(START)
+        app = Duly(str(tmp_path / "duly.db"), clock=clock)
+
+        @app.job
+        async def note() -> None:
+            """Nothing to do."""
+
+        await app.open()
+        await app.schedule("a", every(1).hours(), job="note")
+        for _ in range(2):
+            running = asyncio.ensure_future(app.run_forever())
+            await clock.travel(hours=2, seconds=1)
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            assert not app.engine.running
+        assert app.runs("a") == 4
+        await app.close()
+
+    asyncio.run(main())
+
+
 def test_a_name_that_looks_like_an_id_is_a_name(tmp_path: Path) -> None:
     async def scene(app: Duly, clock: VirtualClock) -> None:
         info = await app.schedule("sched_backup", every(1).hours(), job="note")
