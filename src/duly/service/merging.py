@@ -44,12 +44,12 @@ def refuse_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
 def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
     """The same name again updates and keeps history; the same definition again changes nothing at all.
 
-    Somebody's pause survives. New limits leave the next fire where it is. A series that has ended starts anew only
-    if it was told a new when.
+    What was set aside because nobody could read it comes back: whoever hands it in can. Somebody's pause survives. New
+    limits leave the next fire where it is. A series that has ended starts anew only if it was told a new when.
     """
     if before is None:
         return incoming
-    if all(getattr(before, name) == getattr(incoming, name) for name in _DEFINITION):
+    if before.quarantine is None and all(getattr(before, name) == getattr(incoming, name) for name in _DEFINITION):
         return None
     same_trigger = before.trigger == incoming.trigger
     same_when = same_trigger and all(getattr(before, name) == getattr(incoming, name) for name in _LIMITS)

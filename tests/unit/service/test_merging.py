@@ -47,6 +47,14 @@ def test_the_same_definition_again_changes_nothing() -> None:
     assert update_existing(row(fires=7, next_fire_at=LATER), row(id="sched_b", next_fire_at=NOW)) is None
 
 
+def test_the_same_definition_brings_back_what_was_set_aside() -> None:
+    aside = row(enabled=False, disabled_by="quarantine", quarantine="from a newer version", next_run_at=None, fires=7)
+    merged = update_existing(aside, row(id="sched_b", updated_at=NOW))
+    assert merged is not None
+    assert (merged.id, merged.enabled, merged.disabled_by, merged.quarantine) == ("sched_a", True, None, None)
+    assert (merged.next_fire_at, merged.next_run_at, merged.fires) == (LATER, LATER, 7)
+
+
 def test_a_new_action_keeps_the_time_and_the_history() -> None:
     merged = update_existing(row(fires=7, next_fire_at=LATER, total_runs=6), row(id="sched_b", action='{"a": 2}'))
     assert merged is not None
