@@ -60,6 +60,11 @@ sentences = st.one_of(
     st.builds("every {} days".format, _few),
     st.builds("in {}".format, _paces),
     st.builds("in {} {}".format, st.integers(1, 60), st.sampled_from(["days", "weeks", "months", "years"])),
+    st.builds("in {} weeks and {} days".format, st.integers(1, 60), st.integers(1, 40)),
+    st.builds("{} at 24:00".format, st.sampled_from(["tomorrow", "Monday", "next Friday", "the 31st", "every day"])),
+    st.builds(
+        "{} {} at {}".format, st.sampled_from(["today", "Sunday"]), st.sampled_from(["week", "fortnight"]), _times
+    ),
     st.builds("tomorrow at {}".format, _times),
     st.builds("{} at {}".format, st.sampled_from(["Monday", "next Friday", "this Sunday", "the 31st"]), _times),
     st.builds("every {} weeks on {} at {} starting tomorrow".format, _few, _weekdays, _times),

@@ -139,7 +139,7 @@ repeat [{soon}|{when}]""",
     Role.AGO: "[just] [{about}] <duration> ago|a while ago|a moment ago",
     Role.OTHER: """
 [very] (well|good|nicely|poorly|half|so) done|yes man|good job|nice one|take it easy
-(check|confirm) [,] please|please [,] (check|confirm)|consider it done""",
+(check|confirm) [,] please|please [,] (check|confirm)|consider it done|no [,] no problem""",
     Role.MOCK: """
 {assent} [,] right|right [,] (sure|sure thing)|(oh|ah|ha|wow|omg|lol|haha|hahaha|hehe|just) [,] {gush}
 (yeah|yea|ya) [,] (yeah|yea|ya)|sure [,] sure""",

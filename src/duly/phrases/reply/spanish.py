@@ -127,10 +127,10 @@ vuelve a (recordármelo|recordarme|preguntar|preguntarme|avisarme|avisar) [{agai
     Role.JOIN: "pero|y|aunque",
     Role.OTHER: """
 [muy|qué|tan|todo] (bien|mal|medio) ({bare}|{done})|vale la pena|de hecho|estoy (listo|lista)|para nada
-si [ya] [yo] [{them}] ({did}|{have}|está|esta|estaba|están|tome|termine|acabe|acabo)|ya está (bien|bueno)
+si [ya] [yo] [{them}] ({did}|{have}|está|estaba|están|tome|termine|acabe|acabo)|ya está (bien|bueno)
 que ({yes}|ya|está)""",
     Role.MOCK: """
-ya [,] (claro|seguro)|{yes} [,] (seguro|hombre|cómo no)|ay [,] ({yes}|claro|qué bien)
+ya [,] (claro|seguro)|{yes} [,] (seguro|hombre|cómo no)|ay {yes} [,] ay {yes}
 (oh|ah|uf|jaja|jajaja|haha|lol) [,] (claro|seguro|genial|perfecto|estupendo|excelente|super|qué bien)""",
     Role.PARTING: "hasta luego|nos vemos [luego]|hasta pronto",
     Role.POLITE: """
