@@ -177,9 +177,9 @@ async def test_what_is_under_way_with_a_living_scheduler_is_left_alone(world: Wo
 async def test_what_waits_behind_a_run_of_a_living_scheduler_is_left_alone_too(durable_world: World) -> None:
     world = durable_world
     world.work(seconds=150)
-    await world.start("* * * * *")
+    await world.start("0,1 10 * * *")
     await world.travel(seconds=70)  # 10:01 waits
-    await world.start("* * * * *")
+    await world.start("0,1 10 * * *")
     world.work(seconds=5)
     await world.travel(seconds=100)
     assert world.work().calls == [at(10, 0), at(10, 2, 30)]
