@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
@@ -55,7 +56,7 @@ class Duly:
 
     def __init__(
         self,
-        store: str = "schedules.db",
+        store: str | os.PathLike[str] = "schedules.db",
         *,
         namespace: str = DEFAULT_NAMESPACE,
         settings: EngineSettings | None = None,
@@ -70,7 +71,7 @@ class Duly:
         self._real_time = isinstance(self._clock, SystemClock)
         self.settings = settings or (EngineSettings() if self._real_time else VIRTUAL)
         self.jobs = JobRegistry(self._clock, threads)
-        self._store = open_store(store, self._clock, inline=not self._real_time)
+        self._store = open_store(os.fspath(store), self._clock, inline=not self._real_time)
         self._service = ScheduleService(self._store, self._clock, self._check_job, random_bits)
         sinks = [log_event] if on_event is None else [log_event, on_event]
         listening = log_wants if on_event is None else _everything

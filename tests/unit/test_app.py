@@ -93,7 +93,7 @@ def test_pause_resume_skip_trigger_backfill(tmp_path: Path) -> None:
 def test_running_for_ever_starts_and_stops_what_is_not_running_yet(tmp_path: Path) -> None:
     async def main() -> None:
         clock = VirtualClock(START)
-        app = Duly(str(tmp_path / "duly.db"), clock=clock)
+        app = Duly(tmp_path / "duly.db", clock=clock)  # a path does as well as its text
 
         @app.job
         async def note() -> None:
