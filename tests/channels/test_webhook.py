@@ -108,6 +108,10 @@ async def test_a_url_may_hold_a_secret_and_is_not_repeated_in_errors() -> None:
         "::ffff:10.0.0.1",
         "64:ff9b::a9fe:a9fe",
         "2002:7f00:1::",
+        "64:ff9b:1::a9fe:a9fe",
+        "::127.0.0.1",
+        "fec0::1",
+        "192.0.0.8",
     ],
 )
 def test_what_is_not_public_is_not_allowed(address: str) -> None:
@@ -130,6 +134,14 @@ async def test_a_forbidden_address_is_refused_before_anything_is_sent() -> None:
                 await hook.send(url, PLAIN)
         assert fake.seen == []
         await hook.close()
+
+
+@run
+async def test_what_can_be_no_name_is_refused_for_good() -> None:
+    hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW))
+    for host in ("a" * 64 + ".example", "exa‥mple.com", "\ud800.example"):
+        with pytest.raises(ChannelPermanentError, match="is no name of a host"):
+            await hook.send(f"http://{host}/", PLAIN)
 
 
 @run

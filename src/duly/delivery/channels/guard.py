@@ -14,6 +14,9 @@ IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_UNICAST = ipaddress.IPv6Network("2000::/3")
+"""All that was ever given out of IPv6; Python's own list of what is private changes from release to release."""
+_PROTOCOLS = ipaddress.IPv4Network("192.0.0.0/24")
 
 
 def networks(values: Sequence[str], key: str) -> tuple[IPNetwork, ...]:
@@ -34,7 +37,8 @@ def is_allowed(address: IPAddress, allowed: Sequence[IPNetwork]) -> bool:
     inner = _inner(address)
     if inner is not None:
         return is_allowed(inner, allowed)
-    return address.is_global and not address.is_multicast
+    given_out = address in _UNICAST if address.version == 6 else address not in _PROTOCOLS
+    return given_out and address.is_global and not address.is_multicast
 
 
 def _inner(address: IPAddress) -> ipaddress.IPv4Address | None:
@@ -61,6 +65,8 @@ async def safe_address(
     """
     try:
         found = await resolver(host, port)
+    except UnicodeError:  # the resolver's way to say that no name can look like this
+        raise ChannelPermanentError(f"webhook: {host!r:.100} is no name of a host") from None
     except OSError as error:
         raise ChannelTemporaryError(
             f"webhook: {host} has no address at the moment ({error.strerror or error})"
