@@ -76,6 +76,8 @@ class Intake:
             return await self._take(incoming)
 
     async def _take(self, incoming: Incoming) -> Taken:
+        if (paired := await self._paired(incoming)) is not None:
+            return paired
         bound = await self._binding(incoming)
         if bound is None:
             return await self._from_stranger(incoming)
@@ -104,17 +106,24 @@ class Intake:
         ours = None if incoming.quoted is None else await self._reminders.by_message(channel, incoming.quoted)
         return None if ours is None else await people.by_address(channel, ours.address)
 
-    async def _from_stranger(self, incoming: Incoming) -> Taken:
-        """A chat that belongs to nobody: a pairing code makes it somebody's. Told twice, it is answered once."""
-        if await self._reminders.seen(incoming.channel, incoming.message_id):
-            return Taken(True)
+    async def _paired(self, incoming: Incoming) -> Taken | None:
+        """A pairing code makes a chat somebody's, and tells who in it they are; None when it is not a good one."""
         people = self._service.people
         try:
             paired = await people.pair(incoming.channel, incoming.address, incoming.text or "", incoming.sender)
-        except InvalidInputError as error:  # the chat became somebody else's a moment ago
-            return Taken(True, str(error))
+        except InvalidInputError as error:  # the chat is somebody else's
+            taken = Taken(True, str(error))
+        else:
+            if paired is None:
+                return None
+            taken = Taken(True, paired.reply)
         await self._reminders.first_sight(incoming.channel, incoming.message_id, self._clock.now())
-        return Taken(False, _UNKNOWN, closes=False) if paired is None else Taken(True, paired.reply)
+        return taken
+
+    async def _from_stranger(self, incoming: Incoming) -> Taken:
+        """A chat that belongs to nobody. Told twice, it is answered once."""
+        is_new = await self._reminders.first_sight(incoming.channel, incoming.message_id, self._clock.now())
+        return Taken(False, _UNKNOWN, closes=False) if is_new else Taken(True)
 
     async def take_and_reply(self, incoming: Incoming) -> Taken:
         """The same, answering where the person wrote; an answer that cannot be shown has counted all the same."""

@@ -204,6 +204,24 @@ async def test_somebody_elses_button_is_not_theirs_to_press(tmp_path: Path) -> N
 
 
 @run
+async def test_a_code_in_a_chat_that_is_known_is_never_left_without_a_word(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        people = here.house.reminders.people
+        await here.person("Ana", ("telegram", "-5"))
+        await here.person("Bob")
+        for number, name in enumerate(["Ana", "Bob"]):
+            code = await people.make_code(name, "telegram")
+            for _ in range(2):  # told twice
+                await here.post("/inbound/telegram", told(vendor.say(-5, code, message_id=number)), SECRET)
+        hello, refused = (each["text"] for each in vendor.messages.values())
+        assert hello.startswith("Hello Ana!")
+        assert "belongs to somebody else" in refused
+        bound = await people.by_address("telegram", "-5")
+        assert bound is not None
+        assert bound.sender == "7"  # who wrote it, and nobody else in the group from now on
+
+
+@run
 async def test_in_a_group_only_who_paired_it_answers(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
