@@ -42,13 +42,13 @@ class Cursor:
     __slots__ = ("at", "kinds", "recurring", "source", "values")
 
     def __init__(self, atoms: Sequence[Atom], source: Source) -> None:
-        self.kinds = [atom.kind for atom in atoms]
-        self.kinds += (Kind.END,) * 3
+        self.kinds = kinds = [atom.kind for atom in atoms]
+        kinds += (Kind.END,) * 3
         self.values: list[Any] = [atom.value for atom in atoms]
         self.values += (END.value,) * 3
         self.at = 0
         self.source = source
-        self.recurring = any(kind in self.kinds for kind in (Kind.EVERY, Kind.WEEKDAYS, Kind.PER_DAY))
+        self.recurring = Kind.EVERY in kinds or Kind.WEEKDAYS in kinds or Kind.PER_DAY in kinds
 
     @property
     def kind(self) -> Kind:
