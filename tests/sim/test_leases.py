@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from duly.cron import Cron
-from duly.model.policy import Overlap, Policy, Retry
+from duly.model.policy import Backoff, Overlap, Policy, Retry
 from duly.model.run import Status
 from duly.recurrence import Once
 from tests.sim.lab import SETTINGS, START, Lab, Node, in_lab
@@ -112,6 +112,28 @@ async def test_a_node_that_cannot_be_sure_of_its_lease_claims_nothing(lab: Lab) 
     await lab.pass_time(seconds=SETTINGS.lease / 3)
     run = await lab.run()
     assert (run.status, run.attempt) == (Status.SUCCEEDED, 1)
+
+
+@in_lab
+async def test_failures_make_no_poison_of_a_run_that_never_gives_up(lab: Lab) -> None:
+    calls: list[int] = []
+
+    async def flaky() -> None:
+        calls.append(1)
+        if len(calls) == 6:
+            lab.nodes[0].process.crash()
+            await lab.nodes[0].process.gate()
+        if len(calls) < 8:
+            raise ValueError("not yet")
+
+    retry = Retry(max_attempts=None, delay=timedelta(seconds=1), backoff=Backoff.CONSTANT, jitter=0)
+    await lab.schedule(flaky, SOON, Policy(retry=retry))
+    await lab.node(flaky)
+    await lab.pass_time(minutes=5)
+    await lab.node(flaky, name="b")
+    await lab.pass_time(minutes=5)
+    run = await lab.run()
+    assert (run.status, run.attempt, run.lost) == (Status.SUCCEEDED, 8, 1)
 
 
 @in_lab
