@@ -9,7 +9,7 @@ from typing import Any
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
-from duly.model.action import Action
+from duly.model.action import Action, Job
 from duly.model.events import (
     SCHEDULE_CREATED,
     SCHEDULE_DELETED,
@@ -77,8 +77,8 @@ class UseCases:
             created_via=str(caller.face),
         )
         check_action(caller.scope, draft.action, "create")
-        self._check_action(draft.action)
-        row = self._row(draft, now)
+        self._check_feasible(draft.action)
+        row = self._unchecked_row(draft, now)
         await self._store.save([row], refuse_existing, [audited(SCHEDULE_CREATED, now, caller, None, row)])
         self._on_change()
         return self._view(row, caller)
@@ -92,11 +92,11 @@ class UseCases:
         forms.check_fields(changes)
 
         def change(row: StoredSchedule) -> StoredSchedule:
-            after = editing.changed(row, changes, self._clock.now(), self._words, self._row)
+            after = editing.changed(row, changes, self._clock.now(), self._words, self._unchecked_row)
             action = forms.action_of(after)
             check_action(caller.scope, action, "update")
-            if after.action != row.action:
-                self._check_action(action)
+            if after.action != row.action or (after.enabled and not row.enabled):
+                self._check_feasible(action)  # not otherwise: what cannot be carried out any more can still be paused
             return after
 
         return self._view(await self._edit(caller, schedule, "update", change), caller)
@@ -238,8 +238,14 @@ class UseCases:
     def _words(self, phrase: str, zone: str) -> Trigger:
         return read_words(phrase, self._clock.now(), zone)
 
-    def _row(self, draft: Draft, now: datetime) -> StoredSchedule:
-        return to_row(draft, now, self._check_job, self._random_bits)
+    def _check_feasible(self, action: Action) -> None:
+        if isinstance(action, Job):
+            self._check_job(action.name, action.args)
+        self._check_action(action)
+
+    def _unchecked_row(self, draft: Draft, now: datetime) -> StoredSchedule:
+        """The row of a draft whose action is checked elsewhere."""
+        return to_row(draft, now, lambda _name, _args: None, self._random_bits)
 
     def _view(self, row: StoredSchedule, caller: Caller, *, fires: int = 3) -> ScheduleView:
         return schedule_view(row, caller.scope, self._clock.now(), fires=fires, default_zone=self._zone)

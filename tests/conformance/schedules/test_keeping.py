@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from duly.dispatch.jobs import JobRegistry
 from duly.errors import InvalidInputError
 from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario, utc
 
@@ -201,6 +202,17 @@ async def test_every_field_comes_back_as_it_was_written(scene: Scene) -> None:
     assert {name: made[name] for name in fields} == fields
     assert (made["retry"]["max_attempts"], made["retry"]["delay"]) == (3, 30.0)
     assert await scene.update("plants", description="all of it") == made | {"updated_at": made["updated_at"]}
+
+
+@scenario
+async def test_what_can_no_longer_be_carried_out_can_be_paused_but_not_resumed(scene: Scene) -> None:
+    await scene.create("nightly", cron="0 9 * * *", job_name="backup")
+    scene.jobs = JobRegistry(scene.clock)  # the next version of the file has no such job
+    view = await scene.update("nightly", enabled=False, description="retired")
+    assert (view["enabled"], view["description"]) == (False, "retired")
+    with pytest.raises(Refused, match="unknown job 'backup'"):
+        await scene.update("nightly", enabled=True)
+    await scene.ask("schedule_delete", schedule_id="nightly")
 
 
 @scenario
