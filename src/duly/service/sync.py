@@ -125,13 +125,19 @@ class Sync:
         try:
             return to_row(draft, now, self._check_job, self._random_bits)
         except InvalidInputError:
-            if known is None:
-                raise
-            then = to_row(draft, known.created_at, self._check_job, self._random_bits)
-            if (then.trigger, then.until_at) != (known.trigger, known.until_at):
+            then = None if known is None else self._accepted_before(draft, known)
+            if then is None:
                 raise
         over = replace(then, enabled=False, disabled_by="finished", created_at=now, updated_at=now)
         return replace(over, next_fire_at=None, next_run_at=None)
+
+    def _accepted_before(self, draft: Draft, known: StoredSchedule) -> StoredSchedule | None:
+        """The row as it would have been made when the schedule was, if its times are still the same."""
+        with suppress(InvalidInputError):
+            then = to_row(draft, known.created_at, self._check_job, self._random_bits)
+            if (then.trigger, then.until_at) == (known.trigger, known.until_at):
+                return then
+        return None
 
     async def _of_the_file(self, namespace: str) -> list[StoredSchedule]:
         rows: list[StoredSchedule] = []
