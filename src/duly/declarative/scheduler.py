@@ -107,9 +107,10 @@ class Scheduler:
             self._enter_initializing()
         try:
             tasks = read_registrations(registrations, self._zone)
-        except Exception as error:
+        except BaseException as error:
             if self._stopping is None:
                 self._failed(error)
+            self._wrap(error)
             raise
         self._initializing = loop.create_task(self._initialize(tasks), name="duly-initialize")
         self._initializing.add_done_callback(self._over)
@@ -185,9 +186,13 @@ class Scheduler:
         except BaseException as error:
             await self._let_go()
             self._failed(error)
-            if isinstance(error, Exception) and not isinstance(error, DulyError):
-                raise SchedulerInitializationError(self._name, error) from error
+            self._wrap(error)
             raise
+
+    def _wrap(self, error: BaseException) -> None:
+        """What nobody expected is told with where it happened; what we raise on purpose says so itself."""
+        if isinstance(error, Exception) and not isinstance(error, DulyError):
+            raise SchedulerInitializationError(self._name, error) from error
 
     def _over(self, task: asyncio.Task[None]) -> None:
         """Also of a task that was cancelled before its first step, and has run none of its code."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
@@ -80,6 +81,30 @@ async def test_an_unexpected_error_is_wrapped_with_context_and_its_cause_kept(
     assert caught.value.__cause__ is fault
     assert caught.value.details["cause"] is fault
     assert state(scheduler) == "uninitialized"
+
+
+class _Fragile(list[Any]):
+    """A list that cannot be read."""
+
+    def __init__(self, fault: BaseException) -> None:
+        super().__init__()
+        self.fault = fault
+
+    def __iter__(self) -> NoReturn:
+        raise self.fault
+
+
+@scheduled
+async def test_an_unexpected_error_in_the_registrations_is_wrapped_too(world: World) -> None:
+    scheduler = world.scheduler()
+    with pytest.raises(SchedulerInitializationError, match="ZeroDivisionError") as caught:
+        scheduler.initialize(_Fragile(ZeroDivisionError()))
+    assert isinstance(caught.value.details["cause"], ZeroDivisionError)
+    with pytest.raises(KeyboardInterrupt):
+        scheduler.initialize(_Fragile(KeyboardInterrupt()))
+    assert state(scheduler) == "uninitialized"
+    await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    assert state(scheduler) == "running"
 
 
 @scheduled
