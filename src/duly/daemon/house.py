@@ -4,6 +4,7 @@ short command does not pay for what it does not use.
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
     from duly.service.intake import Intake
-    from duly.service.overdue import Overdue
     from duly.service.reminders import ReminderService
     from duly.service.sync import Sync, SyncReport
     from duly.service.tokens import TokenService
+
+
+_log = logging.getLogger("duly")
 
 
 class House:
@@ -48,8 +51,6 @@ class House:
         self.environment = os.environ if environment is None else environment
         self.listeners: list[Callable[[Event], None]] = []
         """Told of every event of the engine; to be added before it starts."""
-        self.recovered: list[Overdue] = []
-        """Reminders that were overdue at the last start."""
         if settings.file is not None and (here := str(settings.file.parent)) not in sys.path:
             sys.path.insert(0, here)  # modules of jobs and spawners lie beside the file that names them
         url = self.resolver("store")(settings.store)
@@ -228,7 +229,9 @@ class House:
         from duly.dispatch.prompts import reap
 
         await reap(self.store.targets, self.clock)
-        self.recovered = await self.reminders.recover_missed_jobs()
+        for late in await self.reminders.recover_missed_jobs():
+            fate = "is made up for now" if late.delivers else "is too old to be made up for"
+            _log.info("reminder %s, %d minutes late, %s; %d missed", late.name, late.late_minutes, fate, late.missed)
         await self.engine.start()
 
     async def stop_engine(self) -> None:

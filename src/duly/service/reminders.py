@@ -8,32 +8,33 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import InvalidInputError, NotFoundError
+from duly.errors import DecodeError, InvalidInputError, NotFoundError
 from duly.model.action import Message
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
-from duly.ports.codec import decode_action, decode_trigger, encode_action, encode_trigger
+from duly.ports.codec import decode_action, encode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once, as_trigger
-from duly.recurrence.elapsed import Elapsed
 from duly.service import values
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
 from duly.service.drafts import Draft, check_name, to_row
 from duly.service.merging import refuse_existing
 from duly.service.overdue import Overdue, overdue
 from duly.service.people import PeopleService
-from duly.service.reminder_schedules import Asked, moved, no_job, read_moment, read_schedule, reminder_policy
+from duly.service.reminder_schedules import Asked, no_job, read_moment, read_schedule, reminder_policy
 from duly.service.reminder_views import ReminderView, view_of
+from duly.service.rescheduling import at_other_times, on_other_clocks, rescheduled
 from duly.service.schedules import ScheduleService
 
 _REMIND_ENDS = timedelta(minutes=1)
@@ -174,8 +175,8 @@ class ReminderService:
             after = replace(after, version=before.version + 1, updated_at=now)
             if when is None or schedule is None:
                 return after
-            fresh = to_row(_draft(after, *when), now, no_job, self._random_bits)
-            return replace(_rescheduled(after, fresh), original_text=_words(schedule))
+            fresh = to_row(at_other_times(after, *when), now, no_job, self._random_bits)
+            return replace(rescheduled(after, fresh), original_text=_words(schedule))
 
         if schedule is not None or message is not None or name is not None or options:
             told = [Event(SCHEDULE_UPDATED, now, row.id, data={"name": name or row.name})]
@@ -213,7 +214,11 @@ class ReminderService:
         values.storable(after or "", "after")
         seen = None if after is None else (namespace, after)
         wanted = ScheduleFilter(namespace=namespace, handler="message", enabled=enabled, after=seen, limit=limit)
-        return [await self._view(row) for row in await self._store.schedules(wanted) if row.quarantine is None]
+        views = []
+        for row in await self._store.schedules(wanted):
+            with suppress(DecodeError):  # what is damaged is shown among the schedules, with the reason
+                views += [await self._view(row)] if row.quarantine is None else []
+        return views
 
     async def pending(self, user_id: str) -> list[Reminder]:
         """What waits for this person's answer, the newest first."""
@@ -296,7 +301,8 @@ class ReminderService:
         for schedule_id in await self._reminders.overdue(now, _MOST_OVERDUE):
             row = await self._store.get(schedule_id)
             if row is not None and row.next_fire_at is not None and row.next_run_at is not None:
-                found.append(overdue(row, row.next_fire_at, row.next_run_at, now))
+                with suppress(DecodeError):  # a damaged row keeps nobody from starting: the engine puts it aside
+                    found.append(overdue(row, row.next_fire_at, row.next_run_at, now))
         return found
 
     # inside
@@ -306,7 +312,7 @@ class ReminderService:
         old, new = (each.timezone or self._default_zone for each in (before, after))
         async for rows in self._pages(after):
             ids = [row.id for row in rows if row.timezone == old and row.quarantine is None]
-            await self._store.edit(ids, lambda row: _with_zone(row, old, new, self._clock.now()))
+            await self._store.edit(ids, lambda row: on_other_clocks(row, old, new, self._clock.now()))
         self._wake()
 
     async def _remove_all(self, user: User) -> None:
@@ -356,33 +362,3 @@ def _message(message: Message, options: Mapping[str, Any]) -> Message:
 def _words(schedule: When) -> str | None:
     """What a schedule in plain words said: kept beside what became of it."""
     return str(schedule["text"]) if isinstance(schedule, Mapping) and schedule.get("type") == "smart" else None
-
-
-def _draft(row: StoredSchedule, trigger: Trigger, zone: str) -> Draft:
-    """The same reminder at other times."""
-    action, policy = decode_action(row.action), reminder_policy(trigger)
-    return Draft(name=row.name, namespace=row.namespace, trigger=trigger, action=action, policy=policy, timezone=zone)
-
-
-def _rescheduled(row: StoredSchedule, fresh: StoredSchedule) -> StoredSchedule:
-    """A new when starts from now and brings its own limits: its old end ends nothing any more."""
-    row = replace(row, trigger=fresh.trigger, policy=fresh.policy, timezone=fresh.timezone, fires=0)
-    row = replace(row, until_at=fresh.until_at, max_runs=fresh.max_runs)
-    if row.disabled_by == "person":
-        return row
-    row = replace(row, enabled=True, disabled_by=None)
-    return replace(row, next_fire_at=fresh.next_fire_at, next_run_at=fresh.next_run_at)
-
-
-def _with_zone(row: StoredSchedule, old: str, new: str, now: datetime) -> StoredSchedule | None:
-    """A schedule on other clocks; None when it looks at none."""
-    before = decode_trigger(row.trigger)
-    trigger = moved(before, old, new)
-    if trigger == before:
-        return None
-    row = replace(row, trigger=encode_trigger(trigger), timezone=new, version=row.version + 1, updated_at=now)
-    counts_on = isinstance(trigger, Elapsed) and not trigger.fixed_slots
-    if row.next_fire_at is None or row.next_fire_at <= now or counts_on:
-        return row  # one whose time has come is not called back
-    fire_at = trigger.get_next_occurrence(now)
-    return replace(row, next_fire_at=fire_at, next_run_at=fire_at)

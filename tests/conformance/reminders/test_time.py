@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from duly.errors import ChannelTemporaryError
@@ -116,6 +117,26 @@ def test_a_missed_one_shot_is_delivered_at_once(tmp_path: Path, minutes: int, te
             assert lab.chat.texts == [text]
 
     asyncio.run(scene())
+
+
+@in_lab
+async def test_damaged_rows_keep_nobody_from_starting_looking_or_moving(lab: Lab) -> None:
+    damaged = {
+        column: await lab.remind({"type": "daily", "time": "14:00"}) for column in ("trigger", "action", "policy")
+    }
+    made = await lab.remind({"type": "daily", "time": "14:00"})
+    await stopped_for(lab, hours=2)
+    with apsw.Connection(lab.url) as connection:
+        for column, view in damaged.items():
+            damage = f"UPDATE schedules SET {column} = '{{' WHERE id = ?"  # noqa: S608  the columns above
+            connection.execute(damage, (view.id,))
+    assert [each.id for each in await lab.service.recover_missed_jobs()] == [made.id]
+    assert made.id in {each.id for each in await lab.service.all(lab.ana)}
+    await lab.start()
+    await lab.clock.travel(seconds=0)
+    assert lab.chat.texts == ["Take it"]
+    await lab.service.people.update(lab.ana, timezone="Asia/Tokyo")
+    assert (await lab.service.get(lab.ana, made.id)).timezone == "Asia/Tokyo"
 
 
 @in_lab
