@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -44,7 +45,7 @@ async def main(folder: Path) -> None:
         projects=Projects({"api": folder / "projects" / "api"}),
         state_dir=folder / "state",
     )
-    run = claimed(Prompt(text="[[family]]", targets=(Target("api"),)))
+    run = claimed(Prompt(text="[[family]]", targets=(Target("api"),)), run_id=f"run_{os.getpid()}")
     await dispatcher.dispatch(run, Context(run, lambda *_: None))
 
 

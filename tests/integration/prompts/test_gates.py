@@ -72,8 +72,9 @@ async def test_nothing_to_do_is_a_skip_and_starts_nothing(bench: Bench, gate: st
 )
 @run
 async def test_a_gate_that_fails_is_an_error(bench: Bench, gate: str, words: str) -> None:
+    limit = 0.5 if gate == "slow" else 60
     with pytest.raises(PromptError, match=words):
-        await bench.run(Prompt(text="go", gate=gate), dispatcher=bench.dispatcher(gates=GATES, gate_timeout=0.5))
+        await bench.run(Prompt(text="go", gate=gate), dispatcher=bench.dispatcher(gates=GATES, gate_timeout=limit))
     assert bench.memory.written == []
 
 

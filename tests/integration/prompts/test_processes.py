@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -133,6 +133,21 @@ async def test_the_process_is_written_down_while_it_runs(bench: Bench) -> None:
         await going
 
 
+@pytest.fixture
+def namesake() -> Iterator[subprocess.Popen[bytes]]:
+    """Says that it runs for a run of ours, but another duly has spawned it."""
+    names = {"DULY_RUN_ID": "run_lost", "DULY_TARGET": "", "DULY_OWNER": "1:1"}
+    yield from sleeping({**os.environ, **names})
+
+
+@run
+async def test_who_lost_its_guardian_takes_nobody_else_along(bench: Bench, namesake: subprocess.Popen[bytes]) -> None:
+    reckless = SpawnerProfile(name="reckless", new=("sh", "-c", "kill -9 $PPID; sleep 3600"))
+    with pytest.raises(PromptError, match="killed by signal 9"):
+        await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(reckless), run_id="run_lost")
+    assert namesake.poll() is None
+
+
 @run
 async def test_a_guardian_that_is_killed_leaves_no_orphans(bench: Bench) -> None:
     going = asyncio.ensure_future(bench.run(Prompt(text="[[family]]", targets=at("api"))))
@@ -174,6 +189,13 @@ async def test_a_gate_that_stops_its_guardian_is_ended_all_the_same(
     none_is_left([int(jailer.read_text(encoding="ascii"))])
 
 
+def sleeping(environ: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"], env=environ)
+    yield process
+    process.kill()
+    process.wait()
+
+
 def start_lonely(bench: Bench) -> tuple[subprocess.Popen[bytes], list[int]]:
     """A program that carries out a prompt which never ends, and the pids of what it started."""
     program = subprocess.Popen(
@@ -206,7 +228,7 @@ async def test_what_outlived_duly_and_its_guardian_is_reaped_at_the_next_start(b
     assert any(map(is_alive, pids))  # the runaway at least
 
     [reaped] = await reap(bench.memory, SystemClock())
-    assert (reaped.run_id, reaped.status) == ("run_1", "failed")
+    assert (reaped.run_id, reaped.status) == (row.run_id, "failed")
     none_is_left(pids)
     assert await bench.memory.unfinished() == []
 
@@ -218,10 +240,7 @@ def running(pid: int, boot: str) -> TargetRun:
 
 @pytest.fixture
 def stranger() -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
-    yield process
-    process.kill()
-    process.wait()
+    yield from sleeping(os.environ)
 
 
 @run

@@ -125,8 +125,8 @@ class _Process:
 
 
 async def _end_family(command: Command, clock: Clock) -> None:
-    left = await asyncio.to_thread(family.members, command.env[family.RUN], command.env.get(family.TARGET))
-    await family.end(left, clock)
+    found = await asyncio.to_thread(family.members, command.env[family.RUN], command.env.get(family.TARGET))
+    await family.end([member for member in found if member.owner == family.owner()], clock)
 
 
 async def _with_lifeline(command: Command) -> tuple[_Process, int]:
