@@ -71,7 +71,7 @@ async def _serve_on(listening: socket.socket, house: House, *, auth: bool) -> No
         app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10, ws_max_size=_LARGEST_FRAME
     )
     server = uvicorn.Server(config)
-    with _asked_to_stop(server, app.state.end_streams):
+    with _asked_to_stop(server, house, app.state.end_streams):
         await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
     if server.force_exit:
         await server.lifespan.shutdown()  # a second Ctrl-C waits for no connection, but leaves nothing half done
@@ -86,11 +86,14 @@ async def _prepare(house: House) -> None:
 
 
 @contextmanager
-def _asked_to_stop(server: uvicorn.Server, end_streams: Callable[[], None]) -> Iterator[None]:
+def _asked_to_stop(server: uvicorn.Server, house: House, end_streams: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C and SIGTERM end the daemon in good order; a second one does not wait for open connections."""
     loop = asyncio.get_running_loop()
 
     def stop(number: int) -> None:
+        if not server.should_exit and (runs := len(house.engine.work)):
+            grace = house.engine.settings.grace
+            _log.info("stopping: %s under way have %g seconds to end, then they are handed back", runs, grace)
         server.handle_exit(number, None)
         end_streams()
 
@@ -113,7 +116,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise ConfigError(
-            "server.port", f"cannot listen on {host}:{port}: {error.strerror}. Choose another with --port"
+            "server.port", f"cannot listen on {host}:{port}: {error.strerror}. Choose another with --host or --port"
         ) from error
     return listening
 
