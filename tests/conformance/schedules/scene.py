@@ -30,6 +30,7 @@ from duly.mcp.server import DulyServer, make_server
 from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
 from duly.service.access import ADMIN, Caller, Face, Scope
+from duly.service.acting import acts_for
 from duly.service.permission import Permission
 from duly.service.reminders import ReminderService
 from duly.service.sync import Sync, SyncReport
@@ -166,6 +167,9 @@ class Scene:
             raise Refused(str(error)) from error
 
     async def _serving(self, tool: str, given: dict[str, Any]) -> Any:
+        if tool == "remind":
+            message, channel = given.pop("message"), given.pop("channel", None)
+            return await self.reminders.remind(acts_for(self.caller), message, channel, **given)
         use_case = getattr(self.use_cases, tool)
         if tool == "schedule_preview":
             return Preview(**use_case(**given))

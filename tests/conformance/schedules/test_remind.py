@@ -10,11 +10,11 @@ from tests.conformance.schedules.scene import Refused, Scene, scenario, utc
 
 
 @scenario
-async def test_scenario_reminder_created_with_delay(agent: Scene) -> None:
-    answer = await agent.ask("remind", message="stretch", channel="inbox", delay_minutes=60)
+async def test_scenario_reminder_created_with_delay(scene: Scene) -> None:
+    answer = await scene.ask("remind", message="stretch", channel="inbox", delay_minutes=60)
     assert answer["status"] == "scheduled"
     assert (answer["channel"], answer["message"]) == ("inbox", "stretch")
-    view = await agent.get(answer["id"])
+    view = await scene.get(answer["id"])
     assert (view["cron"], view["until_at"]) == ("0 1 1 1 *", utc(2026, 1, 1, 1, 1))
     assert (view["next_run_at"], view["dispatch_mode"], view["message"]) == (utc(2026, 1, 1, 1), "message", "stretch")
 
@@ -30,12 +30,12 @@ async def test_scenario_reminder_created_with_delay(agent: Scene) -> None:
     ],
 )
 @scenario
-async def test_scenario_invalid_timing_parameters(agent: Scene, timing: dict[str, Any], told: str) -> None:
-    answer = await agent.ask("remind", message="stretch", channel="inbox", **timing)
+async def test_scenario_invalid_timing_parameters(scene: Scene, timing: dict[str, Any], told: str) -> None:
+    answer = await scene.ask("remind", message="stretch", channel="inbox", **timing)
     assert set(answer) == {"status", "error"}
     assert answer["status"] == "error"
     assert told in answer["error"]
-    assert await agent.names() == []
+    assert await scene.names() == []
 
 
 @scenario
