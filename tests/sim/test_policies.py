@@ -332,3 +332,15 @@ async def test_skipping_the_last_fire_finishes_the_series_and_says_so(lab: Lab) 
     assert (info.state.enabled, info.state.next_run_at, info.state.disabled_by) == (False, None, "finished")
     told = [event.kind.name for _, event in await lab.store.journal(0, 99)]
     assert told.count("schedule.finished") == 1
+
+
+@in_lab
+async def test_a_fire_skipped_ahead_stays_skipped_through_a_pause(lab: Lab) -> None:
+    hourly = await lab.schedule("hourly", Cron("0 * * * *"))
+    once = await lab.schedule("once", SOON)
+    for schedule in (hourly, once):
+        await lab.service.skip_next(schedule)
+    await lab.service.pause(hourly)
+    assert (await lab.service.resume(hourly)).state.next_fire_at == START + timedelta(hours=2)
+    with pytest.raises(InvalidInputError, match="has ended and cannot be resumed"):
+        await lab.service.resume(once)

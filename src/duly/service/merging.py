@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 
 from duly.errors import InvalidInputError, InvalidRecurrenceError
+from duly.model.trigger import Trigger
 from duly.planning.fire import dispatch_at
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import StoredSchedule
@@ -77,20 +78,26 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
 def goes_on_at(row: StoredSchedule, now: datetime) -> datetime | None:
     """When a schedule that starts again fires next: its first run if it is still to come, else the next occurrence."""
     trigger = decode_trigger(row.trigger)
+    following = trigger.get_next_occurrence(now)
     if row.fires == 0:
         with suppress(InvalidRecurrenceError):  # there is no first run any more
             if (first := first_run(trigger, now)) >= now:
-                return first
-    return trigger.get_next_occurrence(now)
+                following = first
+    return _unless_skipped(row, trigger, following)
 
 
 def _go_on_from(row: StoredSchedule, now: datetime) -> None:
     """The first run of a series is behind it: it goes on with the first occurrence from now."""
     trigger = decode_trigger(row.trigger)
-    row.next_fire_at = trigger.get_next_occurrence(now)
+    row.next_fire_at = _unless_skipped(row, trigger, trigger.get_next_occurrence(now))
     row.next_run_at = dispatch_at(trigger, decode_policy(row.policy), row.next_fire_at)
     if row.next_fire_at is None:
         _finish(row)
+
+
+def _unless_skipped(row: StoredSchedule, trigger: Trigger, fire_at: datetime | None) -> datetime | None:
+    """A fire that somebody skipped ahead of its time stays skipped: the one after it."""
+    return trigger.get_next_occurrence(fire_at) if fire_at is not None and fire_at == row.watermark else fire_at
 
 
 def _finish(row: StoredSchedule) -> None:
