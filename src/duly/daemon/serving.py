@@ -7,7 +7,7 @@ import ipaddress
 import logging
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -54,14 +54,15 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -
             await presence.claim(url, house.store.url, house.clock)
             await local_token(house)
             await _prepare(house)
-            await _greet(house, url, say)
-            await _serve_on(listening, house, auth=auth)
+            await _serve_on(listening, house, auth=auth, greet=lambda: _greet(house, url, say))
     finally:
         presence.release()
         await house.close()
 
 
-async def _serve_on(listening: socket.socket, house: House, *, auth: bool) -> None:
+async def _serve_on(
+    listening: socket.socket, house: House, *, auth: bool, greet: Callable[[], Awaitable[None]]
+) -> None:
     import uvicorn  # late: a quick command does not pay for it
 
     from duly.daemon.http import make_app
@@ -72,6 +73,7 @@ async def _serve_on(listening: socket.socket, house: House, *, auth: bool) -> No
     )
     server = uvicorn.Server(config)
     with _asked_to_stop(server, house, app.state.end_streams):
+        await greet()  # a Ctrl-C from before is heard here, where nothing has begun yet
         await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
     if server.force_exit:
         await server.lifespan.shutdown()  # a second Ctrl-C waits for no connection, but leaves nothing half done

@@ -108,6 +108,13 @@ def test_a_daemon_is_alone_on_its_data_and_ends_in_good_order_even_in_a_hurry(tm
     assert (tmp_path / "log.txt").read_text(encoding="utf-8") == ""
 
 
+def test_a_daemon_that_is_asked_to_stop_while_it_starts_does_so_quietly(tmp_path: Path) -> None:
+    with up(tmp_path) as (process, _url):  # it has said where it listens, and may not listen yet
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    assert (tmp_path / "log.txt").read_text(encoding="utf-8") == ""
+
+
 def test_mcp_ends_when_asked_although_its_input_is_open(tmp_path: Path) -> None:
     words = [*COMMAND, "mcp", "--data-dir", str(tmp_path)]
     pipe = subprocess.PIPE
