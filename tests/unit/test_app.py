@@ -84,6 +84,8 @@ def test_pause_resume_skip_trigger_backfill(tmp_path: Path) -> None:
         await clock.travel(minutes=40)
         assert [each.fire.fire_at.hour for each in runs] == [0, 1, 2, 3]  # both ends are meant
         assert app.runs("a") == 5
+        made = [each.fire.fire_at.hour for each in await app.history("a") if each.fire.origin == "backfill"]
+        assert made == [3, 2, 1, 0]  # the newest first, although they were made together
         skipped = await app.history("a", statuses=(Status.SKIPPED,))
         assert [(each.fire.fire_at.hour, each.reason) for each in skipped] == [(6, "skipped by request")]
 
