@@ -277,7 +277,7 @@ def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, *, hide_outpu
         finished_at=iso(run.finished_at),
         result=None if hide_output else run.result,
         error=None if hide_output else run.error,
-        reason=run.reason,
+        reason=None if hide_output and run.attempt else run.reason,  # of an attempt it may quote what was put out
         skipped=run.skipped,
         first_skipped_at=iso(run.first_skipped_at),
         progress=None if hide_output else run.progress,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,9 +12,12 @@ import pytest
 from duly.daemon.mcp_door import Guard
 from duly.errors import AccessDeniedError
 from duly.mcp.schedule_tools import register as schedule_tools
-from duly.service.access import Caller, Face
+from duly.model.run import Fire, Origin, Run, Status
+from duly.service.access import Caller, Face, Scope
+from duly.service.views import run_view
 from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario
 
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SCOPES = ("admin", "admin:ro", "project:a", "project:a:ro", "user:u", "user:u:ro", "project:c")
 OWN, FOREIGN, MIXED, NONE = ("a",), ("b",), ("a", "b"), ()
 TARGETS = {"own": OWN, "foreign": FOREIGN, "mixed": MIXED, "none": NONE, "person's": NONE}
@@ -143,6 +147,23 @@ async def test_foreign_targets_and_outputs_are_hidden(scene: Scene) -> None:
     assert await scene.names(text="water") == ["plants"]
     scene.as_admin()
     assert "a secret of b" in str(await scene.get("plants"))
+
+
+@pytest.mark.parametrize(("attempt", "shown"), [(0, "why"), (1, None)], ids=["never tried", "tried"])
+def test_a_reason_that_may_quote_a_gate_is_an_output_too(attempt: int, shown: str | None) -> None:
+    run = Run(
+        id="run_1",
+        fire=Fire("sched_1", Origin.SCHEDULE, NOON),
+        namespace="default",
+        name="plants",
+        handler="prompt:butler",
+        status=Status.SKIPPED,
+        due_at=NOON,
+        attempt=attempt,
+        reason="why",
+    )
+    assert run_view(run, [], Scope.parse("project:a"), hide_output=True).reason == shown
+    assert run_view(run, [], Scope.parse("admin"), hide_output=False).reason == "why"
 
 
 @scenario
