@@ -15,4 +15,9 @@ REGRESSIONS: dict[int, str] = {
     193: "the same, with a retry",
     318: "the lease of a node whose registration was answered late was counted from the answer",
     2390: "a run claimed anew by the process that still acted for the old claim was confused with it, and never ended",
+    5132: "the place of a superseded retry stood empty until the next rescue while others waited for it",
+    712285: "the record of a fire skipped ahead was forgotten before its time, and the fire came back",
+    910126: "fires waited and were skipped behind a backfill although a place was free",
+    920095: "a superseded retry gave away a place that a lower limit had taken away",
+    940797: "a schedule resumed after its only fire was skipped stood at that fire, and then nothing happened",
 }
