@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import apsw
@@ -51,8 +50,11 @@ def save(
         if key not in there:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
         ids.append(there[key].id)
-    with _refusing_taken_names(fresh):
+    try:
         run_many(connection, SQL.insert_schedule, [schedule_values(row) for row in fresh])
+    except apsw.ConstraintError as error:
+        _refuse_taken_names(fresh, error)
+        raise
     failpoints.hit("save.inserted")
     _replace(connection, changed)
     keep_in_step(connection, prompts)
@@ -83,17 +85,15 @@ def edit(
 def _replace(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> None:
     if not rows:
         return
-    with _refusing_taken_names(rows):
-        connection.executemany(SQL.replace_schedule, ([*schedule_values(row)[1:], row.id] for row in rows))
-
-
-@contextmanager
-def _refusing_taken_names(rows: Sequence[StoredSchedule]) -> Iterator[None]:
     try:
-        yield
+        connection.executemany(SQL.replace_schedule, ([*schedule_values(row)[1:], row.id] for row in rows))
     except apsw.ConstraintError as error:
-        if getattr(error, "extendedresult", None) not in _TAKEN:
-            raise
+        _refuse_taken_names(rows, error)
+        raise
+
+
+def _refuse_taken_names(rows: Sequence[StoredSchedule], error: apsw.ConstraintError) -> None:
+    if getattr(error, "extendedresult", None) in _TAKEN:
         names = ", ".join(f"{row.namespace}/{row.name}" for row in rows)
         raise InvalidInputError(f"the name is taken: {names}; choose another") from error
 
