@@ -81,4 +81,4 @@ def test_any_number_of_rows_takes_few_statements(connection: apsw.Connection, co
 
 def test_a_statement_without_a_row_of_values_is_a_mistake(connection: apsw.Connection) -> None:
     with pytest.raises(ValueError, match="no row of values"):
-        run_many(connection, "DELETE FROM notes", [()])
+        run_many(connection, "DELETE FROM notes", [(), ()])
