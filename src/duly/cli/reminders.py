@@ -6,7 +6,6 @@ from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +54,6 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
     from duly.cli.reminder_lines import Reading, first_run
     from duly.phrases import parse
 
-    _known_channel(house, arguments.channel)
     user = (await house.reminders.people.get(arguments.user)).user
     now = _next_second(house.clock.now())
     read_as_time = partial(parse, now=now, tz=user.timezone or house.zone, lang=arguments.lang, prefer=user.language)
@@ -105,16 +103,6 @@ def _options(arguments: Namespace, phrase: str) -> dict[str, Any]:
     options |= {"priority": arguments.priority, "channel": arguments.channel}
     options |= {"created_via": str(Face.CLI), "original_text": f"{arguments.message} {phrase}"}
     return {name: value for name, value in options.items() if value is not None}
-
-
-def _known_channel(house: House, channel: str | None) -> None:
-    """A misspelt channel would go unnoticed: what has no address there is delivered elsewhere."""
-    known = ["inbox", *house.settings.channels]
-    if channel is None or channel in known:
-        return
-    near = get_close_matches(channel, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"add [channels.{channel}] to duly.toml; there is {', '.join(known)}"
-    raise UsageError(f"channel {channel!r} is not configured: {hint}")
 
 
 def _isos(reading: Reading, first: Any) -> list[str | None]:

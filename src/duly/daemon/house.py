@@ -101,7 +101,10 @@ class House:
     def reminders(self) -> ReminderService:
         from duly.service.reminders import ReminderService
 
-        return ReminderService(self.store, self.clock, random_bits, wake=self.wake, default_zone=self.zone)
+        known = ("inbox", *self.settings.channels)
+        return ReminderService(
+            self.store, self.clock, random_bits, wake=self.wake, default_zone=self.zone, channels=known
+        )
 
     @cached_property
     def intake(self) -> Intake:

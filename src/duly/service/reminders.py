@@ -7,7 +7,7 @@ special is in how it is asked for, shown and answered.
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
@@ -28,6 +28,7 @@ from duly.ports.store import FullStore
 from duly.recurrence import Once, as_trigger
 from duly.service import values
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
+from duly.service.channel_names import check_channel
 from duly.service.drafts import Draft, check_name, to_row
 from duly.service.merging import refuse_existing
 from duly.service.overdue import Overdue, overdue
@@ -57,8 +58,11 @@ class ReminderService:
         wake: Callable[[], None] = lambda: None,
         default_zone: str = "UTC",
         classifier: Classifier | None = None,
+        channels: Collection[str] | None = None,
     ) -> None:
+        """`channels` are the names that may be asked for; without it any may."""
         self._store = store
+        self._channels = channels
         self._reminders = store.reminders
         self._clock = clock
         self._random_bits = random_bits
@@ -84,6 +88,7 @@ class ReminderService:
     ) -> ReminderView:
         """Make a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …"""
         user = await self._user(user_id)
+        check_channel(options.get("channel"), self._channels)
         values.storable(created_via or "", "created_via")
         values.storable(original_text or "", "original_text")
         trigger, zone = self._trigger(schedule, user)
@@ -162,6 +167,7 @@ class ReminderService:
     ) -> ReminderView:
         """Change what is given: when, what, how, its name, whether it fires."""
         user = await self._user(user_id)
+        check_channel(options.get("channel"), self._channels)
         row, now = await self._row(user, target), self._clock.now()
         when = None if schedule is None else self._trigger(schedule, user)
         if name is not None:

@@ -183,6 +183,7 @@ async def test_remind_says_what_it_made_or_what_is_wrong(agent: Agent) -> None:
         ({}, one),
         ({"delay_minutes": 5, "remind_at": "2026-11-17T08:00"}, one),
         ({"delay_minutes": 0}, "delay_minutes must be at least 1"),
+        ({"delay_minutes": 5, "channel": "inbx"}, "channel 'inbx' is not configured: did you mean inbox?"),
         ({"delay_minutes": -3}, "delay_minutes must be at least 1"),
         ({"delay_minutes": 10**12}, "beyond the end of the calendar"),
         ({"remind_at": "2026-11-16T12:00"}, "in the past"),
