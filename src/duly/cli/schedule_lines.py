@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,15 @@ def in_full(view: ScheduleView) -> str:
     fields["next_runs"] = ", ".join(fire.local for fire in view.next_runs)
     fields["notes"] = "; ".join(view.notes)
     fields["targets"] = ", ".join("/".join(filter(None, (each.project_id, each.workspace_id))) for each in view.targets)
+    return _line_by_line(fields)
+
+
+def run_in_full(run: RunView) -> str:
+    """Everything there is to know about one run, a line each."""
+    return _line_by_line(plain(run))
+
+
+def _line_by_line(fields: Mapping[str, Any]) -> str:
     shown = {name: " ".join(_text(value).split()) for name, value in fields.items()}
     width = max(map(len, shown))
     return "".join(f"{name:{width}}  {value}\n" for name, value in shown.items() if value)

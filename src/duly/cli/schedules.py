@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from duly.cli.houses import as_json, ask, table, unserved
 from duly.cli.parser import Parser, UsageError, whole_number
-from duly.cli.schedule_lines import LAST, history, in_full, listed, told
+from duly.cli.schedule_lines import LAST, history, in_full, listed, run_in_full, told
 from duly.cli.schedule_options import add_schedule_options, in_own_zone, read_form, read_new
 from duly.cli.settings import add_settings_arguments
 from duly.errors import NotFoundError
@@ -170,6 +170,23 @@ def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
     return ask(arguments, clock, trigger)
 
 
+def _run(parser: Parser, words: list[str], clock: Clock) -> str:
+    """show one run, with what became of every target"""
+    return _one_run(parser, words, clock, "run_get")
+
+
+def _cancel(parser: Parser, words: list[str], clock: Clock) -> str:
+    """call off a run that waits, or stop one under way"""
+    return _one_run(parser, words, clock, "run_cancel")
+
+
+def _one_run(parser: Parser, words: list[str], clock: Clock, use_case: str) -> str:
+    parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
+    arguments = parser.read(words)
+    run = ask(arguments, clock, lambda house: getattr(house.use_cases, use_case)(house.local(Face.CLI), arguments.run))
+    return as_json(plain(run)) if arguments.json else run_in_full(run)
+
+
 def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:
     """fire for every time of a past range"""
     from duly.service.values import moment
@@ -240,6 +257,8 @@ VERBS: dict[str, Callable[[Parser, list[str], Any], str]] = {
     "restore": _restore,
     "trigger": _trigger,
     "history": _history,
+    "run": _run,
+    "cancel": _cancel,
     "preview": _preview,
     "pause": _pause,
     "resume": _resume,

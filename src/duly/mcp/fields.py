@@ -15,6 +15,7 @@ def _said(kind: Any, words: str) -> Any:
 
 
 ScheduleRef = Annotated[str, Field(description="Id (sched_…) or name")]
+DeletedRef = Annotated[str, Field(description="Id (sched_…)")]
 Cron = Annotated[str | None, Field(description='5 fields: minute hour day month weekday, e.g. "0 9 * * 1-5"')]
 When = Annotated[str | None, Field(description='Instead of cron: words, e.g. "weekdays at 7:30"')]
 CronTimezone = Annotated[str | None, Field(description="IANA zone the time is meant in; default UTC")]

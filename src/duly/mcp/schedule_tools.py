@@ -85,6 +85,12 @@ def _changing(server: DulyServer, desk: Desk) -> None:
         await desk.watchers.changed(gone.id)
         return Deleted(gone.id, gone.name)
 
+    async def schedule_restore(ctx: Context[Any, Any], schedule_id: f.DeletedRef) -> ScheduleView:
+        """Undo schedule_delete; it comes back disabled."""
+        back = await desk.use_cases.schedule_restore(_caller(desk, ctx), schedule_id)
+        await desk.watchers.changed(back.id)
+        return back
+
     async def schedule_trigger(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> RunView:
         """Run a schedule now, even if disabled; its next time stays. Follow the run with schedule_history."""
         run = await desk.use_cases.schedule_trigger(_caller(desk, ctx), schedule_id)
@@ -100,6 +106,7 @@ def _changing(server: DulyServer, desk: Desk) -> None:
         again=True,
     )
     add_tool(server, schedule_delete, "Delete a schedule", destroys=True, again=True)
+    add_tool(server, schedule_restore, "Restore a schedule", again=True)
     add_tool(server, schedule_trigger, "Run a schedule now", reaches_out=True)
 
 

@@ -79,7 +79,7 @@ def _short(value: Any) -> str:
 
 def make_server(desk: Desk) -> DulyServer:
     """A server with everything duly offers to agents."""
-    from duly.mcp import prompts, reminder_tools, resources, schedule_tools
+    from duly.mcp import prompts, reminder_tools, resources, run_tools, schedule_tools
 
     watchers = desk.watchers
     server = DulyServer(
@@ -88,6 +88,7 @@ def make_server(desk: Desk) -> DulyServer:
     lowlevel = server._lowlevel_server  # noqa: SLF001  the SDK's high level asks nobody who may watch what
     watchers.serve(lowlevel, lambda request, uri: resources.may_watch(desk, request, uri))
     schedule_tools.register(server, desk)
+    run_tools.register(server, desk)
     reminder_tools.register(server, desk)
     resources.register(server, desk)
     prompts.register(server)

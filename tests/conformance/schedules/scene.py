@@ -36,6 +36,7 @@ from duly.service.reminders import ReminderService
 from duly.service.sync import Sync, SyncReport
 from duly.service.tokens import TokenService
 from duly.service.use_cases import UseCases
+from duly.service.values import moment
 from tests.conformance.stores.world import World, full, make_world
 from tests.support import run
 
@@ -179,12 +180,18 @@ class Scene:
             given = {("project" if name == "project_id" else name): value for name, value in given.items()}
             items, cursor = await use_case(self.caller, **given)
             return SchedulePage(items, cursor)
+        if tool == "run_cancel":
+            return await use_case(self.caller, given["run_id"])
         schedule = given.pop("schedule_id")
         if tool == "schedule_update":
             changes = {**given, **dict.fromkeys(given.pop("clear", ()))}
             return await use_case(self.caller, schedule, {k: v for k, v in changes.items() if k != "clear"})
         if tool == "schedule_history":
             return RunPage(await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given))
+        if tool == "schedule_backfill":
+            return RunPage(
+                await use_case(self.caller, schedule, *(moment(given[end], end) for end in ("start", "end")))
+            )
         return await use_case(self.caller, schedule)
 
     async def create(self, name: str = "plants", /, **fields: Any) -> dict[str, Any]:

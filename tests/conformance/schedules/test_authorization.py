@@ -11,6 +11,7 @@ import pytest
 
 from duly.daemon.mcp_door import Guard
 from duly.errors import AccessDeniedError
+from duly.mcp.run_tools import register as run_tools
 from duly.mcp.schedule_tools import register as schedule_tools
 from duly.model.run import Fire, Origin, Run, Status
 from duly.service.access import Caller, Face, Scope
@@ -23,7 +24,14 @@ OWN, FOREIGN, MIXED, NONE = ("a",), ("b",), ("a", "b"), ()
 TARGETS = {"own": OWN, "foreign": FOREIGN, "mixed": MIXED, "none": NONE, "person's": NONE}
 """Seen from project a; `person's` lies in the namespace of user u, `none` in the default one."""
 READING = ("schedule_get", "schedule_history")
-CHANGING = ("schedule_update", "schedule_trigger", "schedule_delete")
+CHANGING: dict[str, dict[str, Any]] = {
+    "schedule_update": {"description": "changed"},
+    "schedule_trigger": {},
+    "schedule_skip_next": {},
+    "schedule_backfill": {"start": "2025-12-01T00:00:00Z", "end": "2025-12-02T00:00:00Z"},
+    "schedule_delete": {},
+}
+"""With what each is given besides the schedule."""
 
 
 def _reads(scope: str, kind: str) -> bool:
@@ -79,8 +87,7 @@ async def test_changing(crossed: Scene, scope: str) -> None:
     crossed.as_scope(scope)
     for kind, schedule in ids.items():
         before = await crossed.store.get(schedule)
-        for tool in CHANGING:
-            more: dict[str, Any] = {"description": scope} if tool == "schedule_update" else {}
+        for tool, more in CHANGING.items():
             if _changes(scope, kind):
                 await crossed.ask(tool, schedule_id=schedule, **more)
                 continue
@@ -91,6 +98,32 @@ async def test_changing(crossed: Scene, scope: str) -> None:
         if not _changes(scope, kind):
             assert await crossed.store.get(schedule) == before
             assert await crossed.use_cases.schedule_history(Caller(), schedule) == []
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@scenario
+async def test_calling_off_and_bringing_back(crossed: Scene, scope: str) -> None:
+    async def attempt(tool: str, kind: str, **given: Any) -> None:
+        crossed.as_scope(scope)
+        if _changes(scope, kind):
+            await crossed.ask(tool, **given)
+            return
+        told = "access denied|may only look" if _reads(scope, kind) else "there is no (run|schedule)"
+        with pytest.raises(Refused, match=told):
+            await crossed.ask(tool, **given)
+
+    for kind, schedule in (await _furnish(crossed)).items():
+        crossed.as_admin()
+        fired = await crossed.trigger(schedule)
+        await attempt("run_cancel", kind, run_id=fired["id"])
+        (run,) = await crossed.use_cases.schedule_history(Caller(), schedule)
+        assert (run.status == "cancelled") == _changes(scope, kind)
+        crossed.as_admin()
+        await crossed.ask("schedule_delete", schedule_id=schedule)
+        await attempt("schedule_restore", kind, schedule_id=schedule)
+        row = await crossed.store.get(schedule)
+        assert row is not None
+        assert (row.deleted_at is None) == _changes(scope, kind)
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -262,5 +295,7 @@ def test_every_tool_is_in_the_matrix() -> None:
         def get_tool(self, _name: str) -> Any:
             return type("Tool", (), {"parameters": {}})()
 
-    schedule_tools(Server(), None)  # type: ignore[arg-type]
-    assert set(offered) == {*READING, *CHANGING, "schedule_create", "schedule_list", "schedule_preview"}
+    for register in (schedule_tools, run_tools):
+        register(Server(), None)  # type: ignore[arg-type]
+    making = {"schedule_create", "schedule_restore", "schedule_list", "schedule_preview", "run_cancel"}
+    assert set(offered) == {*READING, *CHANGING, *making}

@@ -45,6 +45,7 @@ async def test_answers_keep_to_their_schema(agent: Scene) -> None:
         ("schedule_trigger", {"schedule_id": "plants"}),
         ("schedule_get", {"schedule_id": "plants"}),
         ("schedule_history", {"schedule_id": "plants"}),
+        ("schedule_backfill", {"schedule_id": "plants", "start": "2025-12-01T00:00Z", "end": "2025-12-03T00:00Z"}),
         ("schedule_list", {"text": "water"}),
         ("schedule_preview", {"when": "weekdays at 7:30"}),
         ("schedule_delete", {"schedule_id": "plants"}),

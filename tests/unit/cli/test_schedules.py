@@ -97,6 +97,18 @@ def test_one_schedule_is_shown_with_everything(house: Home) -> None:
     assert set(shown) >= set(house.read("schedule", "get", "a")) - {"notes"}
 
 
+def test_a_run_is_shown_with_everything_and_called_off_by_its_id(house: Home) -> None:
+    house.say("schedule", "create", "a", "--cron", "0 13 * * *", "--job-name", "length", "--arg", "obj=1")
+    run = house.read("schedule", "trigger", "a")["id"]
+    said = house.say("schedule", "cancel", run)
+    shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in said.splitlines())
+    assert (shown["id"], shown["status"]) == (run, "cancelled")
+    assert shown["reason"] == "cancelled by local over cli"
+    assert house.say("schedule", "run", run) == said
+    assert house.read("schedule", "run", run)["status"] == "cancelled"
+    assert house.fail("schedule", "cancel", "run_0", code=1) == "there is no run 'run_0'"
+
+
 def test_runs_are_told_on_the_clocks_of_whoever_asks(house: Home) -> None:
     house.say("schedule", "create", "bad", "--cron", "0 13 * * *", "--job-name", "explode", "--arg", "s=" + "x" * 99)
     house.clock.advance(3600)

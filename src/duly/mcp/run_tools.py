@@ -1,0 +1,48 @@
+"""Tools for single times of a schedule: leave one out, make up for past ones, call one off."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from duly.mcp import fields as f
+from duly.mcp.desk import Desk
+from duly.mcp.schedule_tools import RunPage
+from duly.mcp.server import DulyServer, add_tool
+from duly.service.values import moment
+from duly.service.views import RunView, ScheduleView
+
+_Moment = Annotated[str, Field(description="ISO 8601 with offset")]
+_RunRef = Annotated[str, Field(description="Id (run_…)")]
+
+
+def register(server: DulyServer, desk: Desk) -> None:
+    """Offer the tools."""
+
+    async def schedule_skip_next(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
+        """Leave out the next run, on the record."""
+        after = await desk.use_cases.schedule_skip_next(desk.caller_of(ctx.request_context.request), schedule_id)
+        await desk.watchers.changed(after.id)
+        return after
+
+    async def schedule_backfill(
+        ctx: Context[Any, Any], schedule_id: f.ScheduleRef, start: _Moment, end: _Moment
+    ) -> RunPage:
+        """Run a schedule for each of its times in a past range."""
+        caller, times = desk.caller_of(ctx.request_context.request), (moment(start, "start"), moment(end, "end"))
+        runs = await desk.use_cases.schedule_backfill(caller, schedule_id, *times)
+        for schedule in {run.schedule_id for run in runs}:
+            await desk.watchers.changed(schedule)
+        return RunPage(runs)
+
+    async def run_cancel(ctx: Context[Any, Any], run_id: _RunRef) -> RunView:
+        """Call off a run that waits, or stop one under way; read run://{id} to see it end."""
+        run = await desk.use_cases.run_cancel(desk.caller_of(ctx.request_context.request), run_id)
+        await desk.watchers.changed(run.schedule_id, run.id)
+        return run
+
+    add_tool(server, schedule_skip_next, "Leave out the next run", destroys=True)
+    add_tool(server, schedule_backfill, "Run for past times", reaches_out=True, again=True)
+    add_tool(server, run_cancel, "Cancel a run", destroys=True, again=True)
