@@ -33,7 +33,7 @@ from duly.processes import is_ending
 
 Emit = Callable[[Event], None]
 _LONGEST_ERROR = 4000
-_AT_A_STRETCH = 50
+_AT_A_STRETCH = 20
 """Runs begun before other threads have a turn. The one that writes would else wait 5 ms for each of its steps."""
 SOON = 0.01
 """Seconds an outcome may wait for a turn that comes anyway: one transaction then does for both."""
