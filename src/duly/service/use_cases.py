@@ -107,7 +107,8 @@ class UseCases:
 
         def change(row: StoredSchedule) -> StoredSchedule:
             if row.source == "toml":
-                raise InvalidInputError(f"{row.name!r} comes from a file and cannot be deleted: remove it there")
+                told = "comes from a file and cannot be deleted: remove it there, and it rests with its history"
+                raise InvalidInputError(f"{row.name!r} {told}")
             return replace(paused(row, now), deleted_at=now)
 
         return self._view(await self._edit(caller, schedule, "delete", change), caller)
