@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from datetime import timedelta
+from types import FunctionType
 from typing import Any
 
 from duly.cron import Cron
@@ -82,6 +83,8 @@ def _read_cron(expression: str, tz: str) -> Cron:
 def _check_callback(callback: Callable[..., Any]) -> None:
     if not _is_async(callback):
         raise InvalidRegistrationError("callback", callback, "must be an async function: write it with `async def`")
+    if _takes_nothing(callback):
+        return
     try:
         inspect.signature(callback).bind()
     except TypeError as error:
@@ -94,6 +97,13 @@ def _check_callback(callback: Callable[..., Any]) -> None:
 def _is_async(callback: Callable[..., Any]) -> bool:
     """An async function, or an object that is called like one; not the class of such objects."""
     return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(type(callback).__call__)
+
+
+def _takes_nothing(callback: Callable[..., Any]) -> bool:
+    """Whether that is plain to see: working out a signature takes longer than everything else about a registration."""
+    if not isinstance(callback, FunctionType) or "__wrapped__" in vars(callback) or "__signature__" in vars(callback):
+        return False
+    return callback.__code__.co_argcount + callback.__code__.co_kwonlyargcount == 0
 
 
 def _check_delay(delay: timedelta) -> None:

@@ -109,10 +109,12 @@ class Resolution:
         self._classify(task, before, persisted, history)
         at = self._checked(task, due_at(partial(self._next_after, task), history, before, self._now))
         after = (*configured, *_AS_REGISTERED.values(), at, at)
-        if _DECIDED(before) == after:
+        there = _DECIDED(before)
+        if there == after:
             return None
-        for name, value in zip(_DECIDED_NAMES, after, strict=True):
-            setattr(before, name, value)
+        for name, was, value in zip(_DECIDED_NAMES, there, after, strict=True):
+            if was != value:
+                setattr(before, name, value)
         before.updated_at = self._now
         before.version += persisted != wanted
         return before

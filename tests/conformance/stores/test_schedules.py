@@ -163,6 +163,26 @@ async def test_the_same_name_twice_in_one_call_is_one_schedule(world: World) -> 
 
 
 @conformant
+async def test_of_several_changes_to_one_schedule_in_one_call_each_builds_on_the_one_before(world: World) -> None:
+    rows = [schedule("a"), schedule("b")]
+    await world.add(*rows)
+    later = [at(60), at(120)]
+
+    def merge(before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule | None:
+        assert before is not None
+        if row.next_run_at is None:
+            return replace(before, description=row.description)
+        return replace(before, next_fire_at=row.next_run_at, next_run_at=row.next_run_at)
+
+    described = [schedule(name, description="told") for name in "ab"]
+    first, second = (schedule("a", next_run_at=each) for each in later)
+    await world.store.save([first, described[0], second, described[1], replace(second, name="b")], merge)
+    for row in rows:
+        found = await world.saved(row.id)
+        assert (found.description, found.next_fire_at, found.next_run_at) == ("told", later[1], later[1])
+
+
+@conformant
 async def test_names_are_unique_within_a_namespace_only(world: World) -> None:
     here, there = schedule("a", namespace="here"), schedule("a", namespace="there")
     assert await world.store.save([here, there], keep) == [here.id, there.id]

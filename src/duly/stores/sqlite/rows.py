@@ -61,7 +61,8 @@ def schedule_values(row: StoredSchedule) -> list[Any]:
     """A schedule as the values of its columns, in their order."""
     values = list(_of_columns(row))
     for index in _TIMES:
-        values[index] = to_micros(values[index])
+        if (moment := values[index]) is not None:
+            values[index] = micros(moment)
     values[_ENABLED] = int(values[_ENABLED])
     return values
 
@@ -71,7 +72,8 @@ def to_schedule(values: Iterable[Any]) -> StoredSchedule:
     row = list(values)
     try:
         for index in _TIMES:
-            row[index] = to_time(row[index])
+            if (value := row[index]) is not None:
+                row[index] = time_of(value)
     except OverflowError as error:
         named = dict(zip(SCHEDULE_COLUMNS, row, strict=True))
         raise damaged("schedule", SCHEDULE_COLUMNS[index], named, str(error)) from error

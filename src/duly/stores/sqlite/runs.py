@@ -33,12 +33,12 @@ def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
 
 
 def standings(connection: apsw.Connection, namespace: str) -> list[Standing]:
-    """How every schedule of a namespace stands."""
+    """How every schedule of a namespace stands; the caller looks at one moment."""
     values = {"namespace": namespace}
-    found = {row[0]: _to_standing(*row) for row in connection.execute(SQL.standings, values)}
+    told = json.loads(connection.execute(SQL.standings, values).get)
+    found = {schedule_id: _to_standing(schedule_id, *rest) for schedule_id, *rest in told}
     for run in _select(connection, SQL.unfinished, values):
-        if run.fire.schedule_id in found:  # or it was made since
-            found[run.fire.schedule_id].unfinished.append(run)
+        found[run.fire.schedule_id].unfinished.append(run)
     return list(found.values())
 
 

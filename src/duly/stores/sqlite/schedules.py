@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
+from typing import Any
 
 import apsw
 
@@ -16,11 +18,44 @@ from duly.ports.store import Change, Merge
 from duly.stores.prompts import is_prompt
 from duly.stores.sqlite.batches import run_many
 from duly.stores.sqlite.cycle import SQL, write_events
-from duly.stores.sqlite.rows import micros, schedule_values, to_schedule
+from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, micros, schedule_values, to_schedule
 from duly.stores.sqlite.targets import keep_in_step
 
 DELETED = "its schedule was deleted"
+_ID, _NAMESPACE, _NAME = map(SCHEDULE_COLUMNS.index, ("id", "namespace", "name"))
+_TIMES = ("next_fire_at", "next_run_at", "updated_at")
+_TIMING = itemgetter(*map(SCHEDULE_COLUMNS.index, ("id", *_TIMES)))
+_BUT_TIMING = itemgetter(*(index for index, name in enumerate(SCHEDULE_COLUMNS) if name not in _TIMES))
 _TAKEN = (apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY)
+
+
+@dataclass(slots=True)
+class Changes:
+    """What is to be written, worked out beforehand: values of columns in their order, but for the retimed."""
+
+    ids: list[str] = field(default_factory=list)
+    """The one each row has, or will have."""
+    fresh: list[list[Any]] = field(default_factory=list)
+    changed: dict[str, list[Any]] = field(default_factory=dict)
+    retimed: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Those of which nothing else has changed: id, the two times it is next due at, and that of the change."""
+    prompts: list[StoredSchedule] = field(default_factory=list)
+    deleted: list[StoredSchedule] = field(default_factory=list)
+
+    def add(self, before: Sequence[Any] | None, after: StoredSchedule) -> list[Any]:
+        """Note what a schedule becomes; gives its values."""
+        values = schedule_values(after)
+        if before is None:
+            self.fresh.append(values)
+            return values
+        if after.id not in self.changed and _BUT_TIMING(before) == _BUT_TIMING(values):
+            self.retimed[after.id] = _TIMING(values)
+        else:  # perhaps of one that was handed in before
+            self.retimed.pop(after.id, None)
+            self.changed[after.id] = values
+        if after.deleted_at is not None:
+            self.deleted.append(after)
+        return values
 
 
 def save(
@@ -28,38 +63,46 @@ def save(
 ) -> list[str]:
     """Create or change many schedules at once."""
     names = json.dumps([(row.namespace, row.name) for row in rows])
-    there = {
-        (row.namespace, row.name): row for row in map(to_schedule, connection.execute(SQL.named, {"names": names}))
-    }
-    ids: list[str] = []
-    fresh: list[StoredSchedule] = []
-    changed: list[StoredSchedule] = []
-    prompts: list[StoredSchedule] = []
+    changes = work_out(rows, connection.execute(SQL.named, {"names": names}), merge)
+    write(connection, changes)
+    write_events(connection, events)
+    return changes.ids
+
+
+def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], merge: Merge) -> Changes:
+    """What becomes of rows that are handed in, given what is there under their names. Touches no database."""
+    stored = {(values[_NAMESPACE], values[_NAME]): values for values in there}
+    changes = Changes()
     for row in rows:
         key = (row.namespace, row.name)
-        before = there.get(key)
+        values = stored.get(key)
+        before = None if values is None else to_schedule(values)
         was_prompt = is_prompt(before)
         after = merge(before, row)
         if after is not None:
+            values = stored[key] = changes.add(values, after)
             if was_prompt or is_prompt(after):
-                prompts.append(after)
-            (fresh if before is None else changed).append(after)
-            there[key] = after
-            if before is not None and after.deleted_at is not None:
-                _call_off(connection, after)
-        if key not in there:
+                changes.prompts.append(after)
+        if values is None:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
-        ids.append(there[key].id)
+        changes.ids.append(values[_ID])
+    return changes
+
+
+def write(connection: apsw.Connection, changes: Changes) -> None:
+    """Write what was worked out."""
     try:
-        run_many(connection, SQL.insert_schedule, [schedule_values(row) for row in fresh])
+        run_many(connection, SQL.insert_schedule, changes.fresh)
     except apsw.ConstraintError as error:
-        _refuse_taken_names(fresh, error)
+        _refuse_taken_names(changes.fresh, error)
         raise
     failpoints.hit("save.inserted")
-    _replace(connection, changed)
-    keep_in_step(connection, prompts)
-    write_events(connection, events)
-    return ids
+    _replace(connection, changes.changed.values())
+    if changes.retimed:
+        connection.execute(SQL.retime, {"retimed": json.dumps(list(changes.retimed.values()))})
+    for row in changes.deleted:
+        _call_off(connection, row)
+    keep_in_step(connection, changes.prompts)
 
 
 def edit(
@@ -76,25 +119,25 @@ def edit(
                 prompts.append(after)
             if after.deleted_at is not None and before.deleted_at is None:
                 _call_off(connection, after)
-    _replace(connection, changed)
+    _replace(connection, [schedule_values(row) for row in changed])
     keep_in_step(connection, prompts)
     write_events(connection, events)
     return result
 
 
-def _replace(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> None:
+def _replace(connection: apsw.Connection, rows: Collection[Sequence[Any]]) -> None:
     if not rows:
         return
     try:
-        connection.executemany(SQL.replace_schedule, ([*schedule_values(row)[1:], row.id] for row in rows))
+        connection.executemany(SQL.replace_schedule, ([*values[1:], values[_ID]] for values in rows))
     except apsw.ConstraintError as error:
         _refuse_taken_names(rows, error)
         raise
 
 
-def _refuse_taken_names(rows: Sequence[StoredSchedule], error: apsw.ConstraintError) -> None:
+def _refuse_taken_names(rows: Collection[Sequence[Any]], error: apsw.ConstraintError) -> None:
     if getattr(error, "extendedresult", None) in _TAKEN:
-        names = ", ".join(f"{row.namespace}/{row.name}" for row in rows)
+        names = ", ".join(f"{values[_NAMESPACE]}/{values[_NAME]}" for values in rows)
         raise InvalidInputError(f"the name is taken: {names}; choose another") from error
 
 

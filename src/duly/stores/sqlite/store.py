@@ -124,7 +124,14 @@ class SqliteStore:
 
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         boottime = self._clock.boottime()
-        await self._door.write(lambda connection: reconcile.reconcile(connection, namespace, decide, boottime))
+
+        def write(connection: apsw.Connection) -> None:
+            fresh = reconcile.is_fresh(connection, namespace, prepared.seen, boottime)
+            current = prepared if fresh else reconcile.prepare(connection, namespace, decide, boottime)
+            reconcile.write(connection, current)
+
+        prepared = await self._door.read(lambda connection: reconcile.prepare(connection, namespace, decide, boottime))
+        await self._door.write(write)
 
     # runs
 

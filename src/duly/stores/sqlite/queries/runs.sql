@@ -38,17 +38,21 @@ SELECT id FROM runs WHERE owner = :node_id AND cancel_requested = 1 AND status =
 UPDATE runs SET progress = :data WHERE id = :id AND fence = :fence AND status = 'running' RETURNING id;
 
 -- name: standings
--- What every schedule of a namespace last carried out, and last carried out well.
-SELECT s.id, s.name,
-       (SELECT started_at FROM runs
-        WHERE schedule_id = s.id AND started_at IS NOT NULL AND status NOT IN ('skipped', 'cancelled')
-        ORDER BY fire_at DESC LIMIT 1),
-       (SELECT finished_at FROM runs WHERE schedule_id = s.id AND status = 'succeeded' ORDER BY fire_at DESC LIMIT 1)
+-- What every schedule of a namespace last carried out, and last carried out well; all in one text.
+SELECT json_group_array(json_array(
+           s.id, s.name,
+           (SELECT started_at FROM runs
+            WHERE schedule_id = s.id AND started_at IS NOT NULL AND status NOT IN ('skipped', 'cancelled')
+            ORDER BY fire_at DESC LIMIT 1),
+           (SELECT finished_at FROM runs
+            WHERE schedule_id = s.id AND status = 'succeeded'
+            ORDER BY fire_at DESC LIMIT 1)))
 FROM schedules s
 WHERE s.namespace = :namespace AND s.deleted_at IS NULL;
 
 -- name: unfinished
--- What the schedules of a namespace have in front of them and under way, in order.
-SELECT r.*, s.namespace, s.name FROM schedules s JOIN runs r ON r.schedule_id = s.id
+-- What the schedules of a namespace have in front of them and under way, in order. CROSS: of all runs few are
+-- unfinished, so these come first.
+SELECT r.*, s.namespace, s.name FROM runs r CROSS JOIN schedules s ON s.id = r.schedule_id
 WHERE s.namespace = :namespace AND s.deleted_at IS NULL AND r.finished_at IS NULL
 ORDER BY r.fire_at, r.id;

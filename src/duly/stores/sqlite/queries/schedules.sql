@@ -24,6 +24,13 @@ UPDATE schedules SET
     created_via = ?, original_text = ?
 WHERE id = ?;
 
+-- name: retime
+-- When schedules are next due, of which nothing else has changed: whole rows of very many would take twice as long.
+UPDATE schedules
+SET next_fire_at = retimed.value ->> 1, next_run_at = retimed.value ->> 2, updated_at = retimed.value ->> 3
+FROM json_each(:retimed) AS retimed
+WHERE schedules.id = retimed.value ->> 0;
+
 -- name: get_schedules
 -- Schedules by id, deleted ones too.
 SELECT * FROM schedules WHERE id IN (SELECT value FROM json_each(:ids));
