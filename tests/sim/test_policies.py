@@ -344,3 +344,22 @@ async def test_a_fire_skipped_ahead_stays_skipped_through_a_pause(lab: Lab) -> N
     assert (await lab.service.resume(hourly)).state.next_fire_at == START + timedelta(hours=2)
     with pytest.raises(InvalidInputError, match="has ended and cannot be resumed"):
         await lab.service.resume(once)
+
+
+@in_lab
+async def test_all_fires_skipped_ahead_stay_skipped_through_a_pause(lab: Lab) -> None:
+    hourly = await lab.schedule("hourly", Cron("0 * * * *"))
+    for _ in range(3):
+        await lab.service.skip_next(hourly)
+    await lab.service.pause(hourly)
+    assert (await lab.service.resume(hourly)).state.next_fire_at == START + timedelta(hours=4)
+
+
+@in_lab
+async def test_a_new_trigger_is_not_held_up_by_what_was_skipped_of_the_old_one(lab: Lab) -> None:
+    schedule = await lab.schedule("hourly", Cron("0 * * * *"))
+    for _ in range(3):
+        await lab.service.skip_next(schedule)
+    await lab.service.pause(schedule)
+    assert await lab.schedule("hourly", Cron("*/15 * * * *")) == schedule
+    assert (await lab.service.resume(schedule)).state.next_fire_at == START + timedelta(minutes=15)

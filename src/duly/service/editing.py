@@ -13,7 +13,7 @@ from duly.ports.codec import decode_policy, decode_schedule, decode_trigger
 from duly.ports.records import StoredSchedule
 from duly.service import forms
 from duly.service.drafts import Draft
-from duly.service.merging import goes_on_at
+from duly.service.merging import decided_until, goes_on_at
 
 _DEFINITION = (
     "name",
@@ -63,7 +63,7 @@ def changed(
             f"until_at {after.until_at.isoformat()} must not be before start_at {after.start_at.isoformat()}"
         )
     if new_when and row.trigger != after.trigger:
-        after.next_fire_at = fresh.next_fire_at
+        after.next_fire_at, after.watermark = fresh.next_fire_at, decided_until(row, now)
     elif not row.enabled:
         after.next_fire_at = goes_on_at(row, now)
     return _with_next_run(row, after, fresh)

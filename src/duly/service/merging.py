@@ -59,6 +59,7 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
         **{name: getattr(incoming, name) for name in _DEFINITION},
         version=before.version + 1,
         updated_at=incoming.updated_at,
+        watermark=before.watermark if same_trigger else decided_until(before, incoming.updated_at),
         quarantine=None,
     )
     if before.disabled_by == "person" or (before.disabled_by == "finished" and same_when):
@@ -96,8 +97,15 @@ def _go_on_from(row: StoredSchedule, now: datetime) -> None:
 
 
 def _unless_skipped(row: StoredSchedule, trigger: Trigger, fire_at: datetime | None) -> datetime | None:
-    """A fire that somebody skipped ahead of its time stays skipped: the one after it."""
-    return trigger.get_next_occurrence(fire_at) if fire_at is not None and fire_at == row.watermark else fire_at
+    """Fires that somebody skipped ahead of their time stay skipped: the one after them."""
+    if fire_at is None or row.watermark is None or fire_at > row.watermark:
+        return fire_at
+    return trigger.get_next_occurrence(row.watermark)
+
+
+def decided_until(row: StoredSchedule, now: datetime) -> datetime | None:
+    """The watermark under a new trigger: what was skipped ahead were fires of the old one."""
+    return None if row.watermark is None else min(row.watermark, now)
 
 
 def _finish(row: StoredSchedule) -> None:

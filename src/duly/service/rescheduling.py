@@ -11,6 +11,7 @@ from duly.ports.codec import decode_action, decode_trigger, encode_trigger
 from duly.ports.records import StoredSchedule
 from duly.recurrence.elapsed import Elapsed
 from duly.service.drafts import Draft
+from duly.service.merging import decided_until
 from duly.service.reminder_schedules import moved, reminder_policy
 
 
@@ -24,6 +25,7 @@ def rescheduled(row: StoredSchedule, fresh: StoredSchedule) -> StoredSchedule:
     """A new when starts from now and brings its own limits: its old end ends nothing any more."""
     row = replace(row, trigger=fresh.trigger, policy=fresh.policy, timezone=fresh.timezone, fires=0)
     row = replace(row, until_at=fresh.until_at, max_runs=fresh.max_runs)
+    row = replace(row, watermark=decided_until(row, fresh.updated_at))
     if row.disabled_by == "person":
         return row
     row = replace(row, enabled=True, disabled_by=None)
@@ -44,4 +46,4 @@ def on_other_clocks(row: StoredSchedule, old: str, new: str, now: datetime) -> S
     if row.next_fire_at is None or row.next_fire_at <= now or counts_on:
         return row  # one whose time has come is not called back
     fire_at = trigger.get_next_occurrence(now)
-    return replace(row, next_fire_at=fire_at, next_run_at=fire_at)
+    return replace(row, next_fire_at=fire_at, next_run_at=fire_at, watermark=decided_until(row, now))

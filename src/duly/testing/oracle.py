@@ -109,8 +109,9 @@ def first_fire(row: StoredSchedule, before: StoredSchedule | None) -> datetime |
         return before.next_fire_at
     resumed = before.disabled_by == "person"
     at = first if resumed and before.fires == 0 and first is not None and first >= now else following
-    skipped_ahead = at is not None and at == before.watermark
-    return trigger.get_next_occurrence(at) if at is not None and skipped_ahead else at
+    while at is not None and before.watermark is not None and at <= before.watermark:  # skipped ahead
+        at = trigger.get_next_occurrence(at)
+    return at
 
 
 # decisions
