@@ -7,18 +7,19 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from duly import Duly, InvalidInputError, Policy
-from tests.integration.engine_support import isolated
+from duly import Duly, InvalidInputError, Policy, Run
+from tests.integration.engine_support import isolated, shy, threaded
 from tests.integration.engine_support.lab import Lab, is_alive, laboratory
 from tests.integration.engine_support.nursery import ROOT
 from tests.integration.engine_support.waiting import eventually
+from tests.support import run
 
 NEVER_AGAIN = Policy()
 
@@ -151,3 +152,29 @@ def test_a_function_another_process_could_not_find_is_refused_at_once() -> None:
     app = Duly("unused.db")
     with pytest.raises(InvalidInputError, match="top of a module"):
         app.job(isolate="process")(lambda: None)
+
+
+async def carried_out(folder: Path, job: Callable[[], Any]) -> Run:
+    """The run of a job in a process of its own."""
+    app = Duly(folder / "isolated.db")
+    name = app.jobs.register(job, isolate="process")
+    await app.open()
+    try:
+        await app.schedule(name, lambda recurring: recurring.run_now(), job=name)
+        await app.tick()
+        [run] = await app.history(name)
+        return run
+    finally:
+        await app.close()
+
+
+@run
+async def test_threads_that_its_module_starts_are_there(tmp_path: Path) -> None:
+    asked = await carried_out(tmp_path, threaded.ask)
+    assert (asked.error, asked.result) == (None, True)
+
+
+@run
+async def test_a_module_that_fails_over_there_is_told(tmp_path: Path) -> None:
+    refused = await carried_out(tmp_path, shy.hello)
+    assert refused.error == "JobProcessError: RuntimeError: not here"

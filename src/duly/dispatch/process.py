@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import pickle
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -61,10 +62,11 @@ async def run_in_process(
 
     `with_run` names the parameter that is handed the run.
     """
+    place = pickle.dumps(function)
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     seen = IsolatedRun(run.id, run.key, run.name, run.fire_at, run.attempt, run.timeout, theirs)
-    process = context.Process(target=_child, args=(function, args, seen, with_run), daemon=True)
+    process = context.Process(target=_child, args=(place, args, seen, with_run), daemon=True)
     try:
         await uninterrupted(asyncio.to_thread(process.start))
         theirs.close()
@@ -154,7 +156,8 @@ async def _end(process: SpawnProcess) -> None:
     await asyncio.to_thread(process.join)
 
 
-def _child(function: Callable[..., Any], args: dict[str, Any], run: IsolatedRun, with_run: str | None) -> None:
+def _child(place: bytes, args: dict[str, Any], run: IsolatedRun, with_run: str | None) -> None:
+    """Load the function only once the process is split: the threads that its module may start stay where they began."""
     parent = multiprocessing.parent_process()
     if guardian.LINUX and parent is not None:
         guardian.split(parent.sentinel)
@@ -162,6 +165,7 @@ def _child(function: Callable[..., Any], args: dict[str, Any], run: IsolatedRun,
         os.setsid()  # a group of its own, to be killed as one
     line = run.line
     try:
+        function: Callable[..., Any] = pickle.loads(place)  # noqa: S301  from ourselves
         result = function(**args, **({} if with_run is None else {with_run: run}))
         if asyncio.iscoroutine(result):
             result = asyncio.run(result)
