@@ -30,9 +30,10 @@ from duly.ports.dispatch import Dispatcher
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import RecurringTaskBuilder, as_trigger
-from duly.service.drafts import Draft, check_time
+from duly.service.drafts import Draft
 from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
+from duly.service.values import instant
 from duly.stores import open_store
 from duly.telemetry.log import log_event
 from duly.telemetry.log import wants as log_wants
@@ -325,7 +326,7 @@ class Duly:
     async def tick(self, now: datetime | None = None) -> int:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
         moment = self._clock.now() if now is None else now
-        check_time("now", moment)
+        instant(moment, "now")
         await self.open()
         return await self.engine.tick(moment)
 

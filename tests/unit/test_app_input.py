@@ -15,6 +15,7 @@ from duly import Cron, Duly, EngineSettings, InvalidInputError, Policy, Retry
 from duly.testing import VirtualClock
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
+BEGINNING = datetime.min.replace(tzinfo=UTC)
 MINUTELY = Cron("* * * * *")
 Ask = Callable[[Duly], Awaitable[object]]
 untyped: Any = SimpleNamespace(policy=Policy, retry=Retry, settings=EngineSettings, app=Duly)
@@ -54,7 +55,7 @@ def asking(tmp_path: Path, ask: Ask) -> list[str]:
         ({"max_runs": 2.5}, "max_runs must be a whole number of at least 1, got 2.5"),
         ({"max_runs": True}, "max_runs must be a whole number of at least 1, got True"),
         ({"max_runs": 10**30}, "max_runs must not exceed 2147483647, got a number of 100 bits"),
-        ({"enabled": "no"}, "enabled must be True or False, got 'no'"),
+        ({"enabled": "no"}, "enabled must be true or false, got 'no'"),
         ({"description": 5}, "description must be text, got 5"),
         ({"description": "a\0b"}, "description has a character that cannot be stored"),
         ({"display_title": "a\ud800b"}, "display_title has a character that cannot be stored"),
@@ -86,7 +87,7 @@ def test_what_cannot_be_kept_is_refused_when_it_is_said(
         (lambda: untyped.policy(stagger_key=5), "stagger_key must be text or None, got 5"),
         (lambda: untyped.policy(queue_limit=2**40), "queue_limit must not exceed"),
         (lambda: untyped.retry(delay=timedelta.max), "retry.delay must not be longer"),
-        (lambda: untyped.retry(superseded="no"), "retry.superseded must be True or False, got 'no'"),
+        (lambda: untyped.retry(superseded="no"), "retry.superseded must be true or false, got 'no'"),
         (lambda: untyped.retry(jitter=True), "retry.jitter must lie between 0 and 1, got True"),
         (lambda: untyped.settings(lease=float("nan")), "lease must be a number of seconds greater than zero, got nan"),
         (lambda: untyped.settings(poll="5"), "poll must be a number of seconds greater than zero, got '5'"),
@@ -112,6 +113,8 @@ def test_values_that_would_not_survive_their_storing_are_refused(make: Callable[
         (lambda app: app.history(statuses="failed"), "status must be one of .*, got 'f'"),
         (lambda app: app.backfill("a", datetime(2025, 1, 1), START), "start must be timezone-aware"),  # noqa: DTZ001
         (lambda app: app.backfill("a", START, datetime(2027, 1, 1)), "end must be timezone-aware"),  # noqa: DTZ001
+        (lambda app: app.backfill("a", "2025", START), "start must be a datetime, got '2025'"),
+        (lambda app: app.backfill("a", BEGINNING, BEGINNING + timedelta(days=9)), "holds more than 10000 fires"),
     ],
 )
 def test_questions_that_make_no_sense_are_refused(tmp_path: Path, ask: Ask, complaint: str) -> None:

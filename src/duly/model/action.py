@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from duly.errors import InvalidInputError
-from duly.model.choices import at_least, choice
+from duly.model.choices import at_least, choice, yes_or_no
 
 
 class SessionBehavior(StrEnum):
@@ -112,8 +112,7 @@ class Message:
         object.__setattr__(self, "priority", choice(Priority, self.priority, "priority"))
         _not_empty("message", self.text)
         for name in ("require_ack", "snooze_allowed"):
-            if not isinstance(getattr(self, name), bool):
-                raise InvalidInputError(f"{name} must be true or false, got {getattr(self, name)!r}")
+            yes_or_no(name, getattr(self, name))
         at_least("max_retries", self.max_retries, 0)
         at_least("max_ack_reminders", self.max_ack_reminders, 0)
         for name in ("channel", "ack_prompt", "user_id", "via"):

@@ -31,6 +31,6 @@ def at_least(name: str, value: object, low: int) -> None:
 
 
 def yes_or_no(name: str, value: object) -> None:
-    """Refuse what is neither True nor False: a word such as "no" would count as yes."""
+    """Refuse what is neither true nor false: a word such as "no" would count as yes."""
     if not isinstance(value, bool):
-        raise InvalidInputError(f"{name} must be True or False, got {value!r}")
+        raise InvalidInputError(f"{name} must be true or false, got {value!r}")

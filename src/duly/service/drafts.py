@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
-from duly.errors import InvalidInputError, NaiveDatetimeError
+from duly.errors import InvalidInputError
 from duly.model.action import Action, Job
 from duly.model.choices import at_least, yes_or_no
 from duly.model.ids import SCHEDULE, RandomBits, make_id
@@ -18,6 +18,7 @@ from duly.planning.fire import dispatch_at
 from duly.ports.codec import MAX_PAYLOAD, encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
 from duly.recurrence import RecurringTask, first_run
+from duly.service import values
 from duly.zones import Zone
 
 T = TypeVar("T")
@@ -156,31 +157,16 @@ def check_name(what: str, text: object) -> None:
 
 def check_text(what: str, text: object) -> None:
     """Refuse what is no text, more of it than is kept, and characters that not every store can keep."""
-    if not isinstance(text, str):
-        raise InvalidInputError(f"{what} must be text, got {text!r}")
-    if len(text) > MAX_PAYLOAD:
-        raise InvalidInputError(f"{what} has {len(text)} characters, allowed are {MAX_PAYLOAD}")
-    if "\0" in text or (not text.isascii() and any("\ud800" <= each <= "\udfff" for each in text)):
-        raise InvalidInputError(f"{what} has a character that cannot be stored (NUL, or half of one): {text[:80]!r}")
-
-
-def check_time(what: str, moment: object) -> None:
-    """Refuse what is no instant that can be stored."""
-    if not isinstance(moment, datetime):
-        raise InvalidInputError(f"{what} must be a datetime, got {moment!r}")
-    if moment.utcoffset() is None:
-        raise NaiveDatetimeError(what, moment)
-    try:
-        moment.astimezone(UTC)
-    except OverflowError:
-        raise InvalidInputError(f"{what} {moment.isoformat()} lies outside the years 1 to 9999 in UTC") from None
+    length = len(values.storable(text, what))
+    if length > MAX_PAYLOAD:
+        raise InvalidInputError(f"{what} has {length} characters, allowed are {MAX_PAYLOAD}")
 
 
 def check_times(start_at: datetime | None, end_at: datetime | None, until_at: datetime | None, now: datetime) -> None:
     """The rules between the times of a schedule."""
     for name, value in (("start_at", start_at), ("end_at", end_at), ("until_at", until_at)):
         if value is not None:
-            check_time(name, value)
+            values.instant(value, name)
     if start_at is not None and end_at is not None and end_at <= start_at:
         raise InvalidInputError(f"end_at {end_at.isoformat()} must be after start_at {start_at.isoformat()}")
     if start_at is not None and until_at is not None and until_at < start_at:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
-from duly.errors import InvalidInputError, NaiveDatetimeError
+from duly.errors import InvalidInputError
 from duly.model.events import RUN_SKIPPED, SCHEDULE_FINISHED, Event
 from duly.model.ids import RUN, RandomBits, make_id, make_ids
 from duly.model.run import Origin, Status
@@ -13,10 +13,11 @@ from duly.planning.fire import dispatch_at, stands_in_line
 from duly.planning.overlap import Verdict, decide_overlap, places_for_past
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan
-from duly.service.drafts import check_time
+from duly.service.values import instant
 
 MAX_BACKFILL = 10_000
 _TICK = timedelta(microseconds=1)
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 class Trigger:
@@ -48,11 +49,7 @@ class Backfill:
     """Fire for every nominal time of a past range, both ends included, and no more at once than overlap allows."""
 
     def __init__(self, start: datetime, end: datetime, now: datetime, random_bits: RandomBits) -> None:
-        for name, moment in (("start", start), ("end", end)):
-            if moment.utcoffset() is None:
-                raise NaiveDatetimeError(name, moment)
-        check_time("start", start)
-        check_time("end", end)
+        start, end = (instant(each, name).astimezone(UTC) for name, each in (("start", start), ("end", end)))
         if start >= end:
             raise InvalidInputError(f"backfill needs start before end, got {start.isoformat()} and {end.isoformat()}")
         if end > now:
@@ -76,7 +73,8 @@ class Backfill:
     def _times(self, entry: Due) -> list[datetime]:
         trigger = decode_trigger(entry.trigger)
         at: datetime | None = self._start
-        times = [self._start] if trigger.get_next_occurrence(self._start - _TICK) == self._start else []
+        before = max(self._start, _EARLIEST + _TICK) - _TICK
+        times = [self._start] if trigger.get_next_occurrence(before) == self._start else []
         while at is not None and (at := trigger.get_next_occurrence(at)) is not None and at <= self._end:
             times.append(at)
             if len(times) > MAX_BACKFILL:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ from duly.model.trigger import Trigger
 from duly.ports.codec import decode_trigger
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
-from duly.service import forms
+from duly.service import forms, values
 from duly.service.access import ADMIN, Caller, Face
 from duly.service.audit import audited
 from duly.service.drafts import Draft, JobCheck, to_row
@@ -79,7 +79,8 @@ class Sync:
         known = {row.name: row for row in there}
         declared: list[StoredSchedule] = []
         for entry in entries:
-            name = str(entry.get("name"))
+            with _naming(entry):
+                name = values.text(entry.get("name"), "name")
             if name not in known and (found := await self._store.find(namespace, name)) is not None:
                 known[name] = found
             declared.append(self._read(namespace, entry, spawner, known.get(name), now))
@@ -105,7 +106,7 @@ class Sync:
         if spawner is not None and form.get("prompt") is not None:
             form.setdefault("spawner", spawner)
         said = form.get("when")
-        try:
+        with _naming(entry):
             draft = forms.read(
                 form,
                 lambda phrase, zone: _as_understood(phrase, zone, known) or read_words(phrase, now, zone),
@@ -116,8 +117,6 @@ class Sync:
             )
             row = self._row(draft, known, now)
             self._check_action(draft.action)
-        except (InvalidInputError, NotFoundError) as error:
-            raise InvalidInputError(f"schedule {entry.get('name')!r} of the file: {error}") from error
         return row if draft.enabled else replace(row, disabled_by="file")
 
     def _row(self, draft: Draft, known: StoredSchedule | None, now: datetime) -> StoredSchedule:
@@ -211,6 +210,15 @@ class _Turn:
             if verdict != "unchanged" or name in self._declared:
                 getattr(report, verdict).append(name)
         return report
+
+
+@contextmanager
+def _naming(entry: Mapping[str, Any]) -> Iterator[None]:
+    """A fault says which entry it is in."""
+    try:
+        yield
+    except (InvalidInputError, NotFoundError) as error:
+        raise InvalidInputError(f"schedule {entry.get('name')!r} of the file: {error}") from error
 
 
 def _words(phrase: str, zone: str) -> str:

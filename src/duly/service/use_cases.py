@@ -155,7 +155,7 @@ class UseCases:
         return self._view(after, caller)
 
     async def schedule_backfill(self, caller: Caller, schedule: str, start: datetime, end: datetime) -> list[RunView]:
-        """Fire for every nominal time after `start`, up to and including `end`, one after the other."""
+        """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
         row = await self._changeable(caller, schedule, "backfill")
         runs = await self._schedules.backfill(row.id, start, end)
         more = {"start": start, "end": end, "runs": len(runs)}

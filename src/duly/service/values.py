@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from duly.errors import InvalidInputError, NaiveDatetimeError
+from duly.model.choices import LARGEST, yes_or_no
 
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?|w|weeks?)")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LONGEST = timedelta(days=3660)
-_LARGEST = 2**31 - 1
 
 
 def duration(value: Any, name: str) -> timedelta:
@@ -49,12 +49,19 @@ def moment(value: Any, name: str) -> datetime:
         value = _written_moment(value.strip(), name)
     if not isinstance(value, datetime):
         raise InvalidInputError(f"{name} must be a time in ISO 8601 with an offset, got {value!r}")
+    return instant(value, name)
+
+
+def instant(value: Any, name: str) -> datetime:
+    """A datetime that names an instant which can be stored."""
+    if not isinstance(value, datetime):
+        raise InvalidInputError(f"{name} must be a datetime, got {value!r}")
     if value.utcoffset() is None:
         raise NaiveDatetimeError(name, value)
     try:
         value.astimezone(UTC)
     except OverflowError:
-        raise InvalidInputError(f"{name} {value.isoformat()} lies outside the calendar") from None
+        raise InvalidInputError(f"{name} {value.isoformat()} lies outside the years 1 to 9999 in UTC") from None
     return value
 
 
@@ -98,25 +105,26 @@ def text(value: Any, name: str) -> str:
     return storable(value, name)
 
 
-def storable(value: str, name: str) -> str:
+def storable(value: Any, name: str) -> str:
     """Text that every store can keep: no NUL, no half characters."""
-    if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise InvalidInputError(f"{name} contains characters that cannot be stored: {value[:80]!r}")
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{name} must be text, got {value!r}")
+    if "\0" in value or (not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value)):
+        raise InvalidInputError(f"{name} has a character that cannot be stored (NUL, or half of one): {value[:80]!r}")
     return value
 
 
 def whole(value: Any, name: str) -> int:
     """A whole number that fits."""
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _LARGEST:
-        raise InvalidInputError(f"{name} must be a whole number, at most {_LARGEST}, got {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST:
+        raise InvalidInputError(f"{name} must be a whole number, at most {LARGEST}, got {value!r}")
     return value
 
 
 def flag(value: Any, name: str) -> bool:
     """Yes or no."""
-    if not isinstance(value, bool):
-        raise InvalidInputError(f"{name} must be true or false, got {value!r}")
-    return value
+    yes_or_no(name, value)
+    return bool(value)
 
 
 def amount(value: Any, name: str) -> float:

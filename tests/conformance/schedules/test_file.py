@@ -214,6 +214,14 @@ async def test_a_sync_is_all_or_nothing(butler: Scene) -> None:
     assert await butler.row("plants", BUTLER) == before
 
 
+@pytest.mark.parametrize("name", [5, None, "a\0b", "\ud800"])
+@scenario
+async def test_a_name_that_no_store_can_look_for_is_a_fault_of_the_file(butler: Scene, name: object) -> None:
+    with pytest.raises(InvalidInputError, match=r"^schedule .* of the file: name ") as refused:
+        await butler.sync_file({**PLANTS, "name": name})
+    assert not isinstance(refused.value, UnicodeError)
+
+
 @scenario
 async def test_a_dry_run_tells_and_does_nothing(butler: Scene) -> None:
     await butler.sync_file(PLANTS, NIGHTLY)

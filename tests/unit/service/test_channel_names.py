@@ -1,0 +1,32 @@
+"""A channel is one of those that there are, or refused by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from duly.errors import InvalidInputError
+from duly.service.channel_names import check_channel
+
+KNOWN = {"inbox": 1, "telegram": 2}
+
+
+@pytest.mark.parametrize(
+    ("channel", "complaint"),
+    [
+        ("telegrm", "channel 'telegrm' is not configured: did you mean telegram\\?"),
+        ("pigeon", "channel 'pigeon' is not configured: add \\[channels.pigeon\\] .*; there is inbox, telegram"),
+        ("", "channel must be a text that is not empty, got ''"),
+        (["inbox"], "channel must be a text that is not empty, got \\['inbox'\\]"),
+    ],
+)
+def test_a_channel_that_is_none_is_refused(channel: Any, complaint: str) -> None:
+    with pytest.raises(InvalidInputError, match=complaint):
+        check_channel(channel, KNOWN)
+
+
+def test_a_known_one_will_do_and_so_does_none() -> None:
+    check_channel("inbox", KNOWN)
+    check_channel(None, KNOWN)
+    check_channel("anything", None)
