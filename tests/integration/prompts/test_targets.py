@@ -104,6 +104,23 @@ async def test_a_session_that_another_process_is_at_is_waited_for(
 
 
 @run
+async def test_runs_that_both_lost_a_session_do_not_wait_for_each_other(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duly.dispatch.prompts.execution._LOOK_AGAIN", 0.01)
+    await bench.run(Prompt(text="begin", targets=at("api")))
+    [begun] = await bench.memory.target_runs("run_1")
+    for lost in ("run_2", "run_3"):  # by machines that went down, one after the other
+        await bench.memory.record_target(
+            replace(begun, run_id=lost, status="running", pid=7, boot_id="another machine", finished_at=None)
+        )
+    again = Prompt(text="go on", targets=at("api"))
+    async with asyncio.timeout(60):
+        results = await asyncio.gather(*(bench.run(again, run_id=lost) for lost in ("run_2", "run_3")))
+    assert sorted(result["targets"][0]["text"][-6:] for result in results) == ["turn 2", "turn 3"]
+
+
+@run
 async def test_a_run_behind_one_that_lost_the_session_follows_it_to_the_new_one(bench: Bench) -> None:
     dispatcher = bench.dispatcher()
     bench.memory.sessions["sched_1", "api", ""] = "11111111-1111-4111-8111-111111111111"

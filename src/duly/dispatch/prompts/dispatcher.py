@@ -24,7 +24,7 @@ from duly.dispatch.prompts.execution import Carrier, Emit, Execution, Outcome, T
 from duly.dispatch.prompts.gate import Gates
 from duly.dispatch.prompts.profile import Kind, SpawnerProfile, check_model
 from duly.dispatch.prompts.projects import Projects
-from duly.dispatch.prompts.reaper import reap
+from duly.dispatch.prompts.reaper import close_all
 from duly.dispatch.prompts.sessions import Locks
 from duly.dispatch.prompts.webhook import WebhookCarrier
 from duly.errors import InvalidInputError
@@ -135,7 +135,7 @@ class PromptDispatcher:
     async def _earlier(self, run: Claimed) -> dict[tuple[str, str], TargetRun]:
         """What earlier attempts of the run came to; nothing of them is going on any more."""
         known = await self._targets.target_runs(run.run_id)
-        await reap(self._targets, self._clock, [each for each in known if each.pid is not None])
+        await close_all(self._targets, self._clock, known)
         return {(each.project_id, each.workspace_id): each for each in known}
 
     async def _gate(self, gate: str, prompt: Prompt, run: Claimed, within: float | None) -> str:

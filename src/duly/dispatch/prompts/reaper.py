@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from duly.clock import Clock
@@ -30,10 +30,25 @@ async def reap(targets: Targets, clock: Clock, among: Collection[TargetRun] | No
         if any(not member.is_orphan for member in family) or (not family and _goes_on(each)):
             continue
         await end(family, clock)
-        gone = replace(each, status="failed", error=_LEFT_BEHIND, pid=None, finished_at=clock.now())
-        await targets.record_target(gone)
-        reaped.append(gone)
+        reaped.append(await _close(targets, clock, each))
     return reaped
+
+
+async def close_all(targets: Targets, clock: Clock, earlier: Sequence[TargetRun]) -> None:
+    """Let nothing of earlier attempts of a run go on, and say so: others wait for the sessions they were at.
+
+    Two runs that were both lost at the same session, each on a machine that is gone, would wait for each other.
+    """
+    left = [each for each in earlier if each.status == "running"]
+    await reap(targets, clock, [each for each in left if each.pid is not None])
+    for each in left:
+        await _close(targets, clock, each)
+
+
+async def _close(targets: Targets, clock: Clock, left: TargetRun) -> TargetRun:
+    gone = replace(left, status="failed", error=_LEFT_BEHIND, pid=None, finished_at=clock.now())
+    await targets.record_target(gone)
+    return gone
 
 
 def _goes_on(left: TargetRun) -> bool:
