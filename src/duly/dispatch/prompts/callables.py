@@ -14,6 +14,7 @@ from duly.dispatch.loading import load_function
 from duly.dispatch.prompts.assignment import Answer, Assignment, amount
 from duly.dispatch.prompts.profile import SpawnerProfile
 from duly.dispatch.prompts.reading import session_name
+from duly.dispatch.waiting import uninterrupted
 from duly.errors import InvalidInputError
 
 
@@ -40,20 +41,13 @@ class CallableCarrier:
 
     async def _in_thread(self, call: Callable[[], Any], work: Assignment) -> Any:
         """A thread cannot be stopped: asked to, it is told so, and waited for all the same."""
+
+        def asked() -> None:
+            work.context.ask_to_stop()
+            work.context.report_stuck()
+
         thread = self._pool.submit(contextvars.copy_context().run, call)
-        task = asyncio.wrap_future(thread)
-        stopped: asyncio.CancelledError | None = None
-        while not task.done():
-            try:
-                await asyncio.wait({task})
-            except asyncio.CancelledError as error:
-                stopped = error
-                work.context.ask_to_stop()
-                work.context.report_stuck()
-        if stopped is not None:
-            task.exception()
-            raise stopped
-        return task.result()
+        return await uninterrupted(asyncio.wrap_future(thread), asked)
 
 
 def load(profile: SpawnerProfile) -> Callable[..., Any]:
