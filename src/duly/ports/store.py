@@ -104,10 +104,6 @@ class Store(Protocol):
 
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]: ...
 
-    async def standings(self, namespace: str) -> list[Standing]:
-        """How every schedule of a namespace stands."""
-        ...
-
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         """Bring the schedules of a namespace in line with a decision, made while nobody else can plan them.
 

@@ -26,7 +26,6 @@ from duly.ports.records import (
     Rescued,
     RunFilter,
     ScheduleFilter,
-    Standing,
     StoredSchedule,
 )
 from duly.ports.store import Change, Decide, Merge, Pulse, Store
@@ -199,9 +198,6 @@ class FaultyStore:
 
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         return await self._call("schedules", lambda: self._inner.schedules(wanted), writes=False)
-
-    async def standings(self, namespace: str) -> list[Standing]:
-        return await self._call("standings", lambda: self._inner.standings(namespace), writes=False)
 
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         await self._call("reconcile", lambda: self._inner.reconcile(namespace, decide))

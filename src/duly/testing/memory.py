@@ -29,7 +29,6 @@ from duly.ports.records import (
     Rescued,
     RunFilter,
     ScheduleFilter,
-    Standing,
     StoredSchedule,
 )
 from duly.ports.store import Change, Decide, Merge
@@ -105,6 +104,8 @@ class MemoryStore:
                     tables.put(after)
                     if after.deleted_at is not None and before.deleted_at is None:
                         _call_off_all(tables, after)
+                    if after.policy != before.policy:  # another one may have more places
+                        tables.promote(after.id, after.updated_at)
             tables.write_events(*events)
             return result
 
@@ -120,15 +121,10 @@ class MemoryStore:
         found = [replace(each) for each in self._tables.schedules.values() if _is_wanted(each, wanted)]
         return sorted(found, key=lambda each: (each.namespace, each.name))[: wanted.limit]
 
-    async def standings(self, namespace: str) -> list[Standing]:
-        tables = self._tables
-        found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
-        return [tables.standing(each) for each in found]
-
     async def reconcile(self, namespace: str, decide: Decide) -> None:
-        standings = await self.standings(namespace)
         with self._transaction() as tables:
-            decided = decide(standings, list(self._living(tables)))
+            found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
+            decided = decide([tables.standing(each) for each in found], list(self._living(tables)))
             _call_off(tables, decided.call_off, decided.reason, decided.at)
             _save(tables, decided.rows, decided.merge, decided.events)
 
@@ -322,6 +318,8 @@ def _save(tables: Tables, rows: Sequence[StoredSchedule], merge: Merge, events: 
             (tables.insert if before is None else tables.put)(after)
             if after.deleted_at is not None:
                 _call_off_all(tables, after)
+            if before is not None and after.policy != before.policy:
+                tables.promote(after.id, after.updated_at)
         if (kept := after or before) is None:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
         ids.append(kept.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from threading import Thread
 
 import pytest
 
@@ -47,7 +48,7 @@ async def test_a_decision_is_told_how_the_namespace_stands_and_who_is_alive(worl
     decision = Decision(schedule("new", namespace=HERE))
     await world.store.reconcile(HERE, decision)
     assert decision.told[-1] == (["a"], ["node_c"])
-    assert sorted(each.name for each in await world.store.standings(HERE)) == ["a", "new"]
+    assert sorted(each.name for each in await world.standings(HERE)) == ["a", "new"]
 
 
 @conformant
@@ -77,7 +78,7 @@ async def test_either_everything_counts_or_nothing_does(world: World) -> None:
     with pytest.raises(ValueError, match="changed its mind"):
         await world.store.reconcile(HERE, decision)
     assert await world.statuses(pending) == [Status.PENDING]
-    assert [each.name for each in await world.store.standings(HERE)] == ["a"]
+    assert [each.name for each in await world.standings(HERE)] == ["a"]
 
 
 @conformant
@@ -87,3 +88,26 @@ async def test_of_two_who_decide_at_once_the_second_knows_what_the_first_did(wor
     both = zip(stores, decisions, strict=True)
     await asyncio.gather(*(store.reconcile(HERE, decision) for store, decision in both))
     assert sorted(len(decision.told[-1][0]) for decision in decisions) == [0, 20]
+
+
+@conformant
+async def test_what_somebody_makes_while_it_is_decided_is_not_overlooked(shared_world: World) -> None:
+    decision = Decision(wanted := schedule("wanted", namespace=HERE))
+    made = schedule("wanted", namespace=HERE)
+
+    async def make() -> None:
+        store = shared_world.make()
+        await store.open()
+        await store.save([made], lambda _before, row: row)
+        await store.close()
+
+    def overtaken(standings: Sequence[Standing], living: Collection[str]) -> Reconciliation:
+        if not decision.told:
+            (other := Thread(target=asyncio.run, args=(make(),))).start()
+            other.join()
+        return decision(standings, living)
+
+    await shared_world.store.reconcile(HERE, overtaken)
+    assert [names for names, _ in decision.told] == [[], ["wanted"]]
+    assert await shared_world.store.get(wanted.id) is None
+    assert await shared_world.saved(made.id) == made

@@ -15,7 +15,7 @@ HERE = "declarative:here"
 @conformant
 async def test_a_schedule_that_never_ran_stands_at_the_beginning(world: World) -> None:
     await world.add(schedule("a", namespace=HERE), schedule("b", namespace="elsewhere"))
-    [standing] = await world.store.standings(HERE)
+    [standing] = await world.standings(HERE)
     assert (standing.name, standing.last_attempt_at, standing.last_success_at) == ("a", None, None)
     assert standing.unfinished == []
 
@@ -29,7 +29,7 @@ async def test_the_latest_attempt_and_the_latest_success_are_told_apart(world: W
         world.clock.advance(at(seconds) - world.now)
         [claimed] = (await world.turn(claim_limit=1, handlers=[row.handler])).claimed
         await world.turn(ended(claimed, seconds + 5, status))
-    [standing] = await world.store.standings(HERE)
+    [standing] = await world.standings(HERE)
     assert (standing.last_attempt_at, standing.last_success_at) == (at(120), at(65))
 
 
@@ -42,7 +42,7 @@ async def test_skipped_and_cancelled_runs_are_no_attempts(world: World) -> None:
         world.clock.advance(at(seconds) - world.now)
         [claimed] = (await world.turn(claim_limit=1, handlers=[row.handler])).claimed
         await world.turn(ended(claimed, seconds, status))
-    [standing] = await world.store.standings(HERE)
+    [standing] = await world.standings(HERE)
     assert (standing.last_attempt_at, standing.last_success_at) == (None, None)
 
 
@@ -52,14 +52,14 @@ async def test_unfinished_runs_are_listed_in_order(world: World) -> None:
     await world.add(row := schedule("a", namespace=HERE))
     await world.put(first := new_run(row, 0), second := new_run(row, 60, Status.WAITING))
     [claimed] = (await world.turn(claim_limit=1, handlers=[row.handler])).claimed
-    [standing] = await world.store.standings(HERE)
+    [standing] = await world.standings(HERE)
     assert [(run.id, run.status) for run in standing.unfinished] == [
         (first.id, Status.RUNNING),
         (second.id, Status.WAITING),
     ]
     assert standing.unfinished[0].owner == "node_a"
     await world.turn(failed(claimed, 1, 30))
-    [standing] = await world.store.standings(HERE)
+    [standing] = await world.standings(HERE)
     retry = standing.unfinished[0]
     assert (retry.status, retry.due_at, retry.error, retry.attempt) == (Status.PENDING, at(30), "boom", 1)
     assert standing.last_attempt_at == at(0)
@@ -76,7 +76,7 @@ async def test_a_schedule_that_is_saved_as_deleted_is_called_off(world: World) -
         return None if before is None else replace(before, deleted_at=world.now, updated_at=world.now)
 
     await world.store.save([replace(row)], merge)
-    assert await world.store.standings(HERE) == []
+    assert await world.standings(HERE) == []
     called_off = await world.store.get_run(waiting.id)
     assert called_off is not None
     assert called_off.status is Status.CANCELLED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from datetime import datetime
 from functools import cache, wraps
@@ -18,8 +18,18 @@ import psycopg.sql
 
 from duly.model.events import Event
 from duly.model.run import Run, Status
-from duly.ports.records import Claimed, Cycle, CycleResult, NewRun, NodeRecord, Plan, Settlement, StoredSchedule
-from duly.ports.store import Store
+from duly.ports.records import (
+    Claimed,
+    Cycle,
+    CycleResult,
+    NewRun,
+    NodeRecord,
+    Plan,
+    Settlement,
+    Standing,
+    StoredSchedule,
+)
+from duly.ports.store import Reconciliation, Store
 from duly.processes import boot_id, pid_started
 from duly.stores.postgres.store import PostgresStore
 from duly.stores.sqlite.store import SqliteStore
@@ -114,6 +124,17 @@ class World(ABC):
         found = await self.store.get_run(run_id)
         assert found is not None
         return found
+
+    async def standings(self, namespace: str) -> list[Standing]:
+        """How a namespace stands, as somebody is told who then changes nothing."""
+        told: list[Standing] = []
+
+        def decide(standings: Sequence[Standing], _living: Collection[str]) -> Reconciliation:
+            told[:] = standings
+            return Reconciliation(rows=[], merge=lambda _, row: row, events=[], call_off=[], at=self.now, reason="")
+
+        await self.store.reconcile(namespace, decide)
+        return told
 
     async def statuses(self, *runs: NewRun) -> list[Status]:
         return [(await self.seen(each.id)).status for each in runs]

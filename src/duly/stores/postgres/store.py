@@ -23,7 +23,6 @@ from duly.ports.records import (
     Rescued,
     RunFilter,
     ScheduleFilter,
-    Standing,
     StoredSchedule,
 )
 from duly.ports.store import Change, Decide, Merge
@@ -118,9 +117,6 @@ class PostgresStore:
 
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         return await self._door.read(lambda session: schedules.page(session, wanted))
-
-    async def standings(self, namespace: str) -> list[Standing]:
-        return await self._door.read(lambda session: runs.standings(session, namespace))
 
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         await self._door.write(lambda session: reconcile.reconcile(session, namespace, decide))

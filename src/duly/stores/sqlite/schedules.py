@@ -17,7 +17,7 @@ from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.stores.prompts import is_prompt
 from duly.stores.sqlite.batches import run_many
-from duly.stores.sqlite.cycle import SQL, write_events
+from duly.stores.sqlite.cycle import SQL, promote, write_events
 from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, micros, schedule_values, to_schedule
 from duly.stores.sqlite.targets import keep_in_step
 
@@ -41,6 +41,7 @@ class Changes:
     """Those of which nothing else has changed: id, the two times it is next due at, and that of the change."""
     prompts: list[StoredSchedule] = field(default_factory=list)
     deleted: list[StoredSchedule] = field(default_factory=list)
+    other_policy: list[StoredSchedule] = field(default_factory=list)
 
     def add(self, before: Sequence[Any] | None, after: StoredSchedule) -> list[Any]:
         """Note what a schedule becomes; gives its values."""
@@ -83,6 +84,8 @@ def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], mer
             values = stored[key] = changes.add(values, after)
             if was_prompt or is_prompt(after):
                 changes.prompts.append(after)
+            if before is not None and before.policy != after.policy:
+                changes.other_policy.append(after)
         if values is None:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
         changes.ids.append(values[_ID])
@@ -99,17 +102,19 @@ def write(connection: apsw.Connection, changes: Changes) -> None:
     failpoints.hit("save.inserted")
     _replace(connection, changes.changed.values())
     if changes.retimed:
-        connection.execute(SQL.retime, {"retimed": json.dumps(list(changes.retimed.values()))})
+        in_order = sorted(changes.retimed.values())  # as they are stored, so that neighbours are written together
+        connection.execute(SQL.retime, {"retimed": json.dumps(in_order)})
     for row in changes.deleted:
         _call_off(connection, row)
     keep_in_step(connection, changes.prompts)
+    _let_lines_move(connection, changes.other_policy)
 
 
 def edit(
     connection: apsw.Connection, ids: Collection[str], change: Change, events: Sequence[Event]
 ) -> list[StoredSchedule]:
     """Read, change and write."""
-    result, changed, prompts = [], [], []
+    result, changed, prompts, other_policy = [], [], [], []
     for before in get_many(connection, ids):
         after = change(replace(before))  # a copy: what was there must be known even if it is changed in place
         result.append(after or before)
@@ -119,8 +124,11 @@ def edit(
                 prompts.append(after)
             if after.deleted_at is not None and before.deleted_at is None:
                 _call_off(connection, after)
+            if after.policy != before.policy:
+                other_policy.append(after)
     _replace(connection, [schedule_values(row) for row in changed])
     keep_in_step(connection, prompts)
+    _let_lines_move(connection, other_policy)
     write_events(connection, events)
     return result
 
@@ -145,6 +153,12 @@ def _call_off(connection: apsw.Connection, row: StoredSchedule) -> None:
     values = {"schedule_id": row.id, "now": micros(row.updated_at), "reason": DELETED}
     connection.execute(SQL.cancel_unstarted, values)
     connection.execute(SQL.ask_to_stop, values)
+
+
+def _let_lines_move(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> None:
+    """Another policy may have more places."""
+    if rows:
+        promote(connection, [row.id for row in rows], micros(max(row.updated_at for row in rows)))
 
 
 def get_many(connection: apsw.Connection, ids: Collection[str]) -> list[StoredSchedule]:

@@ -24,7 +24,6 @@ from duly.ports.records import (
     Rescued,
     RunFilter,
     ScheduleFilter,
-    Standing,
     StoredSchedule,
 )
 from duly.ports.store import Change, Decide, Merge
@@ -118,9 +117,6 @@ class SqliteStore:
 
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         return await self._door.read(lambda connection: schedules.page(connection, wanted))
-
-    async def standings(self, namespace: str) -> list[Standing]:
-        return await self._door.read(lambda connection: runs.standings(connection, namespace))
 
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         boottime = self._clock.boottime()
