@@ -193,7 +193,7 @@ def _number(said: Said, roles: int) -> None:
         _bare_amount(said, amount, start)
         return
     cursor.at = start
-    if roles != Role.IN and cursor.on(Kind.NUMBER) and (cursor.value.dotted or cursor.ahead() is Kind.ORDINAL_MARK):
+    if not roles & Role.IN and cursor.on(Kind.NUMBER) and (cursor.value.dotted or cursor.ahead() is Kind.ORDINAL_MARK):
         read_ordinal(said, roles)
         return
     if cursor.on(Kind.NUMBER) and _is_day_of_weekday(said):

@@ -292,7 +292,10 @@ class ReminderService:
             if not await self._reminders.send_again(lost.run_id, self._clock.now()):
                 return False
         elif latest.status in (ReminderStatus.DELIVERED, ReminderStatus.UNACKED) and not reached:
-            await self._schedules.trigger(latest.schedule_id)
+            try:
+                await self._schedules.trigger(latest.schedule_id)
+            except NotFoundError:  # it was removed since: nobody wants to hear it any more
+                return False
         else:
             return False
         self._wake()

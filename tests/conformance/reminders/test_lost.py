@@ -76,6 +76,17 @@ async def test_what_was_given_up_as_unanswered_and_never_arrived_fires_anew(lab:
 
 
 @in_lab
+async def test_what_was_removed_since_is_let_go_or_the_vendor_would_tell_it_forever(lab: Lab) -> None:
+    for message_id, require_ack in (("chat-1", False), ("chat-2", True)):
+        made = await lab.remind(require_ack=require_ack)
+        await lab.clock.travel(minutes=5)
+        await lab.service.remove(lab.ana, made.id)
+        await failed(lab, message_id)
+    await lab.clock.travel(minutes=1)
+    assert (lab.chat.texts, lab.mail.texts) == (["Take it", "Take it"], [])
+
+
+@in_lab
 async def test_no_two_deliveries_share_a_key_or_the_second_would_be_taken_for_a_repetition(lab: Lab) -> None:
     await lab.remind(require_ack=True)
     await lab.clock.travel(minutes=15)
