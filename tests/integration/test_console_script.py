@@ -122,7 +122,11 @@ def test_ctrl_c_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
     monkeypatch.setattr(sys, "argv", ["duly", "next", "@daily"])
     monkeypatch.setattr(app, "run", interrupted)
-    assert console.main() == exit_codes.INTERRUPTED
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background are born deaf to it
+    try:
+        assert console.main() == exit_codes.INTERRUPTED
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert capsys.readouterr() == ("", "")
 
 

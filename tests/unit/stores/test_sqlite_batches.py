@@ -74,7 +74,12 @@ def test_a_statement_for_many_rows_is_kept_prepared(connection: apsw.Connection)
 @pytest.mark.parametrize("count", [1, 19, 399, 777, 1000])
 def test_any_number_of_rows_takes_few_statements(connection: apsw.Connection, count: int) -> None:
     steps: list[str] = []
-    connection.exec_trace = lambda _cursor, statement, _values: steps.append(statement) is None
+
+    def note(_cursor: apsw.Cursor, statement: str, _values: object) -> bool:
+        steps.append(statement)
+        return True
+
+    connection.exec_trace = note
     run_many(connection, INSERT, [(f"{each:05}", each) for each in range(count)])
     assert len(steps) <= 10
 

@@ -19,6 +19,7 @@ Started = Callable[[int | None, str | None], Awaitable[None]]
 
 
 _LARGEST_USAGE = 8_000  # characters as JSON
+_DEEPEST_USAGE = 20  # of objects and lists in each other; what is deeper tells nobody anything
 
 
 class PromptError(DulyError):
@@ -95,17 +96,19 @@ def _whole(text: str) -> str:
 
 def _usage(value: Any) -> Any:
     try:
-        usage = _storable(value)
-        return usage if len(json.dumps(usage)) <= _LARGEST_USAGE else None
+        usage = _storable(value, _DEEPEST_USAGE)
     except RecursionError:
         return None
+    return usage if len(json.dumps(usage)) <= _LARGEST_USAGE else None
 
 
-def _storable(value: Any) -> Any:
+def _storable(value: Any, depth: int) -> Any:
+    if isinstance(value, Mapping | list | tuple) and depth == 0:
+        raise RecursionError("nested too deeply to be kept")
     if isinstance(value, Mapping):
-        return {_whole(str(key)): _storable(item) for key, item in value.items()}
+        return {_whole(str(key)): _storable(item, depth - 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_storable(item) for item in value]
+        return [_storable(item, depth - 1) for item in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, int) else _whole(str(value))
