@@ -72,7 +72,7 @@ class Duly:
         self._real_time = isinstance(self._clock, SystemClock)
         self.settings = settings or (EngineSettings() if self._real_time else VIRTUAL)
         self.jobs = JobRegistry(self._clock, threads)
-        self._store = open_store(os.fspath(store), self._clock, inline=not self._real_time)
+        self._store = open_store(store, self._clock, inline=not self._real_time)
         self._service = ScheduleService(self._store, self._clock, self._check_job, random_bits)
         sinks = [log_event] if on_event is None else [log_event, on_event]
         listening = log_wants if on_event is None else _everything

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 
 from duly.clock import Clock, SystemClock
 from duly.errors import InvalidInputError
@@ -11,12 +13,20 @@ from duly.ports.store import FullStore
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-def open_store(url: str, clock: Clock | None = None, *, inline: bool = False) -> FullStore:
-    """The store a URL names; call its `open` before using it.
+def store_url(store: str | os.PathLike[str]) -> str:
+    """How a store is told, as text: a file may be a path."""
+    with suppress(TypeError):
+        if isinstance(url := os.fspath(store), str):
+            return url
+    raise InvalidInputError(f"store must be a file name or a postgresql:// URL, got {store!r}")
+
+
+def open_store(store: str | os.PathLike[str], clock: Clock | None = None, *, inline: bool = False) -> FullStore:
+    """The store that a file name or a URL names; call its `open` before using it.
 
     `inline` does all work in the caller's thread, for tests on virtual time.
     """
-    clock = clock or SystemClock()
+    url, clock = store_url(store), clock or SystemClock()
     if url.startswith(_POSTGRES):
         from duly.stores.postgres.store import PostgresStore
 

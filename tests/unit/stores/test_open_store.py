@@ -30,6 +30,13 @@ def test_a_file_name_is_a_sqlite_store(url: str, path: str) -> None:
     assert store.url == path
 
 
+def test_a_path_is_a_file_name_too() -> None:
+    assert open_store(Path("/var/lib/duly.db")).url == "/var/lib/duly.db"
+    for store in (None, 5, b"duly.db"):
+        with pytest.raises(InvalidInputError, match="store must be a file name or a postgresql:// URL, got"):
+            open_store(store)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("scheme", ["postgresql", "postgres"])
 def test_a_url_is_a_postgres_store_and_keeps_its_secret(scheme: str) -> None:
     store = open_store(f"{scheme}://ada:secret@db.example/duly")
