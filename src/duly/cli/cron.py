@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from duly.cli.cron_arguments import add_cron_arguments, read_cron
 from duly.cli.fires import Fire, coming_fires, table
-from duly.cli.moments import host_zone, iso, read_moment
+from duly.cli.moments import iso, read_moment
 from duly.cli.parser import Parser, whole_number
+from duly.clock import host_zone
 from duly.cron import Cron, DayMatch, Dialect, DstPolicy
 from duly.cron.parser import read_columns
 from duly.zones import Zone
@@ -107,7 +108,7 @@ def _answer(arguments: Namespace, clock: Clock, count: int) -> _Answer:
     cron = read_cron(arguments)
     begin = clock.now() if arguments.start is None else read_moment(arguments.start, Zone.of(cron.tz))
     begin = begin.replace(microsecond=0)  # fires are on whole seconds, so none lies in the fraction
-    zone = host_zone() if arguments.tz is None else Zone.of(cron.tz)
+    zone = Zone.of(host_zone(clock.now()) if arguments.tz is None else cron.tz)
     return _Answer(cron, begin, coming_fires(cron, begin, count, zone), zone)
 
 

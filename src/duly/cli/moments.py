@@ -1,11 +1,10 @@
-"""Instants between people and programs: reading `--from`, the host's zone, and three ways of writing a time."""
+"""Instants between people and programs: reading `--from`, and three ways of writing a time."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfoNotFoundError
 
-from duly.errors import InvalidInputError, UnknownTimezoneError
+from duly.errors import InvalidInputError
 from duly.zones import Zone
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
@@ -20,16 +19,6 @@ def read_moment(text: str, zone: Zone) -> datetime:
         raise InvalidInputError(
             f'--from "{text}" is not a time: write it as 2026-11-15, 2026-11-15T09:30 or 2026-11-15T09:30Z'
         ) from None
-
-
-def host_zone() -> Zone:
-    """The zone of this machine; UTC when it has none that the IANA database knows."""
-    from tzlocal import get_localzone_name  # late: costly, and only needed when nobody named a zone
-
-    try:
-        return Zone.of(get_localzone_name())
-    except (UnknownTimezoneError, ZoneInfoNotFoundError, OSError):
-        return Zone.of(UTC)
 
 
 def iso(moment: datetime) -> str:

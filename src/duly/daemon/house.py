@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duly.clock import Clock, SystemClock
+from duly.clock import Clock, SystemClock, host_zone
 from duly.config.secrets import resolve
 from duly.config.settings import Settings
 from duly.entropy import random_bits
@@ -138,14 +138,7 @@ class House:
     @cached_property
     def zone(self) -> str:
         """The zone people think in: as configured, else the machine's, else UTC."""
-        if self.settings.timezone is not None:
-            return self.settings.timezone
-        from tzlocal import get_localzone_name
-
-        try:
-            return get_localzone_name() or "UTC"
-        except Exception:  # a machine without a zone that has a name
-            return "UTC"
+        return self.settings.timezone or host_zone(self.clock.now())
 
     # carrying out
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import os
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,11 +13,10 @@ from datetime import tzinfo
 from functools import partial
 from typing import Any
 
-from duly.clock import Clock, SystemClock
+from duly.clock import Clock, SystemClock, host_zone
 from duly.declarative import instances
 from duly.declarative.callbacks import Callbacks
 from duly.declarative.errors import SchedulerAlreadyActiveError, SchedulerInitializationError
-from duly.declarative.host import host_zone
 from duly.declarative.persisted import action_of, namespace_of, naming_damage, to_row
 from duly.declarative.registration import Registration, read_registrations
 from duly.declarative.resolve import Resolution
@@ -39,7 +39,7 @@ from duly.model.events import (
 )
 from duly.ports.records import Standing
 from duly.ports.store import Reconciliation, Store
-from duly.stores import open_store
+from duly.stores import open_store, store_url
 from duly.telemetry.log import log_event
 from duly.telemetry.tracing import tick_span
 from duly.zones import Zone
@@ -58,7 +58,7 @@ class Scheduler:
 
     def __init__(
         self,
-        store: str,
+        store: str | os.PathLike[str],
         *,
         clock: Clock | None = None,
         tz: str | tzinfo | None = None,
@@ -66,11 +66,9 @@ class Scheduler:
         on_event: Callable[[Event], None] | None = None,
         settings: EngineSettings | None = None,
     ) -> None:
-        if not isinstance(store, str):
-            raise InvalidInputError(f"store must be a file name or a postgresql:// URL, got {store!r}")
         if not _is_name(name):
             raise InvalidInputError(f"name must be 1 to {_MAX_NAME} printable characters, got {name!r}")
-        self._url = store
+        self._url = store_url(store)
         self._clock = clock or SystemClock()
         self._zone = Zone.of(host_zone(self._clock.now()) if tz is None else tz).name
         self._name = name

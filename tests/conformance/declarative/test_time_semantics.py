@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from duly.declarative import Scheduler, host
+from duly.clock import host_zone
+from duly.declarative import Scheduler
 from duly.ports.records import Claimed
 from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled
 
@@ -63,7 +64,9 @@ def test_the_zone_is_that_of_the_host_by_name(
     assert caplog.text == ""
 
 
-@pytest.mark.parametrize("told", ["Etc/UTC", "Mars/Phobos", "", None, LookupError("no /etc/localtime")])
+@pytest.mark.parametrize(
+    "told", ["Etc/UTC", "Mars/Phobos", "", None, LookupError("no /etc/localtime"), OSError("no"), ValueError("two")]
+)
 def test_a_name_whose_zone_does_not_show_the_time_of_the_host_is_not_believed(
     told: object, monkeypatch: pytest.MonkeyPatch, host_clock: Callable[[str], None]
 ) -> None:
@@ -74,7 +77,7 @@ def test_a_name_whose_zone_does_not_show_the_time_of_the_host_is_not_believed(
 
     host_clock(f":{NEW_YORK}")
     monkeypatch.setattr("tzlocal.get_localzone_name", tell)
-    assert host.host_zone(NOW) == NEW_YORK
+    assert host_zone(NOW) == NEW_YORK
 
 
 @pytest.mark.parametrize(
@@ -85,7 +88,7 @@ def test_a_host_whose_zone_has_no_name_is_in_one_that_shows_the_same_time(
     shown: str, like: str, host_clock: Callable[[str], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     host_clock(shown)
-    found, expected = ZoneInfo(host.host_zone(NOW)), ZoneInfo(like)
+    found, expected = ZoneInfo(host_zone(NOW)), ZoneInfo(like)
     hours = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=each) for each in range(365 * 24)]
     assert [each.astimezone(found).utcoffset() for each in hours] == [
         each.astimezone(expected).utcoffset() for each in hours
@@ -95,7 +98,7 @@ def test_a_host_whose_zone_has_no_name_is_in_one_that_shows_the_same_time(
 
 def test_a_host_in_no_known_zone_is_in_utc(host_clock: Callable[[str], None], caplog: pytest.LogCaptureFixture) -> None:
     host_clock("XYZ-1:17")
-    assert host.host_zone(NOW) == "UTC"
+    assert host_zone(NOW) == "UTC"
     assert "the host's time zone is unknown" in caplog.text
 
 

@@ -1,12 +1,14 @@
 """`duly next`: the table, the JSON, and every way to get it wrong."""
 
 import json
+import time
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfoNotFoundError
 
 import pytest
 
-from duly.cli.moments import host_zone, in_how_long
+from duly.cli import app
+from duly.cli.moments import in_how_long
+from duly.testing import VirtualClock
 from tests.unit.cli.conftest import Duly
 
 
@@ -242,15 +244,14 @@ def test_how_long_takes_two_units(seconds: int, words: str) -> None:
     assert in_how_long(seconds) == words
 
 
-@pytest.mark.parametrize(("name", "zone"), [("Europe/Berlin", "Europe/Berlin"), ("Mars/Olympus", "UTC"), (None, "UTC")])
-def test_the_host_is_believed_if_it_makes_sense(monkeypatch: pytest.MonkeyPatch, name: str | None, zone: str) -> None:
-    monkeypatch.setattr("tzlocal.get_localzone_name", lambda: name)
-    assert host_zone().name == zone
-
-
-def test_a_host_that_contradicts_itself_is_on_utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    def confused() -> str:
-        raise ZoneInfoNotFoundError("two zones are configured")
-
-    monkeypatch.setattr("tzlocal.get_localzone_name", confused)
-    assert host_zone().localize(datetime(2026, 1, 1, tzinfo=UTC)).tzinfo is UTC
+def test_a_host_whose_zone_has_no_name_shows_its_own_time(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+        time.tzset()
+        clock = VirtualClock(datetime(2026, 7, 1, 12, tzinfo=UTC))
+        assert app.run(["next", "0 * * * *", "-n", "1", "--json"], clock) == 0
+    time.tzset()
+    [fire] = json.loads(capsys.readouterr().out)["next"]
+    assert fire["local"] == "2026-07-01T15:00:00+02:00"
