@@ -16,6 +16,7 @@ from tests.integration.engine_support.audit import Books
 from tests.integration.engine_support.lab import STORES
 from tests.integration.engine_support.waiting import eventually
 from tests.postgres_server import server
+from tests.support import run
 
 
 @pytest.fixture(params=STORES)
@@ -178,6 +179,32 @@ def test_a_thread_that_outlives_the_engine_keeps_its_run_and_no_longer(app: Duly
     eventually(lambda: [each.state for each in books.nodes()] == ["stopped"], "the end of the node")
     (run,) = books.runs()
     assert (run.result, run.attempt) == ('"done"', 1)
+
+
+@run
+async def test_a_thread_that_outlives_a_tick_keeps_the_store_open_and_no_longer(tmp_path: Path) -> None:
+    app = Duly(tmp_path / "schedules.db")
+    go, entered = threading.Event(), threading.Event()
+
+    @app.job
+    def stubborn() -> str:
+        entered.set()
+        go.wait(120)
+        return "done"
+
+    await app.open()
+    await app.schedule("stubborn", run_now(), job=stubborn)
+    ticking = asyncio.ensure_future(app.tick())
+    assert await asyncio.to_thread(entered.wait, 60)
+    ticking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await ticking
+    await app.close()
+    assert _threads()
+
+    go.set()
+    await asyncio.to_thread(eventually, lambda: not _threads(), "the end of every thread of the store")
+    assert [each.result for each in Books(str(tmp_path / "schedules.db")).runs()] == ['"done"']
 
 
 def test_many_callers_at_once(app: Duly) -> None:

@@ -78,6 +78,7 @@ class Engine:
         self._busy_with: str | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._staying: set[asyncio.Task[None]] = set()
+        self._farewells: list[Callable[[], Awaitable[None]]] = []
         self._stalled = False
         self._failures = 0
         self._failing_since = 0.0
@@ -157,8 +158,7 @@ class Engine:
             return
         if self._stopping is not None:
             await asyncio.shield(self._stopping)
-        if then is not None and not self._staying:
-            await then()
+        await self._at_last(then)
 
     async def _stop(self, main: asyncio.Task[None], grace: float, then: Callable[[], Awaitable[None]] | None) -> None:
         try:
@@ -187,15 +187,19 @@ class Engine:
         with suppress(StoreError):
             go = await self._membership.leave(keep=kept)
             if kept:
-                task = asyncio.get_running_loop().create_task(self._see_off(kept, go, then))
+                task = asyncio.get_running_loop().create_task(self._see_off(kept, go))
                 self._staying.add(task)
                 task.add_done_callback(self._staying.discard)
-        if then is not None and not kept:
+        await self._at_last(then)
+
+    async def _at_last(self, then: Callable[[], Awaitable[None]] | None) -> None:
+        """Call it now, or when the last of the runs that could not be stopped has ended."""
+        if then is not None and self._staying:
+            self._farewells.append(then)
+        elif then is not None:
             await then()
 
-    async def _see_off(
-        self, kept: Collection[str], go: Callable[[], Awaitable[None]], then: Callable[[], Awaitable[None]] | None
-    ) -> None:
+    async def _see_off(self, kept: Collection[str], go: Callable[[], Awaitable[None]]) -> None:
         """Runs that could not be stopped have come to their end: write it down, and leave after all."""
         while self.work.goes_on(kept):
             try:
@@ -207,8 +211,10 @@ class Engine:
         await self._settle_the_rest()
         with suppress(StoreError):
             await go()
-        if then is not None:
-            await then()
+        if len(self._staying) == 1:
+            farewells, self._farewells = self._farewells, []
+            for then in farewells:
+                await then()
 
     async def _settle_the_rest(self) -> None:
         settlements, journal = self.work.take_finished(), self._take_events()
