@@ -114,7 +114,7 @@ def naming_damage() -> Iterator[None]:
         yield
     except DecodeError as error:
         damage = TaskInvalidValueError(error.field, error.value, error.reason)
-        for note in error.__notes__:
+        for note in getattr(error, "__notes__", ()):
             damage.add_note(note)
         raise damage from error
 

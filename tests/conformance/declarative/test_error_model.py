@@ -28,7 +28,8 @@ from duly.declarative import (
     TaskMissingFieldError,
     TaskTryDeserializeError,
 )
-from duly.errors import DulyError
+from duly.declarative.persisted import naming_damage
+from duly.errors import DecodeError, DulyError
 from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, scheduled
 
 SHAPE = "Invalid registration shape: expected [string, string, function, Duration]"
@@ -301,3 +302,11 @@ def test_every_error_of_the_specification_is_there_under_its_name() -> None:
     for name in names:
         assert issubclass(getattr(declarative, name), DulyError)
         assert name in declarative.__all__
+
+
+def test_damage_that_the_store_cannot_pin_down_is_a_task_error_too() -> None:
+    with (
+        pytest.raises(TaskInvalidValueError, match="Invalid value for field 'schedule': cannot be read"),
+        naming_damage(),
+    ):
+        raise DecodeError("schedule", {"name": "a"}, "cannot be read")

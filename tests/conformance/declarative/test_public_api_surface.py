@@ -116,8 +116,9 @@ def test_a_name_must_be_one(world: World) -> None:
             Scheduler(world.store, name=name)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("store", [None, 7, Path("duly.db")])
-def test_a_store_is_named_by_text(store: Any) -> None:
+@pytest.mark.parametrize("store", [None, 7, b"duly.db"])
+def test_a_store_is_named_by_text_or_a_path(store: Any) -> None:
+    Scheduler(Path("duly.db"), tz="UTC")
     with pytest.raises(InvalidInputError, match="store must be a file name or a postgresql:// URL, got"):
         Scheduler(store)
 
