@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from duly.daemon.house import House
 
 T = TypeVar("T")
+_COMMANDS = re.compile(r"[\x7f-\x9f]")
+"""Those that JSON does not escape by itself."""
 
 
 def ask(arguments: Namespace, clock: Clock, question: Callable[[House], Awaitable[T]]) -> T:
@@ -61,8 +64,9 @@ def unserved(house: House) -> str:
 
 
 def as_json(value: Any) -> str:
-    """What `--json` prints."""
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n"
+    """What `--json` prints: nothing that commands a terminal, so that all of it comes through."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def table(headings: list[str], rows: list[list[str]]) -> str:

@@ -27,10 +27,13 @@ def log_event(event: Event) -> None:
     facts = {**{key: value for key, value in ids.items() if value}, **event.data}
     trace = facts.pop("traceback", None)
     told = " ".join(f"{key}={_in_line(value)}" for key, value in facts.items())
-    text = f"{event.kind.name} {told}" + (f"\n{trace}" if trace else "")
+    text = f"{event.kind.name} {told}" + "".join(f"\n  {_in_line(line)}" for line in (trace or "").splitlines())
     _log.log(_LEVELS[event.kind.level], "%s", text, extra={"duly_event": event.kind.name, "duly_facts": facts})
 
 
 def _in_line(value: object) -> str:
-    """A value as part of a line: what agents and jobs say cannot begin one of its own, nor speak to a terminal."""
+    """A value as part of a line: what agents and jobs say cannot begin one of its own, nor speak to a terminal.
+
+    For the same reason tracebacks, which tell the words of errors, are indented.
+    """
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], str(value))

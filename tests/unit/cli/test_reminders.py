@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -131,6 +132,9 @@ def test_what_commands_a_terminal_is_shown_and_not_obeyed(home: Home) -> None:
     home.say("remind", "\x1b[2Jred \x9b31m\ttab", "in 5m", "--name", "red")
     shown = home.say("reminders", "get", "red")
     assert "\ufffd[2Jred \ufffd31m tab" in shown
+    written = home.say("reminders", "get", "red", "--json")
+    assert "\x9b" not in written
+    assert json.loads(written)["message"] == "\x1b[2Jred \x9b31m\ttab"
 
 
 @pytest.mark.parametrize(

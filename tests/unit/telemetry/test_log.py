@@ -17,7 +17,7 @@ def test_an_event_is_one_line_with_its_facts(caplog: pytest.LogCaptureFixture) -
         log_event(Event(RUN_FAILED, NOW, "sched_a", "run_b", data=data))
     (record,) = caplog.records
     assert record.levelno == logging.ERROR
-    assert record.getMessage() == "run.failed schedule=sched_a run=run_b name=backup error=no\nTraceback …"
+    assert record.getMessage() == "run.failed schedule=sched_a run=run_b name=backup error=no\n  Traceback …"
     assert record.__dict__["duly_event"] == "run.failed"
 
 
@@ -29,6 +29,18 @@ def test_nobody_can_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
     told = r"name=ä error=no\n12:00 INFO all is well\r\x1b[2J\u2028\ud800 \n"
     assert record.getMessage() == f"run.failed {told}"
     assert record.__dict__["duly_facts"] == data
+
+
+def test_nobody_can_forge_a_line_in_a_traceback_either(caplog: pytest.LogCaptureFixture) -> None:
+    data = {"traceback": "Traceback\n  File …\nError: no\n12:00 INFO all is well\r12:01 INFO still\x1b[2J\n"}
+    with caplog.at_level(logging.INFO, logger="duly"):
+        log_event(Event(RUN_FAILED, NOW, data=data))
+    [record] = caplog.records
+    first, *more = record.getMessage().split("\n")
+    assert first == "run.failed "
+    assert more == [f"  {line}" for line in ("Traceback", "  File …", "Error: no", "12:00 INFO all is well")] + [
+        r"  12:01 INFO still\x1b[2J"
+    ]
 
 
 def test_below_the_level_nothing_is_written_or_wanted(caplog: pytest.LogCaptureFixture) -> None:
