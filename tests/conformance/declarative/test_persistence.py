@@ -495,6 +495,31 @@ async def test_a_damaged_column_is_named_on_postgres_too(postgres_world: World, 
         await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
 
 
+NO_TIMES = ["infinity", "-infinity", "20000-01-01T00:00:00Z", "0044-03-15 12:00 BC", "10000-01-01T00:00:00Z"]
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "field", "value"),
+    [(*damaged[:2], damaged[3], value) for damaged, value in zip(DAMAGED_COLUMNS, NO_TIMES, strict=False)],
+)
+@scheduled
+async def test_a_time_that_is_none_is_named_on_postgres_too(
+    postgres_world: World, table: str, column: str, field: str, value: str
+) -> None:
+    world = postgres_world
+    name = "b" if column == "finished_at" else "a"
+    world.work(fails=True)
+    scheduler = await world.start_all(("a", HOURLY, world.work(), DELAY), ("b", HOURLY, world.work("b"), DELAY))
+    await scheduler.stop()
+    of_run = "" if table == "schedules" else "schedule_"
+    changed = f"UPDATE {table} SET {column} = %s WHERE {of_run}id IN (SELECT id FROM schedules WHERE name = %s)"  # noqa: S608
+    async with await psycopg.AsyncConnection.connect(world.store, autocommit=True) as database:
+        await database.execute(changed, (value, name))
+    with pytest.raises(TaskInvalidValueError, match=f"^Invalid value for field '{field}': cannot be read") as caught:
+        await scheduler.initialize([("a", "30 * * * *", world.work(), DELAY)])
+    assert caught.value.__notes__ == [f'in the persisted state of "{name}"']
+
+
 @scheduled
 async def test_a_damaged_record_of_a_task_that_is_no_longer_registered_hurts_nobody(world: World) -> None:
     scheduler = await world.start(HOURLY)

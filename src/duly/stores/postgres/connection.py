@@ -16,6 +16,7 @@ from psycopg.pq import TransactionStatus
 from duly import failpoints
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.arrays import teach
+from duly.stores.postgres.unreadable import find_unreadable
 
 T = TypeVar("T")
 
@@ -55,6 +56,8 @@ class Session:
             cursor = self.connection.cursor(binary=True)
             await cursor.execute(statement, values)
             return await cursor.fetchall() if cursor.description is not None else []
+        except psycopg.DataError as error:
+            raise find_unreadable(cursor.pgresult) or error from error
         finally:
             watch.cancel()
 
