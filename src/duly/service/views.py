@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from duly.cron import Cron
+from duly.errors import UnknownTimezoneError
 from duly.model.action import Message, Prompt, Target
 from duly.model.run import Run
 from duly.model.schedule import Schedule
@@ -161,7 +162,10 @@ def schedule_view(
         schedule = decode_schedule(row)
     except ValueError as error:
         return _unreadable(row, row.quarantine or str(error))
-    zone = shown_in(schedule.trigger, schedule.timezone, default_zone)
+    try:
+        zone = shown_in(schedule.trigger, schedule.timezone, default_zone)
+    except UnknownTimezoneError:  # known where it was written: it is for showing only, and here another has to do
+        zone = shown_in(schedule.trigger, None, default_zone)
     state = state_of(row)
     hides = _hides_some(scope, schedule)
     coming = _coming(schedule.trigger, row, fires)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -220,6 +221,17 @@ async def test_a_name_that_no_store_can_look_for_is_a_fault_of_the_file(butler: 
     with pytest.raises(InvalidInputError, match=r"^schedule .* of the file: name ") as refused:
         await butler.sync_file({**PLANTS, "name": name})
     assert not isinstance(refused.value, UnicodeError)
+
+
+@scenario
+async def test_a_zone_for_showing_that_this_machine_does_not_know_is_in_nobodys_way(butler: Scene) -> None:
+    await butler.sync_file(PLANTS)
+    row = await butler.row("plants", BUTLER)
+    await butler.store.edit([row.id], lambda before: replace(before, timezone="Mars/Olympus"))
+    (shown,) = (await butler.ask("schedule_list"))["items"]
+    assert (shown["timezone"], shown["next_runs"][0]["local"]) == ("Mars/Olympus", "2026-01-01T09:00:00+00:00")
+    report = await butler.sync_file(PLANTS)
+    assert report.differences == {"plants": {"timezone": ("Mars/Olympus", None)}}
 
 
 @scenario
