@@ -19,8 +19,8 @@ def is_ending() -> bool:
     with ThreadPoolExecutor(1) as helper:
         try:
             helper.submit(int)
-        except RuntimeError:
-            return True
+        except RuntimeError as error:
+            return "shutdown" in str(error)  # and not that the machine has no thread left
     return False
 
 

@@ -95,6 +95,16 @@ def named(prompt: str, trigger_source: str) -> str:
     return f"{prompt} by name"
 
 
+@run
+async def test_a_usage_that_nobody_can_write_down_is_left_out(bench: Bench) -> None:
+    def function(**_: Any) -> dict[str, Any]:
+        return {"text": "x", "usage": {"tokens": 10**5000}}
+
+    result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(calling(function)))
+    assert result["targets"][0]["text"] == "x"
+    assert "usage" not in result["targets"][0]
+
+
 @pytest.mark.parametrize("name", ["no.such.module:f", "json:nothing", "json:__name__"])
 def test_a_name_that_leads_nowhere_is_refused(bench: Bench, name: str) -> None:
     with pytest.raises(InvalidInputError, match=r"spawners\.butler\.call"):

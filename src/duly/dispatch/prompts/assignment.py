@@ -97,9 +97,9 @@ def _whole(text: str) -> str:
 def _usage(value: Any) -> Any:
     try:
         usage = _storable(value, _DEEPEST_USAGE)
-    except RecursionError:
+        return usage if len(json.dumps(usage)) <= _LARGEST_USAGE else None
+    except (RecursionError, ValueError):  # numbers can be too long to be written, too
         return None
-    return usage if len(json.dumps(usage)) <= _LARGEST_USAGE else None
 
 
 def _storable(value: Any, depth: int) -> Any:

@@ -121,8 +121,9 @@ class CommandCarrier:
         for left in self._state_dir.glob("*.prompt"):
             if family.is_gone(left.name.partition("-")[0]):  # by one that was killed
                 left.unlink(missing_ok=True)
-        prefix = f"{family.owner()}-"
-        with tempfile.NamedTemporaryFile("w", -1, "utf-8", None, ".prompt", prefix, self._state_dir) as file:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", suffix=".prompt", prefix=f"{family.owner()}-", dir=self._state_dir
+        ) as file:
             file.write(prompt)
             file.flush()
             yield file.name
