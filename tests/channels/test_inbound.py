@@ -139,6 +139,11 @@ def test_slack_events() -> None:
         assert parse_slack(slack_event(**not_ours)) == Inbound()
 
 
+def test_in_slacks_channels_only_what_is_said_to_us_is_a_persons_answer() -> None:
+    events = ({"channel": "C1"}, {"channel": "C1", "type": "app_mention"}, {"channel": "D1"})
+    assert [parse_slack(slack_event(**each)).messages[0].person for each in events] == [None, "U7", "U7"]
+
+
 def test_whatsapp_messages_presses_and_statuses_in_one_request() -> None:
     inbound = parse_whatsapp(
         webhook(messages=[PRESS, TEMPLATE_PRESS, TEXT, {"type": "image"}], statuses=[DELIVERED, WINDOW_CLOSED, {}])

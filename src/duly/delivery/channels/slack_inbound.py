@@ -12,6 +12,8 @@ from duly.ports.channels import Inbound, Incoming
 
 _MENTION = re.compile(r"^\s*<@[A-Z0-9]+(\|[^>]*)?>\s*")
 """The bot's name at the beginning of what is said to it in a channel."""
+_DIRECT = "D"
+"""How the ids of direct messages begin."""
 
 
 def parse_slack(body: bytes) -> Inbound:
@@ -39,9 +41,11 @@ def _message(data: dict[str, Any]) -> Incoming | None:
     room, sender, ts = text(event, "channel"), text(event, "user"), text(event, "ts")
     said = text(event, "text")
     by_person = text(event, "bot_id") is None and text(event, "subtype") is None
-    if not (text(event, "type") in ("message", "app_mention") and by_person and room and sender and ts and said):
+    kind = text(event, "type")
+    if not (kind in ("message", "app_mention") and by_person and room and sender and ts and said):
         return None
     thread = text(event, "thread_ts")
+    said_to_us = kind == "app_mention" or room.startswith(_DIRECT)  # what people tell each other is no answer
     return Incoming(
         channel="slack",
         address=room,
@@ -50,7 +54,7 @@ def _message(data: dict[str, Any]) -> Incoming | None:
         message_id=f"{room}:{ts}",
         text=unescape(_MENTION.sub("", said)) or said,
         quoted=f"{room}:{thread}" if thread else None,
-        person=sender,
+        person=sender if said_to_us else None,
     )
 
 
