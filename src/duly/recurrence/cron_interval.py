@@ -32,6 +32,11 @@ class CronInterval(TriggerRecord):
         self._put("dst", cron.dst)
         self._put("_cron", cron)
 
+    @property
+    def cron(self) -> Cron:
+        """The expression by itself."""
+        return self._cron
+
     def get_next_occurrence(self, current: datetime) -> datetime | None:
         """The next fire in UTC, or None at the end of the calendar."""
         return self._cron.get_next_occurrence(current)

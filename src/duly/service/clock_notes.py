@@ -25,8 +25,7 @@ def clock_notes(trigger: Trigger, now: datetime) -> list[str]:
 def _parts(trigger: Trigger) -> list[Cron | _Dated]:
     """What names times of day; a rhythm of hours or minutes goes on whatever the clocks say."""
     if isinstance(trigger, CronInterval):
-        written = {"dialect": trigger.dialect, "tz": trigger.tz, "dst": trigger.dst, "day_match": trigger.day_match}
-        return [Cron(trigger.cron_expression, **written)]  # type: ignore[arg-type]
+        return [trigger.cron]
     if isinstance(trigger, AnyOf):
         return [part for each in trigger.triggers for part in _parts(each)]
     if isinstance(trigger, RecurringTask):
