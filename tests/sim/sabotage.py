@@ -13,17 +13,18 @@ from _pytest.monkeypatch import MonkeyPatch
 from duly.engine.tick import TickPlanner
 from duly.model.run import Fire, Run, Status
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
+from duly.testing import memory_tables
 from duly.testing.memory import MemoryStore
 from duly.testing.memory_tables import Tables
 
 Sabotage = Callable[[MonkeyPatch], None]
-BUGS: dict[str, tuple[Sabotage, str]] = {}
-"""Each bug with words of the complaint it must cause."""
+BUGS: dict[str, tuple[Sabotage, str, int]] = {}
+"""Each bug with words of the complaint it must cause, and the first seed to look for it."""
 
 
-def _bug(complaint: str) -> Callable[[Sabotage], Sabotage]:
+def _bug(complaint: str, seed: int = 0) -> Callable[[Sabotage], Sabotage]:
     def register(sabotage: Sabotage) -> Sabotage:
-        BUGS[sabotage.__name__] = (sabotage, complaint)
+        BUGS[sabotage.__name__] = (sabotage, complaint, seed)
         return sabotage
 
     return register
@@ -165,13 +166,25 @@ def never_lets_the_line_move(patch: MonkeyPatch) -> None:
 
 @_bug("at once, where")
 def lets_two_in_line_go_at_once(patch: MonkeyPatch) -> None:
-    original = Tables.promote
+    original = Tables._come_forward
 
+    def come_forward(self: Tables, schedule_id: str, places: int, now: datetime) -> None:
+        original(self, schedule_id, 2 * places, now)
+
+    patch.setattr(Tables, "_come_forward", come_forward)
+
+
+@_bug("at once, where", seed=100)
+def goes_on_with_the_places_there_were(patch: MonkeyPatch) -> None:
     def promote(self: Tables, schedule_id: str, now: datetime) -> None:
-        original(self, schedule_id, now)
-        original(self, schedule_id, now)
+        self._come_forward(schedule_id, 1, now)
 
     patch.setattr(Tables, "promote", promote)
+
+
+@_bug("waits although")
+def forgets_what_a_line_formed_behind(patch: MonkeyPatch) -> None:
+    patch.setattr(memory_tables, "lines_behind", lambda *_: [])
 
 
 @_bug("is running for ever")

@@ -16,10 +16,10 @@ MOST_SEEDS = 60
 
 @pytest.mark.parametrize("name", BUGS)
 def test_a_known_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    sabotage, complaint = BUGS[name]
+    sabotage, complaint, first = BUGS[name]
     sabotage(monkeypatch)
     seen: set[str] = set()
-    for seed in range(MOST_SEEDS):
+    for seed in range(first, first + MOST_SEEDS):
         violations = simulate(seed).violations
         if any(complaint in line for line in violations):
             return

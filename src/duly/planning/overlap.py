@@ -48,6 +48,16 @@ def places_for_past(policy: Policy, running: int, waiting: int) -> int:
     return int(waiting == 0) if most == float("inf") else max(0, int(most) - running - waiting)
 
 
+def coming_forward(policy: Policy, placed: int, in_line: int, waiting: int) -> int:
+    """How many of those who wait may begin: `placed` counts all that run or are about to, `in_line` those in the line.
+
+    Where any number may run only the past has a line, and it moves one by one beside whatever else runs.
+    """
+    most = places(policy)
+    free = 1 - in_line if most == float("inf") else int(most) - placed
+    return min(waiting, max(0, free))
+
+
 def places(policy: Policy) -> float:
     """How many runs of a schedule may be under way at once."""
     if policy.overlap is not Overlap.PARALLEL:

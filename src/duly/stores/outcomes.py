@@ -1,10 +1,9 @@
-"""What the stores have in common: what a schedule remembers of its last run, claims at birth, places in line."""
+"""What the stores have in common: what a schedule remembers of its last run, claims at birth."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from duly.model.run import Status
 from duly.ports.records import Claimed, Due, NewRun, Settlement
@@ -23,12 +22,6 @@ def error_result(error: str | None) -> str | None:
 def given_up(reason: str, lost: int) -> str:
     """Why a run is dead."""
     return f"{reason}; attempts lost with their process: {lost}"
-
-
-def untaken_places(planned: Iterable[NewRun], recorded: Container[str]) -> Counter[str]:
-    """The places in line, by schedule, that were meant for fires known before: the next in line may have them."""
-    known = (run for run in planned if run.id not in recorded)
-    return Counter(run.schedule_id for run in known if run.in_line and run.status in (Status.PENDING, Status.RUNNING))
 
 
 def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed]:

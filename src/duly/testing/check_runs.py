@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 
 from duly.model.policy import Backoff, Overlap, Policy, Retry
@@ -28,12 +28,12 @@ _LEGAL: dict[str, set[tuple[Status, Status]]] = {
         *((S.RUNNING, end) for end in _ENDS),
     },
     "cancel": {(S.PENDING, S.CANCELLED), (S.WAITING, S.CANCELLED), (S.WAITING, S.PENDING), (S.RUNNING, S.RUNNING)},
-    "edit": {(S.PENDING, S.CANCELLED), (S.WAITING, S.CANCELLED), (S.RUNNING, S.RUNNING)},
+    "edit": {(S.PENDING, S.CANCELLED), (S.WAITING, S.CANCELLED), (S.WAITING, S.PENDING), (S.RUNNING, S.RUNNING)},
     "deregister": {(S.RUNNING, S.PENDING), (S.RUNNING, S.CANCELLED), (S.WAITING, S.PENDING)},
     "rescue": {(S.RUNNING, S.PENDING), (S.RUNNING, S.DEAD), (S.RUNNING, S.CANCELLED), (S.WAITING, S.PENDING)},
     "progress": {(S.RUNNING, S.RUNNING)},
     "plan": set(),
-    "save": set(),
+    "save": {(S.WAITING, S.PENDING)},  # under another policy there is more room
 }
 
 
@@ -161,6 +161,7 @@ def _check_stop(case: Case, steps: list[RunStep]) -> None:
 def _check_places(case: Case) -> None:
     """After every transaction, no schedule has more under way than it may, and none lets a place stand empty."""
     standing: dict[str, dict[str, Status]] = defaultdict(dict)
+    placed: dict[str, set[str]] = defaultdict(set)
     steps = case.record.run_steps
     touched: set[str] = set()
     for index, step in enumerate(steps):
@@ -173,20 +174,24 @@ def _check_places(case: Case) -> None:
             touched.add(run.fire.schedule_id)
         if index + 1 == len(steps) or steps[index + 1].number != step.number:
             for schedule_id in touched:
-                _check_line(case, standing[schedule_id], case.policies_until(schedule_id, step.number))
+                policy = case.policy_at(schedule_id, step.number)
+                placed[schedule_id] = _check_line(case, standing[schedule_id], policy, placed[schedule_id])
             touched.clear()
 
 
-def _check_line(case: Case, runs: Mapping[str, Status], policies: Sequence[Policy]) -> None:
-    """By the most generous policy so far; what waits under several policies is put right by and by."""
+def _check_line(case: Case, runs: Mapping[str, Status], policy: Policy, before: set[str]) -> set[str]:
+    """By the policy in force: where too many are under way from before it came, nobody joins them. Gives who is.
+
+    Where any number may run only backfills wait, one for another.
+    """
     waiting = sorted(run_id for run_id, status in runs.items() if status is S.WAITING)
-    most, placed = max(oracle.places(policy) for policy in policies), sorted(runs.keys() - waiting)
-    if len(placed) > most:
-        case.complain(f"at once, where {most} may be: {', '.join(name_of(case.last(each)) for each in placed)}")
-    always_the_same = len({(policy.overlap, policy.max_parallel) for policy in policies}) == 1
-    stands_in_line = policies[-1].overlap is not Overlap.SKIP and most < float("inf")  # else only backfills wait
-    if waiting and len(placed) < most and always_the_same and stands_in_line:
+    most, placed = oracle.places(policy), set(runs.keys() - waiting)
+    if len(placed) > most and placed - before:
+        together = ", ".join(name_of(case.last(each)) for each in sorted(placed))
+        case.complain(f"at once, where {most} may be: {together}")
+    if waiting and len(placed) < most < float("inf"):
         case.complain(f"{name_of(case.last(waiting[0]))} waits although {len(placed)} of {most} places are taken")
+    return placed
 
 
 def _check_order(case: Case) -> None:

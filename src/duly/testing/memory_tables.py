@@ -28,7 +28,8 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.stores.outcomes import error_result, given_up, last_result, untaken_places
+from duly.stores.lines import lines_behind, may_come_forward, untaken_places
+from duly.stores.outcomes import error_result, given_up, last_result
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
@@ -175,7 +176,11 @@ class Tables:
                 taken.add(fire)
                 self._record(new, fire, node_id, now)
                 recorded.append(new)
-        for schedule_id in untaken_places(plan.runs, {new.id for new in recorded}).elements():
+        new_ids = {new.id for new in recorded}
+        policies = {each.id: each.policy for each in self.schedules.values()}
+        for schedule_id in lines_behind(policies, recorded, new_ids):
+            self.in_line |= {run.id for run in self.runs_of(schedule_id) if not run.status.final}
+        for schedule_id in untaken_places(plan.runs, new_ids):
             self.promote(schedule_id, now)
         self.write_events(*plan.events)
         return recorded
@@ -189,8 +194,7 @@ class Tables:
             superseded = replace(run, status=status, finished_at=now, reason="superseded by the next fire")
             self.runs[run.id] = superseded
             self._note(by.schedule_id, status, now, error_result(run.error))
-        for _ in range(by.come_forward):
-            self.promote(by.schedule_id, now)
+        self._come_forward(by.schedule_id, by.come_forward, now)
 
     def _advance(self, to: Advance) -> None:
         schedule = self.schedules[to.schedule_id]
@@ -269,10 +273,17 @@ class Tables:
             self.promote(run.fire.schedule_id, now)
 
     def promote(self, schedule_id: str, now: datetime) -> None:
-        """Let the first in line come forward."""
-        line = [run for run in self.runs_of(schedule_id) if run.status is Status.WAITING]
-        if line:
-            first = min(line, key=lambda run: (run.fire.fire_at, run.id))
+        """Let the first in line come forward, as many as there are free places."""
+        runs = self.runs_of(schedule_id)
+        placed = [run for run in runs if run.status in _PLACED]
+        in_line = sum(run.id in self.in_line for run in placed)
+        waiting = sum(run.status is Status.WAITING for run in runs)
+        policy = self.schedules[schedule_id].policy
+        self._come_forward(schedule_id, may_come_forward(policy, len(placed), in_line, waiting), now)
+
+    def _come_forward(self, schedule_id: str, places: int, now: datetime) -> None:
+        waiting = [run for run in self.runs_of(schedule_id) if run.status is Status.WAITING]
+        for first in sorted(waiting, key=lambda run: (run.fire.fire_at, run.id))[:places]:
             self.runs[first.id] = replace(first, status=Status.PENDING, due_at=max(first.due_at, now))
 
     # nodes

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from duly.errors import InvalidInputError
-from duly.model.policy import Overlap, Policy
+from duly.model.policy import Overlap, Policy, Retry
 from duly.model.run import Origin, Status
+from duly.planning.fire import stands_in_line
 from duly.planning.overlap import Verdict, decide_overlap
+from duly.ports.codec import decode_policy, encode_policy
 from duly.ports.records import (
     Advance,
     Claimed,
@@ -36,13 +38,18 @@ NODES = ("node_a", "node_b", "node_c")
 HANDLERS = ("job:a", "job:b")
 STEP = timedelta(seconds=10)
 FATES = ("succeeded", "failed", "cancelled", "dead", "retry now", "retry later")
-POLICIES = {
-    "skip": Policy(),
-    "queue": Policy(overlap=Overlap.QUEUE, queue_limit=2),
-    "two": Policy(overlap=Overlap.PARALLEL, max_parallel=2),
-    "superseded": Policy(),
-    "superseded queue": Policy(overlap=Overlap.QUEUE, queue_limit=2),
-}
+_SUPERSEDED, _NOT = Retry(superseded=True), Retry(superseded=False)
+POLICIES = [
+    encode_policy(policy)
+    for policy in (
+        Policy(retry=_NOT),
+        Policy(overlap=Overlap.QUEUE, queue_limit=2, retry=_NOT),
+        Policy(overlap=Overlap.PARALLEL, max_parallel=2, retry=_NOT),
+        Policy(overlap=Overlap.PARALLEL, retry=_NOT),
+        Policy(retry=_SUPERSEDED),
+        Policy(overlap=Overlap.QUEUE, queue_limit=2, retry=_SUPERSEDED),
+    )
+] + ["damaged"]
 
 index = st.integers(0, 1000)
 some_names = st.sampled_from("abcd")
@@ -87,7 +94,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(
         names=st.lists(some_names, min_size=1, max_size=3),
-        policy=st.sampled_from(list(POLICIES)),
+        policy=st.sampled_from(POLICIES),
         handler=st.sampled_from(HANDLERS),
         due=st.integers(-3, 3),
     )
@@ -154,12 +161,12 @@ class StoreMachine(RuleBasedStateMachine):
         result = self.both(lambda world: world.store.cycle(turn))
         self.claims += result.claimed if result else []
 
-    @rule(which=index, seconds=st.integers(-9, 9))
-    def plan_by_hand(self, which: int, seconds: int) -> None:
+    @rule(which=index, seconds=st.integers(-9, 9), status=st.sampled_from([Status.PENDING, Status.WAITING]))
+    def plan_by_hand(self, which: int, seconds: int, status: Status) -> None:
         fire_at = self.now + timedelta(seconds=seconds)
 
         def planner(due: Sequence[Due]) -> Plan:
-            return Plan(runs=[self._run(entry, fire_at, Status.PENDING, Origin.MANUAL) for entry in due])
+            return Plan(runs=[self._run(entry, fire_at, status, Origin.MANUAL) for entry in due])
 
         async def plan(world: World) -> list[NewRun]:
             return (await world.store.plan([_pick(self.schedules, which) or ""], planner)).runs
@@ -247,17 +254,18 @@ class StoreMachine(RuleBasedStateMachine):
     def _run(self, entry: Due, fire_at: datetime, status: Status, origin: Origin = Origin.SCHEDULE) -> NewRun:
         """The same run whichever store asks first."""
         run_id = self.run_ids.setdefault((entry.id, fire_at, origin), fresh_id("run_", self.now))
-        line = entry.policy in ("queue", "two", "superseded queue")
+        line = stands_in_line(_policy(entry))
         return NewRun(run_id, entry.id, origin, fire_at, self.now, entry.handler, status, in_line=line)
 
     def _planner(self, first: Status) -> Callable[[Sequence[Due]], Plan]:
         def planner(due: Sequence[Due]) -> Plan:
             plan = Plan()
             for entry in due:
-                supersede = entry.policy.startswith("superseded") and entry.retrying > 0
+                policy = _policy(entry)
+                supersede = policy.retry.superseded and entry.retrying > 0
                 ahead = min(entry.waiting, entry.retrying) if supersede else 0
                 running = entry.running - (entry.retrying if supersede else 0) + ahead
-                verdict = decide_overlap(POLICIES[entry.policy], running, entry.waiting - ahead).verdict
+                verdict = decide_overlap(policy, running, entry.waiting - ahead).verdict
                 status = {Verdict.RUN: first, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}[verdict]
                 assert entry.next_fire_at is not None
                 plan.runs.append(self._run(entry, entry.next_fire_at, status))
@@ -274,6 +282,11 @@ class StoreMachine(RuleBasedStateMachine):
         error = "boom" if status is Status.FAILED else None
         result = '{"ok": 1}' if status is Status.SUCCEEDED else None
         return Settlement(claim.run_id, claim.schedule_id, claim.fence, status, self.now, result, error, None, retry_at)
+
+
+def _policy(entry: Due) -> Policy:
+    """As the store has it, or, where that is damaged, one that lets runs wait."""
+    return Policy(overlap=Overlap.QUEUE) if entry.policy == "damaged" else decode_policy(entry.policy)
 
 
 async def _answer(ask: Callable[[World], Awaitable[T]], world: World) -> T | None:

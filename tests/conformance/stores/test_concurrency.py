@@ -8,7 +8,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from duly.model.policy import Overlap, Policy
 from duly.model.run import Status
+from duly.ports.codec import encode_policy
 from duly.ports.records import Claimed, Cycle, Plan, RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import Store
 from tests.conformance.stores.builders import JOB, Script, at, due_schedule, ended, every, new_run, schedule
@@ -117,7 +119,8 @@ async def test_edits_by_several_do_not_overwrite_each_other(world: World) -> Non
 
 @conformant
 async def test_a_place_in_line_goes_to_one_only(world: World) -> None:
-    await world.add(row := schedule())
+    policy = Policy(overlap=Overlap.PARALLEL, max_parallel=HANDLES)
+    await world.add(row := schedule(policy=encode_policy(policy)))
     running = await world.started(*(new_run(row, -99 - number, in_line=True) for number in range(HANDLES)))
     line = [new_run(row, -9 + number, Status.WAITING, in_line=True) for number in range(2 * HANDLES)]
     await world.put(*line)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from duly.model.policy import Overlap, Policy
 from duly.model.run import Status
+from duly.ports.codec import encode_policy
 from duly.ports.records import NewRun, Plan, StoredSchedule
 from tests.conformance.stores.builders import Script, advance, at, due_schedule, ended, failed, new_run, schedule
 from tests.conformance.stores.world import World, conformant
 
+QUEUE = encode_policy(Policy(overlap=Overlap.QUEUE))
+ANY_NUMBER = encode_policy(Policy(overlap=Overlap.PARALLEL))
 PENDING, RUNNING, WAITING, CANCELLED = Status.PENDING, Status.RUNNING, Status.WAITING, Status.CANCELLED
+
+
+def at_once(number: int) -> str:
+    return encode_policy(Policy(overlap=Overlap.PARALLEL, max_parallel=number))
 
 
 def placed(row: StoredSchedule, seconds: float) -> NewRun:
@@ -41,7 +51,7 @@ async def test_the_first_in_line_comes_forward_when_a_place_is_free(world: World
 
 @conformant
 async def test_each_free_place_lets_one_come_forward(world: World) -> None:
-    row, other = schedule("a"), schedule("b")
+    row, other = schedule("a", policy=at_once(2)), schedule("b")
     await world.add(row, other)
     first, second, third = await world.started(placed(row, -9), placed(row, -8), placed(other, -9))
     line, elsewhere = [behind(row, seconds) for seconds in (-7, -6, -5)], behind(other, -7)
@@ -51,12 +61,66 @@ async def test_each_free_place_lets_one_come_forward(world: World) -> None:
 
 
 @conformant
-async def test_a_run_beside_the_line_frees_no_place(world: World) -> None:
-    await world.add(row := schedule())
+async def test_a_line_moves_when_what_it_formed_behind_ends(world: World) -> None:
+    """As a backfill does behind a run whose policy knows no line, or a fire after the policy was changed."""
+    row, other = schedule("a"), schedule("b")
+    await world.add(row, other)
     [run] = await world.started(new_run(row, -9))
-    await world.put(waits := behind(row, -8))
+    pending = new_run(other, -9)
+    await world.put(waits := behind(row, -8), pending, elsewhere := behind(other, -8))
     await world.turn(ended(run))
-    assert await world.statuses(waits) == [WAITING]
+    await world.store.cancel(pending.id, at(0), "enough")
+    assert await world.statuses(waits, elsewhere) == [PENDING, PENDING]
+
+
+@conformant
+async def test_where_any_number_may_run_a_line_waits_only_for_itself(world: World) -> None:
+    await world.add(row := schedule(policy=ANY_NUMBER))
+    beside, _ = await world.started(new_run(row, -9), new_run(row, -8))
+    [first] = await world.started(placed(row, -7))
+    await world.put(*(line := [behind(row, -6), behind(row, -5)]))
+    await world.turn(ended(beside))
+    assert await world.statuses(*line) == [WAITING, WAITING]
+    await world.turn(ended(first))
+    assert await world.statuses(*line) == [PENDING, WAITING]
+
+
+@conformant
+async def test_fewer_places_are_fewer_places_from_now_on(world: World) -> None:
+    await world.add(row := schedule(policy=at_once(3)))
+    runs = await world.started(*(placed(row, seconds) for seconds in (-9, -8, -7)))
+    await world.put(*(line := [behind(row, seconds) for seconds in (-6, -5, -4)]))
+    await world.store.edit([row.id], lambda stored: replace(stored, policy=QUEUE))
+    await world.turn(ended(runs[0]))
+    await world.turn(ended(runs[1]))
+    assert await world.statuses(*line) == [WAITING, WAITING, WAITING]
+    await world.turn(ended(runs[2]))
+    assert await world.statuses(*line) == [PENDING, WAITING, WAITING]
+
+
+@conformant
+@pytest.mark.parametrize("way", ["edit", "save"])
+async def test_more_places_are_taken_at_once(world: World, way: str) -> None:
+    await world.add(row := schedule(policy=QUEUE), other := schedule("b", policy=QUEUE))
+    await world.put(placed(row, -9), *(line := [behind(row, seconds) for seconds in (-8, -7, -6)]))
+    await world.put(placed(other, -9), elsewhere := behind(other, -8))
+    policies = {row.id: at_once(3), other.id: QUEUE}
+    if way == "edit":
+        await world.store.edit(list(policies), lambda stored: replace(stored, policy=policies[stored.id]))
+    else:
+        await world.store.save([row, other], lambda _before, stored: replace(stored, policy=policies[stored.id]))
+    assert await world.statuses(*line, elsewhere) == [PENDING, PENDING, WAITING, WAITING]
+
+
+@conformant
+async def test_a_line_under_a_policy_nobody_can_read_moves_one_by_one(world: World) -> None:
+    await world.add(row := schedule(policy="{"))
+    first, second = await world.started(placed(row, -9), placed(row, -8))
+    await world.put(*(line := [behind(row, -7), behind(row, -6)]))
+    await world.turn(ended(first))
+    assert await world.statuses(*line) == [WAITING, WAITING]
+    await world.turn(ended(second))
+    assert await world.statuses(*line) == [PENDING, WAITING]
 
 
 @conformant
@@ -95,7 +159,7 @@ async def test_a_retry_that_was_called_off_frees_its_place(world: World) -> None
 
 @conformant
 async def test_a_pending_run_that_is_cancelled_gives_its_place_away(world: World) -> None:
-    await world.add(row := schedule())
+    await world.add(row := schedule(policy=at_once(2)))
     await world.started(placed(row, -9))
     pending, *line = placed(row, -8), behind(row, -7), behind(row, -6)
     await world.put(pending, *line)
@@ -165,7 +229,7 @@ async def test_the_place_of_a_fire_known_before_goes_to_the_next_that_is_new(wor
     plan = Plan(runs=[placed(row, -9), *line, new_run(other, -9), elsewhere])
     await world.store.plan([row.id, other.id], Script(plan))
     assert await world.statuses(*line) == [PENDING, WAITING]
-    assert await world.statuses(elsewhere) == [WAITING]  # what stood beside the line had no place in it to give
+    assert await world.statuses(elsewhere) == [PENDING]
 
 
 @conformant
@@ -181,7 +245,7 @@ async def test_a_run_handed_back_keeps_its_place(world: World) -> None:
 @conformant
 async def test_a_run_that_was_called_off_and_handed_back_frees_its_place(world: World) -> None:
     await world.join("node_a", "node_b")
-    row, other = schedule("a"), schedule("b")
+    row, other = schedule("a", policy=at_once(2)), schedule("b", policy=at_once(2))
     await world.add(row, other)
     await world.started(left := placed(row, -9), node_id="node_a")
     await world.started(lost := placed(other, -9), node_id="node_b")

@@ -6,7 +6,6 @@ that order is taken only if nobody has it (`SKIP LOCKED`), so two nodes never wa
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -16,7 +15,8 @@ from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner
 from duly.stores import queries
-from duly.stores.outcomes import claimed_at_birth, error_result, last_result, untaken_places
+from duly.stores.lines import lines_behind, may_come_forward, untaken_places
+from duly.stores.outcomes import claimed_at_birth, error_result, last_result
 from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
@@ -65,14 +65,14 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
         settlements = list(reversed(said.values()))
         columns = settlement_columns(settlements)
     settled = await session.fetch(SQL.settle, columns)
-    outcomes, freed = [], Counter[str]()
+    outcomes, freed = [], set[str]()
     for number, status, reason, in_line in sorted(settled):
         if status == Status.PENDING:
             continue
         each = settlements[number - 1]
         outcomes.append(Outcome(each.schedule_id, status, last_result(each), each.finished_at))
         if in_line:
-            freed[each.schedule_id] += 1
+            freed.add(each.schedule_id)
         if each.retry_at is not None:
             events.append(cancelled(each.schedule_id, each.run_id, reason, turn.now))
     await note_outcomes(session, outcomes)
@@ -100,12 +100,20 @@ async def lock_schedules(session: Session, ids: Collection[str]) -> None:
         await session.fetch(SQL.lock_schedules, {"ids": Texts(sorted(ids))})
 
 
-async def promote(session: Session, freed: Mapping[str, int], now: datetime) -> bool:
-    """Let waiting runs of locked schedules come forward, one for each free place; tells whether there were any."""
-    if not freed:
+async def promote(session: Session, schedule_ids: Iterable[str], now: datetime) -> bool:
+    """Let waiting runs of locked schedules come forward, as many as there are free places; tells whether any did."""
+    if not (ids := sorted(set(schedule_ids))):
         return False
-    values = {"ids": Texts(list(freed)), "places": Numbers(list(freed.values())), "now": now}
-    return bool(await session.fetch(SQL.promote, values))
+    lines = await session.fetch(SQL.lines, {"ids": Texts(ids)})
+    return await _come_forward(session, {each: may_come_forward(*line) for each, *line in lines}, now)
+
+
+async def _come_forward(session: Session, places: Mapping[str, int], now: datetime) -> bool:
+    wanted = {schedule_id: number for schedule_id, number in places.items() if number}
+    if not wanted:
+        return False
+    values = {"ids": Texts(list(wanted)), "places": Numbers(list(wanted.values())), "now": now}
+    return bool(await session.fetch(SQL.come_forward, values))
 
 
 async def _plan_due(session: Session, turn: Cycle, planner: Planner, result: CycleResult, events: list[Event]) -> bool:
@@ -141,6 +149,8 @@ async def apply(
     await _supersede(session, decided.superseding, now)
     rows = await session.fetch(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now})
     recorded.update(row[0] for row in rows)
+    if begun := lines_behind({entry.id: entry.policy for entry in due}, whole.runs, recorded):
+        await session.fetch(SQL.stand_in_line, {"ids": Texts(begun)})
     await promote(session, untaken_places(whole.runs, recorded), now)
     return whole, recorded
 
@@ -167,7 +177,7 @@ async def _supersede(session: Session, by: Sequence[Advance], now: datetime) -> 
     if by:
         closed = await session.fetch(SQL.supersede, {"ids": Texts([each.schedule_id for each in by]), "now": now})
         await note_outcomes(session, [Outcome(of, status, error_result(error), now) for of, status, error in closed])
-        await promote(session, {each.schedule_id: each.come_forward for each in by if each.come_forward}, now)
+        await _come_forward(session, {each.schedule_id: each.come_forward for each in by}, now)
 
 
 async def plan_given(session: Session, ids: Collection[str], planner: Planner, now: datetime) -> Plan:

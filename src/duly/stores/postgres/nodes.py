@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -67,7 +66,7 @@ async def deregister(session: Session, node_id: str, now: datetime, keep: Collec
     await session.fetch(SQL.lock_node, {"id": node_id})
     left = [run for run in await _lock_owned(session, [node_id]) if run.run_id not in keep]
     await _hand_back(session, left, [_STOPPED] * len(left), now, refund=1)
-    await promote(session, _places([run for run in left if run.cancel_requested]), now)
+    await promote(session, _lines([run for run in left if run.cancel_requested]), now)
     events = [cancelled(run.schedule_id, run.run_id, run.reason, now) for run in left if run.cancel_requested]
     if not keep and await session.value(SQL.bury, {"id": node_id}) is not None:
         events.append(Event(NODE_STOPPED, now, node_id=node_id))
@@ -98,9 +97,9 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
     await _give_up(session, dead, now)
     await _hand_back(session, others, [_LOST.format(run.owner) for run in others], now, refund=0)
     failpoints.hit("rescue.requeued")
-    await promote(session, _places([*dead, *(run for run in others if run.cancel_requested)]), now)
+    await promote(session, _lines([*dead, *(run for run in others if run.cancel_requested)]), now)
     locked = {*halted, *(run.schedule_id for run in left)}
-    await promote(session, {row[0]: 1 for row in await session.fetch(SQL.stranded) if row[0] in locked}, now)
+    await promote(session, [row[0] for row in await session.fetch(SQL.stranded) if row[0] in locked], now)
     rescued, events = _report(gone, silent, left, lost, now)
     await write_events(session, events)
     await announce(session)
@@ -132,9 +131,9 @@ def _report(
     return rescued, events
 
 
-def _places(runs: Sequence[_Owned]) -> Counter[str]:
-    """The places in line that runs held, by schedule."""
-    return Counter(run.schedule_id for run in runs if run.in_line)
+def _lines(runs: Sequence[_Owned]) -> list[str]:
+    """The schedules in whose lines runs held a place."""
+    return [run.schedule_id for run in runs if run.in_line]
 
 
 async def _lock_owned(session: Session, owners: Collection[str], halted: Collection[str] = ()) -> list[_Owned]:

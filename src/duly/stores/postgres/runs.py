@@ -52,7 +52,7 @@ async def cancel(session: Session, run_id: str, now: datetime, reason: str) -> R
         await session.fetch(SQL.ask_run_to_stop, values)
     else:
         await session.fetch(SQL.cancel_run, values)
-        await promote(session, {schedule_id: 1} if frees_a_place else {}, now)
+        await promote(session, [schedule_id] if frees_a_place else [], now)
         await write_events(session, [cancelled(schedule_id, run_id, reason, now)])
     await announce(session)
     return await get(session, run_id)

@@ -15,7 +15,7 @@ from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.stores.postgres.arrays import Texts, Times
 from duly.stores.postgres.connection import Session
-from duly.stores.postgres.cycle import SQL, announce, lock_schedules, write_events
+from duly.stores.postgres.cycle import SQL, announce, lock_schedules, promote, write_events
 from duly.stores.postgres.gate import TryAgainError
 from duly.stores.postgres.rows import schedule_columns, to_schedule
 from duly.stores.postgres.targets import keep_in_step
@@ -44,6 +44,7 @@ async def _save_some(session: Session, rows: Sequence[StoredSchedule], merge: Me
     fresh: dict[tuple[str, str], StoredSchedule] = {}
     changed: dict[str, StoredSchedule] = {}
     prompts: dict[str, StoredSchedule] = {}
+    other_policy: list[StoredSchedule] = []
     for row in rows:
         key = (row.namespace, row.name)
         before = there.get(key)
@@ -52,6 +53,8 @@ async def _save_some(session: Session, rows: Sequence[StoredSchedule], merge: Me
         if after is not None:
             if was_prompt or is_prompt(after):
                 prompts[after.id] = after
+            if before is not None and before.policy != after.policy:
+                other_policy.append(after)
             if before is None or key in fresh:  # one that is new, and handed in twice, is still new
                 fresh[key] = after
             else:
@@ -67,13 +70,14 @@ async def _save_some(session: Session, rows: Sequence[StoredSchedule], merge: Me
     if deleted := [row for row in changed.values() if row.deleted_at is not None]:
         await _call_off(session, deleted)
     await _keep_targets(session, list(prompts.values()))
+    await _let_lines_move(session, other_policy)
     return ids
 
 
 async def edit(session: Session, ids: Collection[str], change: Change, events: Sequence[Event]) -> list[StoredSchedule]:
     """Read, change and write."""
     await lock_schedules(session, ids)
-    result, changed, prompts, deleted = [], [], [], []
+    result, changed, prompts, deleted, other_policy = [], [], [], [], []
     for before in await get_many(session, ids):
         after = change(replace(before))  # a copy: what was there must be known even if it is changed in place
         result.append(after or before)
@@ -83,10 +87,13 @@ async def edit(session: Session, ids: Collection[str], change: Change, events: S
                 prompts.append(after)
             if after.deleted_at is not None and before.deleted_at is None:
                 deleted.append(after)
+            if after.policy != before.policy:
+                other_policy.append(after)
     await _replace(session, changed)
     await _keep_targets(session, prompts)
     if deleted:
         await _call_off(session, deleted)
+    await _let_lines_move(session, other_policy)
     await _tell(session, events)
     return result
 
@@ -159,6 +166,12 @@ async def _call_off(session: Session, rows: Sequence[StoredSchedule]) -> None:
     ids, at = Texts([row.id for row in rows]), Times([row.updated_at for row in rows])
     await session.fetch(SQL.cancel_unstarted, {"ids": ids, "at": at, "reason": DELETED})
     await session.fetch(SQL.ask_to_stop, {"ids": ids, "reason": DELETED})
+
+
+async def _let_lines_move(session: Session, rows: Sequence[StoredSchedule]) -> None:
+    """Another policy may have more places."""
+    if rows:
+        await promote(session, [row.id for row in rows], max(row.updated_at for row in rows))
 
 
 async def _tell(session: Session, events: Sequence[Event]) -> None:

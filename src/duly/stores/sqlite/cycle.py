@@ -13,7 +13,8 @@ from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
-from duly.stores.outcomes import claimed_at_birth, error_result, last_result, untaken_places
+from duly.stores.lines import lines_behind, may_come_forward, untaken_places
+from duly.stores.outcomes import claimed_at_birth, error_result, last_result
 from duly.stores.sqlite.batches import run_many, update_many
 from duly.stores.sqlite.rows import (
     advance_values,
@@ -115,8 +116,15 @@ def cancelled(schedule_id: str, run_id: str, reason: str | None, now: int) -> Ev
 
 
 def promote(connection: apsw.Connection, schedule_ids: Iterable[str], now: int) -> None:
-    """Let one waiting run of each schedule come forward."""
-    connection.executemany(SQL.promote, [{"schedule_id": schedule_id, "now": now} for schedule_id in schedule_ids])
+    """Let waiting runs of schedules come forward, as many as there are free places."""
+    if ids := sorted(set(schedule_ids)):
+        for schedule_id, *line in list(connection.execute(SQL.lines, {"ids": json.dumps(ids)})):
+            _come_forward(connection, schedule_id, may_come_forward(*line), now)
+
+
+def _come_forward(connection: apsw.Connection, schedule_id: str, places: int, now: int) -> None:
+    if places:
+        connection.execute(SQL.come_forward, {"schedule_id": schedule_id, "places": places, "now": now})
 
 
 def apply(
@@ -128,8 +136,10 @@ def apply(
         if each.supersede:
             _supersede(connection, each, now)
     recorded = _record(connection, [new_run_values(run, node_id, now) for run in plan.runs])
+    if begun := lines_behind({entry.id: entry.policy for entry in due}, plan.runs, recorded):
+        connection.execute(SQL.stand_in_line, {"ids": json.dumps(begun)})
     if len(recorded) < len(plan.runs):
-        promote(connection, untaken_places(plan.runs, recorded).elements(), now)
+        promote(connection, untaken_places(plan.runs, recorded), now)
     update_many(connection, SQL.advance, [advance_values(each) for each in plan.advances])
     write_events(connection, plan.events)
     return plan, recorded
@@ -140,7 +150,7 @@ def _supersede(connection: apsw.Connection, by: Advance, now: int) -> None:
     closed = list(connection.execute(SQL.supersede, {"schedule_id": by.schedule_id, "now": now}))
     ends = [outcome(by.schedule_id, status, now, error_result(error)) for status, error in closed]
     connection.executemany(SQL.note_outcome, ends)
-    promote(connection, [by.schedule_id] * by.come_forward, now)
+    _come_forward(connection, by.schedule_id, by.come_forward, now)
 
 
 def _record(connection: apsw.Connection, runs: Sequence[tuple[Any, ...]]) -> set[str]:

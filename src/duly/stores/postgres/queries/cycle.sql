@@ -56,8 +56,24 @@ SET last_status = l.status,
 FROM latest l
 WHERE s.id = l.schedule_id;
 
--- name: promote
--- Let the first in line come forward, as many as places have become free.
+-- name: lines
+-- Those of some schedules that have a line: what holds a place, what of it stands in the line, and what waits.
+SELECT s.id, s.policy, line.placed, line.in_line, line.waiting
+FROM schedules s
+CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE status <> 'waiting') AS placed,
+           count(*) FILTER (WHERE status <> 'waiting' AND in_line) AS in_line,
+           count(*) FILTER (WHERE status = 'waiting') AS waiting
+    FROM runs WHERE schedule_id = s.id AND finished_at IS NULL
+) AS line
+WHERE s.id = ANY(%(ids)s) AND line.waiting > 0;
+
+-- name: stand_in_line
+-- A line is waiting for whatever is under way in its schedule.
+UPDATE runs SET in_line = TRUE WHERE schedule_id = ANY(%(ids)s) AND finished_at IS NULL AND NOT in_line;
+
+-- name: come_forward
+-- Let the first in line come forward, as many as there are places for.
 UPDATE runs r
 SET status = 'pending', due_at = greatest(r.due_at, %(now)s)
 FROM unnest(%(ids)s, %(places)s) AS freed (schedule_id, places)

@@ -48,14 +48,27 @@ SET last_status = ended.status,
 FROM ended
 WHERE schedules.id = ended.schedule_id;
 
--- name: promote
--- Let the first in line come forward once a place is free.
+-- name: lines
+-- Those of some schedules that have a line: what holds a place, what of it stands in the line, and what waits.
+SELECT s.id, s.policy, sum(r.status <> 'waiting'), sum(r.status <> 'waiting' AND r.in_line), sum(r.status = 'waiting')
+FROM json_each(:ids) AS wanted CROSS JOIN schedules s ON s.id = wanted.value
+CROSS JOIN runs r ON r.schedule_id = s.id AND r.finished_at IS NULL
+GROUP BY s.id
+HAVING sum(r.status = 'waiting') > 0;
+
+-- name: come_forward
+-- Let the first in line come forward.
 UPDATE runs
 SET status = 'pending', due_at = max(due_at, :now)
-WHERE id = (
+WHERE id IN (
     SELECT id FROM runs WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'waiting'
-    ORDER BY fire_at, id LIMIT 1
+    ORDER BY fire_at, id LIMIT :places
 );
+
+-- name: stand_in_line
+-- A line is waiting for whatever is under way in its schedule.
+UPDATE runs SET in_line = 1
+WHERE schedule_id IN (SELECT value FROM json_each(:ids)) AND finished_at IS NULL AND in_line = 0;
 
 -- name: due
 -- Schedules whose time has come, the most overdue first; all in one row, for every row would be a step of the driver.
