@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Callable, Collection, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NoReturn
 
 from duly.clock import Clock
@@ -30,7 +30,7 @@ from duly.model.events import (
 )
 from duly.model.run import Origin
 from duly.planning.retry import SHORTEST
-from duly.ports.dispatch import RunContext
+from duly.ports.dispatch import Later, RunContext
 from duly.ports.records import Claimed
 
 Emit = Callable[[Event], None]
@@ -38,6 +38,7 @@ _FIRST_BOUND = 60.0
 _SHORTEST_BOUND = 1.0
 _PER_TASK = 0.006
 _LONGEST_TRACEBACK = 8000
+_LEFT_TO_OTHERS = timedelta(seconds=5)
 
 
 def allowed_lateness(tasks: int) -> float:
@@ -65,10 +66,10 @@ class Callbacks:
     def serves(self) -> Collection[str]:
         return self._handlers
 
-    async def dispatch(self, run: Claimed, context: RunContext) -> None:
+    async def dispatch(self, run: Claimed, context: RunContext) -> Later | None:
         task = self._tasks.get(run.name)
         if task is None:
-            raise DulyError(f"task {run.name!r} is not registered with scheduler {self._scheduler!r} of this process")
+            return self._leave(run)
         if reason := self._why_not(task, run):
             raise RunSkippedError(reason)
         self._begin(task, run)
@@ -86,6 +87,12 @@ class Callbacks:
         finally:
             task.running = False
             self.under_way.discard(here)
+        return None
+
+    def _leave(self, run: Claimed) -> Later:
+        """A newer scheduler of this name knows tasks that we do not. Nothing failed: it may have the next turn."""
+        reason = f"task {run.name!r} is not registered with scheduler {self._scheduler!r} of this process"
+        return Later(self._clock.now() + _LEFT_TO_OTHERS, reason)
 
     def _why_not(self, task: Task, run: Claimed) -> str | None:
         """A run may have waited so long that it is no longer owed; one that was begun before always is."""

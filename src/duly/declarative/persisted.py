@@ -35,6 +35,7 @@ _FOR_EVER = 2**31 - 1
 _KINDS = {str: "string", int: "number", float: "number", bool: "boolean", dict: "object", list: "array"}
 _TRIGGER = {"v": int, "kind": str, "expression": str, "dialect": str, "tz": str, "dst": str, "day_match": str}
 _ACTION = {"kind": str, "name": str}
+_POLICY = {"overlap": str, "queue_limit": int, "retry": dict}
 _RETRY = {"max_attempts": int, "delay": float, "backoff": str, "jitter": float, "superseded": bool}
 
 
@@ -125,7 +126,7 @@ def _read(trigger: str, action: str, policy: str) -> Configuration:
     if kind != "job":
         raise TaskInvalidValueError("action.kind", kind, 'must be "job"')
     cron = _read_cron(_fields("trigger", trigger, _TRIGGER))
-    retry = _typed("policy", _object("policy", policy), {"retry": dict})["retry"]
+    retry = _fields("policy", policy, _POLICY)["retry"]
     return Configuration(cron.expression, _read_delay(_typed("policy.retry", retry, _RETRY)["delay"]))
 
 

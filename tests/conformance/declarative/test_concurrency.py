@@ -227,3 +227,18 @@ async def test_a_callback_cannot_wait_for_its_own_end_but_may_ask_for_the_stop(w
     assert "use create_task()" in refusals[0]
     await asyncio.wait_for(stops[0], 5)
     assert state(scheduler) == "stopped"
+
+
+@scheduled
+async def test_a_task_that_only_a_newer_scheduler_of_the_name_knows_does_not_fail_in_an_older_one(world: World) -> None:
+    old = await world.start("0 * * * *")
+    both = [(name, "0 * * * *", world.work(name), DELAY) for name in "ab"]
+    await (await world.start_all(*both)).stop()
+    world.events.clear()
+    await world.travel_to(at(11, 0, 30))
+    assert at(11, 0) in world.work("a").calls
+    assert [event.kind.name for event in world.events if event.data.get("name", event.data.get("task")) == "b"] == []
+    await world.start_all(*both)
+    await old.stop()
+    await world.travel(seconds=10)
+    assert at(11, 0, 30) <= world.work("b").calls[-1] <= at(11, 0, 40)

@@ -349,6 +349,18 @@ DAMAGES: list[Damage] = [
         {"field": "trigger.expression"},
     ),
     (
+        "overlap is missing",
+        lambda row: replace(row, policy=without(row.policy, "overlap")),
+        TaskMissingFieldError,
+        {"field": "policy.overlap"},
+    ),
+    (
+        "limit of the queue is a text",
+        lambda row: replace(row, policy=with_value(row.policy, "1", "queue_limit")),
+        TaskInvalidTypeError,
+        {"field": "policy.queue_limit", "value": "1", "expectedType": "number", "actualType": "string"},
+    ),
+    (
         "no retry",
         lambda row: replace(row, policy=without(row.policy, "retry")),
         TaskMissingFieldError,
