@@ -33,7 +33,7 @@ def open_store(store: str | os.PathLike[str], clock: Clock | None = None, *, inl
         return PostgresStore(url, clock)
     path = url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else url
     if not path or "://" in path:
-        shown = re.sub("://.*@", "://…@", url)
+        shown = re.sub("(?s)://.*@", "://…@", url).partition("?")[0]  # passwords may be in either place
         raise InvalidInputError(f"cannot open {shown!r}: expected a file name, sqlite:///FILE or postgresql://…")
     from duly.stores.sqlite.store import SqliteStore
 

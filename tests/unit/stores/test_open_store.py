@@ -57,6 +57,24 @@ def test_a_password_is_not_told_even_to_a_store_that_is_not_ours() -> None:
     assert "ret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("url", ["mysql://host/db?password=secret", "mysql://me:a\nsecret@host/db", "my://a?secret@b"])
+def test_a_password_is_not_told_wherever_it_is(url: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        open_store(url)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("password", ["sec@ret", "@ret", "a@@ret", "sec/@ret", "sec:@ret"])
+def test_a_password_that_is_not_encoded_is_refused_and_no_part_of_it_told(password: str) -> None:
+    with pytest.raises(InvalidInputError, match="percent-encoded") as caught:
+        open_store(f"postgresql://me:{password}@host/db")
+    assert "ret" not in str(caught.value)
+
+
+def test_a_socket_without_a_file_is_an_address() -> None:
+    assert open_store("postgresql:///db?host=@duly").url == "postgresql://@duly/db"
+
+
 @pytest.fixture
 def dialect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A dialect of our own, empty so far; its name is that of the folder."""

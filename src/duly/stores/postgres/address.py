@@ -58,7 +58,8 @@ def _parsed(url: str) -> dict[str, Any]:
     except psycopg.Error:
         given = {"port": "unreadable"}
     ports = str(given.get("port") or "5432").split(",")
-    if not all(port.isdigit() for port in ports if port) or "@" in str(given.get("dbname") or ""):
+    torn = "@" in str(given.get("dbname") or "") or "@" in str(given.get("host") or "")[1:]  # @name is a socket
+    if torn or not all(port.isdigit() for port in ports if port):
         # Without quoting anything: where the URL is torn apart in the wrong places, every piece may be the password.
         raise InvalidInputError(
             "cannot read the PostgreSQL URL: expected postgresql://user:password@host:port/database, "
