@@ -29,7 +29,6 @@ _DEFINITION = (
     "display_title",
     "calendar_event_id",
 )
-_WHEN = {"cron", "when", "cron_timezone"}
 ToRow = Callable[[Draft, datetime], StoredSchedule]
 
 
@@ -47,7 +46,7 @@ def changed(
     form = forms.merged(forms.of_schedule(decode_schedule(row), enabled=row.enabled), changes)
     if "until_at" not in changes:
         form.pop("until_at", None)
-    new_when = bool(_WHEN & set(changes))
+    new_when = bool(changes.keys() & {*forms.WHEN})
     fresh = to_row(forms.read(form, words), now if new_when or "until_at" in changes else row.created_at)
     after = replace(
         row,

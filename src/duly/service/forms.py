@@ -25,7 +25,8 @@ Form = dict[str, Any]
 Words = Callable[[str, str], Trigger]
 """Reads a phrase such as "weekdays at 7:30" in a zone."""
 
-_WHEN = ("cron", "when", "cron_timezone")
+WHEN = ("cron", "when", "cron_timezone")
+"""The fields that say when."""
 _PROMPT = ("prompt", "targets", "session_behavior", "spawner", "model", "gate", "max_cost_per_run", "max_cost_per_day")
 _JOB = ("job_name", "job_args")
 _POLICY = {
@@ -46,7 +47,7 @@ _TEXTS = ("description", "timezone", "display_title", "calendar_event_id")
 _PLAIN = ("name", *_TEXTS, "max_runs", "enabled")
 _RETRY_LENGTHS = ("delay", "cap")
 
-FIELDS = (*_PLAIN, *_WHEN, "dispatch_mode", *_PROMPT, *_JOB, *_POLICY, *_MOMENTS)
+FIELDS = (*_PLAIN, *WHEN, "dispatch_mode", *_PROMPT, *_JOB, *_POLICY, *_MOMENTS)
 """Everything `schedule_create` takes and `schedule_update` may change."""
 
 
