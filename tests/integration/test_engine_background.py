@@ -37,6 +37,19 @@ def app(url: str) -> Iterator[Duly]:
         made.stop()
 
 
+def _stubborn(app: Duly) -> tuple[threading.Event, threading.Event]:
+    """Register a job that blocks its thread until it may go; the other event is that it has begun."""
+    go, entered = threading.Event(), threading.Event()
+
+    @app.job
+    def stubborn() -> str:
+        entered.set()
+        go.wait(120)
+        return "done"
+
+    return go, entered
+
+
 def _threads() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("duly-")]
 
@@ -158,16 +171,9 @@ def test_entered_twice_it_refuses_and_does_no_harm(app: Duly) -> None:
 
 def test_a_thread_that_outlives_the_engine_keeps_its_run_and_no_longer(app: Duly, url: str) -> None:
     """The program goes on without the engine: the run belongs to the busy thread, and to nobody once that has ended."""
-    go, entered = threading.Event(), threading.Event()
-
-    @app.job
-    def stubborn() -> str:
-        entered.set()
-        go.wait(120)
-        return "done"
-
+    go, entered = _stubborn(app)
     app.start()
-    app.sync.schedule("stubborn", run_now(), job=stubborn)
+    app.sync.schedule("stubborn", run_now(), job="stubborn")
     assert entered.wait(60)
     app.stop()
     books = Books(url)
@@ -184,16 +190,9 @@ def test_a_thread_that_outlives_the_engine_keeps_its_run_and_no_longer(app: Duly
 @run
 async def test_a_thread_that_outlives_a_tick_keeps_the_store_open_and_no_longer(tmp_path: Path) -> None:
     app = Duly(tmp_path / "schedules.db")
-    go, entered = threading.Event(), threading.Event()
-
-    @app.job
-    def stubborn() -> str:
-        entered.set()
-        go.wait(120)
-        return "done"
-
+    go, entered = _stubborn(app)
     await app.open()
-    await app.schedule("stubborn", run_now(), job=stubborn)
+    await app.schedule("stubborn", run_now(), job="stubborn")
     ticking = asyncio.ensure_future(app.tick())
     assert await asyncio.to_thread(entered.wait, 60)
     ticking.cancel()

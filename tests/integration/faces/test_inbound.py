@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from duly.service.reminder_views import ReminderView
 from tests.channels.fakes import whatsapp as meta
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (
@@ -80,6 +81,16 @@ def told(update: dict[str, Any]) -> bytes:
     return json.dumps(update).encode()
 
 
+async def reminded(
+    here: World, user: str, vendor: FakeTelegram | FakeSlack | FakeDiscord | FakeWhatsApp
+) -> ReminderView:
+    """A reminder that has come, and waits for an answer."""
+    view = await here.remind(user, require_ack=True)
+    await here.clock.travel(minutes=5)
+    await until(lambda: vendor.messages, "the reminder")
+    return view
+
+
 # Telegram
 
 
@@ -114,9 +125,7 @@ async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: P
 async def test_the_same_told_several_times_at_once_counts_once(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         body = told(vendor.say(17, "done"))
         answers = await asyncio.gather(*(here.post("/inbound/telegram", body, SECRET) for _ in range(5)))
         assert [answer.status_code for answer in answers] == [200] * 5
@@ -129,9 +138,7 @@ async def test_the_same_told_several_times_at_once_counts_once(tmp_path: Path) -
 async def test_without_the_secret_nothing_counts(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         body = told(vendor.say(17, "done"))
         for headers in ({}, {"X-Telegram-Bot-Api-Secret-Token": "guess"}):
             assert (await here.post("/inbound/telegram", body, headers)).status_code == 401
@@ -178,9 +185,7 @@ async def test_a_reply_in_words_snoozes_and_the_quoted_one_is_meant(tmp_path: Pa
 async def test_a_button_of_nothing_is_answered_all_the_same(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         for number, token in enumerate(["done:AAAAAAAAAAAAAAAA", "something else"]):
             await here.post("/inbound/telegram", told(vendor.press(100, token, query=f"q{number}")), SECRET)
         assert [each["text"] for each in vendor.answered] == [
@@ -194,9 +199,7 @@ async def test_somebody_elses_button_is_not_theirs_to_press(tmp_path: Path) -> N
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
         await here.person("Eve", ("telegram", "66"))
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         press = vendor.press(100, vendor.messages[100]["reply_markup"]["inline_keyboard"][0][0]["callback_data"])
         press["callback_query"]["message"] = {**press["callback_query"]["message"], "chat": {"id": 66}}
         await here.post("/inbound/telegram", told(press), SECRET)
@@ -272,9 +275,7 @@ async def test_in_a_slack_channel_a_bystander_does_not_take_the_buttons_away(tmp
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
         await here.house.reminders.people.add_channel(ana, "slack", "C1", sender="U9")
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         [(room, ts)] = vendor.messages
         body = vendor.press(room, ts, vendor.messages[room, ts]["blocks"][1]["elements"][0]["value"])
         assert (await here.post("/inbound/slack", body, here.slack_headers(body))).status_code == 200
@@ -287,9 +288,7 @@ async def test_in_a_slack_channel_a_bystander_does_not_take_the_buttons_away(tmp
 async def test_who_is_reached_by_a_persons_id_answers_in_their_direct_messages(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("slack", "U7"))
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         event = {"type": "message", "channel": "D1", "user": "U7", "ts": "1.2", "text": "done", "channel_type": "im"}
         body = told({"type": "event_callback", "event_id": "Ev1", "event": event})
         assert (await here.post("/inbound/slack", body, here.slack_headers(body))).status_code == 200
@@ -300,9 +299,7 @@ async def test_who_is_reached_by_a_persons_id_answers_in_their_direct_messages(t
 async def test_slack_presses_are_verified_and_answered_in_the_message(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("slack", "D1"))
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         [(room, ts)] = vendor.messages
         [_, actions] = vendor.messages[room, ts]["blocks"]
         body = vendor.press(room, ts, actions["elements"][0]["value"])
@@ -350,9 +347,7 @@ async def test_in_a_discord_channel_a_bystander_does_not_take_the_buttons_away(t
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
         await here.house.reminders.people.add_channel(ana, "discord", "500", sender="9")
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         [(known_as, message)] = vendor.messages.items()
         body = vendor.press(known_as, message["components"][0]["components"][0]["custom_id"])
         answer = await here.post("/inbound/discord", body, vendor.sign(body, int(here.clock.now().timestamp())))
@@ -364,9 +359,7 @@ async def test_in_a_discord_channel_a_bystander_does_not_take_the_buttons_away(t
 async def test_who_is_reached_by_a_discord_persons_id_answers_in_the_channel_that_was_opened(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("discord", "user:7"))
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         [(known_as, message)] = vendor.messages.items()
         body = vendor.press(known_as, message["components"][0]["components"][0]["custom_id"])
         answer = await here.post("/inbound/discord", body, vendor.sign(body, int(here.clock.now().timestamp())))
@@ -378,9 +371,7 @@ async def test_who_is_reached_by_a_discord_persons_id_answers_in_the_channel_tha
 async def test_discord_presses_are_answered_in_the_response(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("discord", "500"))
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         [(known_as, message)] = vendor.messages.items()
         body = vendor.press(known_as, message["components"][0]["components"][0]["custom_id"])
         stamp = int(here.clock.now().timestamp())
@@ -436,9 +427,7 @@ async def test_whatsapp_asks_whether_the_url_is_ours(tmp_path: Path) -> None:
 async def test_whatsapp_presses_count_once(tmp_path: Path) -> None:
     async with whatsapp_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
-        view = await here.remind(ana, require_ack=True)
-        await here.clock.travel(minutes=5)
-        await until(lambda: vendor.messages, "the reminder")
+        view = await reminded(here, ana, vendor)
         token = vendor.messages[0]["interactive"]["action"]["buttons"][0]["reply"]["id"]
         press = {**meta.PRESS, "interactive": {"type": "button_reply", "button_reply": {"id": token, "title": "Done"}}}
         body = meta.webhook(messages=[press])
