@@ -16,6 +16,7 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import DecodeError, InvalidInputError, NotFoundError
 from duly.model.action import Message
+from duly.model.choices import at_least
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
@@ -214,16 +215,18 @@ class ReminderService:
     async def all(
         self, user_id: str, *, enabled: bool | None = None, after: str | None = None, limit: int = 100
     ) -> list[ReminderView]:
-        """A person's reminders, in order of name; `after` is the last name seen."""
-        user = await self._user(user_id)
-        namespace = namespace_of(user.id)
+        """A person's reminders, in order of name; `after` is the last name seen. Empty when there are no more."""
+        namespace = namespace_of((await self._user(user_id)).id)
         values.storable(after or "", "after")
+        at_least("limit", limit, 1)
         seen = None if after is None else (namespace, after)
         wanted = ScheduleFilter(namespace=namespace, handler="message", enabled=enabled, after=seen, limit=limit)
-        views = []
-        for row in await self._store.schedules(wanted):
-            with suppress(DecodeError):  # what is damaged is shown among the schedules, with the reason
-                views += [await self._view(row)] if row.quarantine is None else []
+        views: list[ReminderView] = []
+        while not views and (rows := await self._store.schedules(wanted)):
+            for row in rows:
+                with suppress(DecodeError):  # what is damaged is shown among the schedules, with the reason
+                    views += [await self._view(row)] if row.quarantine is None else []
+            wanted = replace(wanted, after=(namespace, rows[-1].name))
         return views
 
     async def pending(self, user_id: str) -> list[Reminder]:

@@ -140,6 +140,16 @@ async def test_damaged_rows_keep_nobody_from_starting_looking_or_moving(lab: Lab
 
 
 @in_lab
+async def test_a_page_of_damaged_rows_does_not_hide_what_comes_after_it(lab: Lab) -> None:
+    views = [await lab.remind({"type": "daily", "time": "14:00"}, name=name) for name in ("a", "b", "c")]
+    with apsw.Connection(lab.url) as connection:
+        for view in views[:2]:
+            connection.execute("UPDATE schedules SET trigger = '{' WHERE id = ?", (view.id,))
+    assert [each.name for each in await lab.service.all(lab.ana, limit=1)] == ["c"]
+    assert await lab.service.all(lab.ana, after="c", limit=1) == []
+
+
+@in_lab
 async def test_of_missed_recurring_runs_the_latest_is_delivered(lab: Lab) -> None:
     made = await lab.remind({"type": "interval", "every": "6h"}, name="pills")
     await stopped_for(lab, hours=45)
