@@ -170,14 +170,15 @@ def split(lifeline: int) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    lifeline, grace, directory, *program = arguments
+    given, grace, directory, *program = arguments
     _stand_in(directory)
-    os.set_inheritable(int(lifeline), False)
+    lifeline = os.dup(int(given))  # not for the tool, and low enough for `select`, however many files duly has open
+    os.close(int(given))
     wake, me = _prepare(), os.getpid()
     tool = os.fork()
     if tool == 0:
         _become(program, me)
-    _guard(tool, int(lifeline), wake, float(grace))
+    _guard(tool, lifeline, wake, float(grace))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -260,3 +262,22 @@ async def test_what_another_machine_wrote_down_is_left_alone(bench: Bench, place
     await bench.memory.record_target(row)
     assert await reap(bench.memory, SystemClock()) == []
     assert await bench.memory.unfinished() == [row]
+
+
+@pytest.fixture
+def crowd() -> Iterator[None]:
+    """So many files open that the next one has a number beyond what `select` can wait for."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2048)), hard))
+    with ExitStack() as files:
+        for _ in range(1024):
+            files.enter_context(Path(os.devnull).open("rb"))
+        yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("crowd")
+@run
+async def test_a_duly_with_very_many_connections_spawns_as_well(bench: Bench) -> None:
+    result = await bench.run(Prompt(text="go", targets=at("api")))
+    assert result["targets"][0]["status"] == "succeeded"
