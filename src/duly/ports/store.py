@@ -40,7 +40,7 @@ Change = Callable[[StoredSchedule], StoredSchedule | None]
 """What to store instead; None leaves it as it is. May raise, and then nothing changes."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reconciliation:
     """What is to become of the schedules of a namespace."""
 
