@@ -182,12 +182,16 @@ async def serve_stdio(settings: Settings) -> bool:
 
 
 async def _keep_engine(house: House) -> None:
-    """Run the engine whenever no daemon on the same store does."""
+    """Run the engine whenever no daemon on the same store does; the same fault is told once, not at every look."""
+    told = ""
     while True:
         try:
             await _look_for_daemon(house)
+            told = ""
         except DulyError as error:  # the tools go on, and the next look tries again
-            _log.warning("nothing is carried out here for now: %s", error)
+            if str(error) != told:
+                _log.warning("nothing is carried out here for now: %s", error)
+            told = str(error)
         await house.clock.sleep(_LOOK_FOR_DAEMON)
 
 

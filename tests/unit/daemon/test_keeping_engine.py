@@ -1,0 +1,44 @@
+"""`duly mcp` has an engine of its own unless a daemon has one; what keeps it from starting is told once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+import pytest
+
+from duly.config.settings import Settings
+from duly.daemon.house import House
+from duly.daemon.serving import _keep_engine
+from duly.errors import StoreUnavailableError
+from duly.testing import VirtualClock
+from tests.support import run
+
+
+@run
+async def test_what_keeps_the_engine_from_starting_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults = ["full", "full", "full", "gone", "gone"]
+    clock = VirtualClock()
+    house = House(Settings(data_dir=tmp_path, store=str(tmp_path / "schedules.db")), clock=clock)
+    started = house.start_engine
+
+    async def start() -> None:
+        if faults:
+            raise StoreUnavailableError(f"the disk is {faults.pop(0)}")
+        await started()
+
+    monkeypatch.setattr(house, "start_engine", start)
+    await house.open()
+    with caplog.at_level(logging.WARNING, logger="duly"):
+        keeping = asyncio.ensure_future(_keep_engine(house))
+        await clock.travel(minutes=1)
+    assert house.engine.running
+    assert [record.getMessage() for record in caplog.records] == [
+        "nothing is carried out here for now: the disk is full",
+        "nothing is carried out here for now: the disk is gone",
+    ]
+    keeping.cancel()
+    await house.close()
