@@ -81,7 +81,7 @@ class Intake:
         bound = await self._binding(incoming)
         if bound is None:
             return await self._from_stranger(incoming)
-        if bound.sender not in (None, incoming.sender):
+        if not _speaks_for(bound, incoming):
             return _from_bystander(incoming)
         handled = await self._service.handle_message(
             bound.user_id,
@@ -97,12 +97,16 @@ class Intake:
     async def _binding(self, incoming: Incoming) -> UserChannel | None:
         """Whose chat it is: by its address, by the sender's own, or by the message of ours that it is about.
 
-        The last is for chats that go by another name than the one we wrote to, as a group does that grew.
+        In a chat that somebody else paired, what people say to us is their own, and a button that of whom it asks. The
+        last way is for chats that go by another name than the one we wrote to, as a group does that grew.
         """
         people, channel = self._service.people, incoming.channel
-        for address in filter(None, (incoming.address, incoming.person)):
-            if (found := await people.by_address(channel, address)) is not None:
-                return found
+        chat = await people.by_address(channel, incoming.address)
+        if chat is not None and (incoming.token is not None or _speaks_for(chat, incoming)):
+            return chat
+        own = None if incoming.person is None else await people.by_address(channel, incoming.person)
+        if (found := own or chat) is not None:
+            return found
         ours = None if incoming.quoted is None else await self._reminders.by_message(channel, incoming.quoted)
         return None if ours is None else await people.by_address(channel, ours.address)
 
@@ -195,6 +199,10 @@ class Intake:
             await self._reminders.end_attempt(failed)
         if attempt.kind in (AttemptKind.REMINDER, AttemptKind.ACK_PROMPT):
             await self._service.deliver_again(attempt)
+
+
+def _speaks_for(bound: UserChannel, incoming: Incoming) -> bool:
+    return bound.sender in (None, incoming.sender)
 
 
 def _from_bystander(incoming: Incoming) -> Taken:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ import pytest
 from duly.errors import ChannelTemporaryError, ChannelUnknownError, InvalidInputError, NotFoundError
 from duly.model.run import Status
 from duly.phrases.replies import Reply, ReplyKind
+from duly.ports.channels import Incoming
 from duly.service.answers import Handled
+from duly.service.intake import Intake
 from duly.service.reminder_views import ReminderView
 from duly.service.reminders import ReminderService
 from tests.conformance.reminders.lab import IN_FIVE, START, Lab, in_lab, lab_at
@@ -590,6 +593,26 @@ async def test_deleting_a_reminder_ends_its_waiting(lab: Lab) -> None:
     assert not (await say(lab, "done")).consumed
     with pytest.raises(NotFoundError):
         await lab.service.get(lab.ana, made.id)
+
+
+@in_lab
+async def test_in_a_room_that_somebody_else_paired_people_answer_for_themselves(lab: Lab) -> None:
+    people = lab.service.people
+    ben = (await people.add("Ben")).user.id
+    await people.add_channel(lab.ana, "chat", "room", sender="A", first=True)
+    await people.add_channel(ben, "chat", "B")
+    hers = await lab.remind(require_ack=True)
+    his = await lab.service.create(ben, IN_FIVE, "Take it", require_ack=True)
+    await lab.clock.travel(minutes=5)
+    intake = Intake(lab.service, lab.store.reminders, {}, lab.clock)
+    said = Incoming(channel="chat", address="room", sender="B", message_id="1", text="done")
+    assert not (await intake.take(said)).consumed  # to the others in the room, not to us
+    [button, *_] = next(each.outgoing.buttons for each in lab.chat.arrived if each.address == "room")
+    taken = await intake.take(replace(said, person="B", text=None, token=button.token, message_id="2"))
+    assert (taken.consumed, taken.closes) == (False, False)
+    assert (await intake.take(replace(said, person="B", message_id="3"))).consumed
+    assert (await lab.status(hers), await lab.status(his)) == ("awaiting_ack", "acked")
+    assert (await intake.take(replace(said, sender="A", text=None, token=button.token, message_id="4"))).consumed
 
 
 @in_lab
