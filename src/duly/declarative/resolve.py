@@ -89,6 +89,8 @@ class Resolution:
             return self._remove(before)
         if before is None:
             return self._create(task, incoming)
+        if before.damage is not None:
+            raise before.damage.error
         return self._take_over(task, before, incoming)
 
     def _create(self, task: Task, row: StoredSchedule) -> StoredSchedule:

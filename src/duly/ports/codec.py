@@ -78,6 +78,8 @@ def _load(text: str, what: str) -> dict[str, Any]:
 
 def decode_schedule(row: StoredSchedule) -> Schedule:
     """The definition in a row."""
+    if row.damage is not None:
+        raise row.damage.error
     return Schedule(
         id=row.id,
         namespace=row.namespace,

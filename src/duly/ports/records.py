@@ -6,12 +6,24 @@ A store keeps these without understanding triggers, actions or policies; whoever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime
+from typing import Any
 
+from duly.errors import DecodeError
 from duly.model.events import Event
 from duly.model.run import Origin, Run, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Columns of a row that hold what nobody can read. Whoever writes the row leaves them as they are."""
+
+    error: DecodeError
+    """Names the first of them."""
+    values: Mapping[str, Any]
+    """What the store found, by column."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -58,6 +70,11 @@ class StoredSchedule:
     """The face it came through: `mcp`, `cli`, `api`, `chat`, `gui`."""
     original_text: str | None = None
     """The words somebody said, when it was made from words."""
+    damage: Damage | None = field(default=None, compare=False)
+    """No column, but what is wrong with others."""
+
+
+SCHEDULE_COLUMNS = tuple(each for each in fields(StoredSchedule) if each.name != "damage")
 
 
 @dataclass(slots=True)

@@ -61,6 +61,7 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
         updated_at=incoming.updated_at,
         watermark=before.watermark if same_trigger else decided_until(before, incoming.updated_at),
         quarantine=None,
+        damage=None,
     )
     if before.disabled_by == "person" or (before.disabled_by == "finished" and same_when):
         return merged

@@ -79,6 +79,8 @@ class ScheduleService:
         def change(row: StoredSchedule) -> StoredSchedule | None:
             if row.enabled:
                 return None
+            if row.damage is not None:
+                raise row.damage.error
             fire_at = goes_on_at(row, now)
             if fire_at is None or (row.until_at is not None and fire_at > row.until_at):
                 raise InvalidInputError(f"{row.name!r} has ended and cannot be resumed: give it a new time first")

@@ -159,14 +159,13 @@ def schedule_view(
 ) -> ScheduleView:
     """What this caller sees of a schedule."""
     try:
-        schedule = decode_schedule(row)
+        schedule, state = decode_schedule(row), state_of(row)
     except ValueError as error:
         return _unreadable(row, row.quarantine or str(error))
     try:
         zone = shown_in(schedule.trigger, schedule.timezone, default_zone)
     except UnknownTimezoneError:  # known where it was written: it is for showing only, and here another has to do
         zone = shown_in(schedule.trigger, None, default_zone)
-    state = state_of(row)
     hides = _hides_some(scope, schedule)
     coming = _coming(schedule.trigger, row, fires)
     return ScheduleView(

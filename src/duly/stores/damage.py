@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from duly.errors import DecodeError
 from duly.model.run import Origin, Status
+from duly.ports.records import Damage, StoredSchedule
 
 Reader = Callable[[Any], object]
 OF_RUNS: dict[str, Reader] = {"origin": Origin, "status": Status, "result": json.loads, "progress": json.loads}
 """How the columns of a run are read that every store keeps as text."""
+EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_STAND_INS = dict.fromkeys(("created_at", "updated_at", "deleted_at"), _LONG_AGO)
+"""What is shown instead of a time that must be there; of others, that there is none."""
+_PLANNED = ("next_fire_at", "next_run_at")
 
 
 def find_damage(what: str, row: Mapping[str, Any], readers: Mapping[str, Reader]) -> DecodeError:
@@ -30,3 +37,25 @@ def damaged(what: str, column: str, row: Mapping[str, Any], reason: str) -> Deco
     error = DecodeError(f"{what}.{column}", row[column], f"cannot be read ({reason})")
     error.add_note(f'in the persisted state of "{row["name"]}"')
     return error
+
+
+def set_aside(row: Mapping[str, Any], unreadable: Mapping[str, Any], reason: str) -> StoredSchedule:
+    """A schedule with times that nobody can read: everything else of it is shown, and why it is in quarantine."""
+    error = damaged("schedule", next(iter(unreadable)), row, reason)
+    stand_ins = {name: _STAND_INS.get(name) for name in unreadable}
+    why = f"{error}; save the schedule again under its name, or delete it"
+    return StoredSchedule(**{**row, **stand_ins, "quarantine": why}, damage=Damage(error, unreadable))
+
+
+def kept(row: StoredSchedule) -> dict[str, Any]:
+    """What nobody could read, for writing it back as it was: only what was given another value is changed.
+
+    When it fires next is worked out anew by whoever writes.
+    """
+    if row.damage is None:
+        return {}
+    return {
+        name: value
+        for name, value in row.damage.values.items()
+        if name not in _PLANNED and getattr(row, name) == _STAND_INS.get(name)
+    }

@@ -11,6 +11,7 @@ import pytest
 from duly.dispatch.jobs import JobRegistry
 from duly.errors import InvalidInputError
 from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario, utc
+from tests.conformance.stores.damaging import TOO_EARLY, TOO_LATE, damage
 
 
 @scenario
@@ -348,13 +349,32 @@ async def test_a_deletion_is_undone_unless_the_name_was_given_away(butler: Scene
 async def test_a_damaged_row_is_shown_and_can_be_removed(crossed: Scene, column: str) -> None:
     made = await crossed.create()
     await crossed.create("healthy", **DAILY)
-    damage: dict[str, Any] = {column: "{broken"}
-    await crossed.store.edit([made["id"]], lambda row: replace(row, **damage))
+    broken: dict[str, Any] = {column: "{broken"}
+    await crossed.store.edit([made["id"]], lambda row: replace(row, **broken))
     assert await crossed.names() == ["healthy", "plants"]
     view = await crossed.get("plants")
     assert column in view["quarantine"]
     assert await crossed.tick(hours=9) == 1
     with pytest.raises(Refused, match=column):
         await crossed.update("plants", description="still there?")
+    await crossed.ask("schedule_delete", schedule_id="plants")
+    assert await crossed.names() == ["healthy"]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("until_at", TOO_LATE), ("created_at", TOO_EARLY), ("last_result", "{half"), ("source", "moon")],
+)
+@scenario
+async def test_a_column_nobody_can_read_is_shown_and_hurts_nobody(crossed: Scene, column: str, value: object) -> None:
+    await crossed.create("plants", **DAILY)
+    await crossed.create("healthy", **DAILY)
+    damage(crossed.world, "schedules", column, value, name="plants")
+    assert await crossed.names() == ["healthy", "plants"]
+    view = await crossed.get("plants")
+    assert view["quarantine"]
+    assert (view["when"], view["enabled"]) == ("unreadable", False)
+    assert await crossed.tick(hours=9) >= 1
+    assert [run["status"] for run in await crossed.history("healthy")] == ["succeeded"]
     await crossed.ask("schedule_delete", schedule_id="plants")
     assert await crossed.names() == ["healthy"]

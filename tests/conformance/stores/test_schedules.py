@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from duly.errors import InvalidInputError, StoreUnavailableError
 from duly.model.events import RUN_STARTED, SCHEDULE_CREATED, SCHEDULE_DELETED, SCHEDULE_UPDATED, Event
 from duly.model.run import Status
-from duly.ports.records import Plan, StoredSchedule
+from duly.ports.records import SCHEDULE_COLUMNS, Plan, StoredSchedule
 from duly.ports.store import Change
 from tests.conformance.stores.builders import START, Script, at, new_run, schedule
 from tests.conformance.stores.world import World, conformant
@@ -62,7 +62,7 @@ def keep(before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule:
 
 @conformant
 async def test_every_field_comes_back_as_it_went_in(world: World) -> None:
-    assert all(getattr(FULL, each.name) != each.default for each in fields(FULL) if each.name != "deleted_at")
+    assert all(getattr(FULL, each.name) != each.default for each in SCHEDULE_COLUMNS if each.name != "deleted_at")
     await world.add(FULL)
     assert await world.saved(FULL.id) == FULL
     assert await world.store.find(FULL.namespace, FULL.name) == FULL

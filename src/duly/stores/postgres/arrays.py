@@ -36,11 +36,11 @@ class Texts:
 
 
 class Times:
-    """A column of instants."""
+    """A column of instants; numbers are microseconds since 2000."""
 
     __slots__ = ("data",)
 
-    def __init__(self, values: Sequence[datetime | None]) -> None:
+    def __init__(self, values: Sequence[datetime | int | None]) -> None:
         self.data = _times(values)
 
 
@@ -91,13 +91,15 @@ def _literal(elements: Sequence[str]) -> bytes:
         raise InvalidInputError(f"text must be valid Unicode: {error}") from error
 
 
-def _times(values: Sequence[datetime | None]) -> bytes:
+def _times(values: Sequence[datetime | int | None]) -> bytes:
     if not values:
         return struct.pack("!iiI", 0, 0, _TIME)
     data: list[int] = []
     for moment in values:
         if moment is None:
             data.append(_NULL)
+        elif isinstance(moment, int):
+            data += _MOMENT, moment
         else:
             since = moment - _EPOCH
             data.append(_MOMENT)

@@ -14,9 +14,10 @@ from psycopg import AsyncConnection
 from psycopg.pq import TransactionStatus
 
 from duly import failpoints
+from duly.errors import DecodeError
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.arrays import teach
-from duly.stores.postgres.unreadable import find_unreadable
+from duly.stores.postgres.unreadable import be_lenient, find_unreadable
 
 T = TypeVar("T")
 
@@ -49,17 +50,28 @@ class Session:
         self.severed = False
         self._patience = patience
 
-    async def fetch(self, statement: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
+    async def fetch(
+        self, statement: str, values: dict[str, Any] | None = None, *, lenient: bool = False
+    ) -> list[tuple[Any, ...]]:
         """Run a statement; gives the rows it answers with."""
         watch = asyncio.get_running_loop().call_later(self._patience, self._sever)
         try:
             cursor = self.connection.cursor(binary=True)
+            if lenient:
+                be_lenient(cursor)
             await cursor.execute(statement, values)
             return await cursor.fetchall() if cursor.description is not None else []
         except psycopg.DataError as error:
             raise find_unreadable(cursor.pgresult) or error from error
         finally:
             watch.cancel()
+
+    async def fetch_leniently(self, statement: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        """Look something up; a time that nobody can read comes as the number it is stored as."""
+        try:
+            return await self.fetch(statement, values)
+        except DecodeError:  # seldom: the quick way is tried first
+            return await self.fetch(statement, values, lenient=True)
 
     @asynccontextmanager
     async def meanwhile(

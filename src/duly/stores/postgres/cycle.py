@@ -27,7 +27,9 @@ from duly.stores.postgres.rows import (
     outcome_columns,
     settlement_columns,
     to_claimed,
+    to_due,
 )
+from duly.stores.postgres.unreadable import nearest
 
 SQL = queries.load("postgres")
 
@@ -50,7 +52,8 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
     if room > 0 and turn.handlers:
         result.claimed += await claim(session, turn, room)
         failpoints.hit("cycle.claimed")
-    result.next_wake = await session.value(SQL.next_wake, {"handlers": Texts(turn.handlers)})
+    [(wake,)] = await session.fetch_leniently(SQL.next_wake, {"handlers": Texts(turn.handlers)})
+    result.next_wake = nearest(wake)
     await write_events(session, events)
     if news:
         await announce(session)
@@ -118,7 +121,7 @@ async def _come_forward(session: Session, places: Mapping[str, int], now: dateti
 
 async def _plan_due(session: Session, turn: Cycle, planner: Planner, result: CycleResult, events: list[Event]) -> bool:
     """Plan what is due; tells whether there is something to do for others."""
-    rows = await session.fetch(SQL.due, {"now": turn.now, "limit": turn.plan_limit})
+    rows = await session.fetch_leniently(SQL.due, {"now": turn.now, "limit": turn.plan_limit})
     if not rows:
         return False
     due = await _with_counts(session, rows)
@@ -182,7 +185,7 @@ async def _supersede(session: Session, by: Sequence[Advance], now: datetime) -> 
 
 async def plan_given(session: Session, ids: Collection[str], planner: Planner, now: datetime) -> Plan:
     """Plan given schedules, due or not; gives the plan with only the runs that are really new."""
-    due = await _with_counts(session, await session.fetch(SQL.by_ids, {"ids": Texts(sorted(ids))}))
+    due = await _with_counts(session, await session.fetch_leniently(SQL.by_ids, {"ids": Texts(sorted(ids))}))
     plan, recorded = await apply(session, due, planner, "", now)
     plan.runs = [run for run in plan.runs if run.id in recorded]
     await write_events(session, plan.events)
@@ -217,7 +220,7 @@ async def announce(session: Session) -> None:
 
 async def _with_counts(session: Session, rows: Sequence[tuple[object, ...]]) -> list[Due]:
     """What planners see. Counted after the schedules were locked, so that what was committed before is counted in."""
-    due = {entry.id: entry for entry in (Due(*row) for row in rows)}  # type: ignore[arg-type]  # in that order
+    due = {entry.id: entry for entry in map(to_due, rows)}
     if due:
         for schedule_id, running, retrying, waiting in await session.fetch(SQL.active, {"ids": Texts(list(due))}):
             entry = due[schedule_id]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from duly.errors import InvalidInputError
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
-from duly.ports.records import Advance, Claimed, NewRun, Settlement, StoredSchedule
-from duly.stores.damage import OF_RUNS, find_damage
+from duly.ports.records import SCHEDULE_COLUMNS, Advance, Claimed, Due, NewRun, Settlement, StoredSchedule
+from duly.stores.damage import OF_RUNS, find_damage, kept, set_aside
 from duly.stores.postgres.arrays import Column, Flags, Numbers, Texts, Times
+from duly.stores.postgres.unreadable import OUTSIDE
 
 
 def _kind(hint: str) -> type[Column]:
@@ -21,24 +21,39 @@ def _kind(hint: str) -> type[Column]:
     return kinds[hint.split(" ")[0]]
 
 
-_SCHEDULE = {each.name: _kind(str(each.type)) for each in fields(StoredSchedule)}
+_SCHEDULE = {each.name: _kind(str(each.type)) for each in SCHEDULE_COLUMNS}
 _NAMES = tuple(_SCHEDULE)
+_TIMES = tuple(name for name, kind in _SCHEDULE.items() if kind is Times)
 
 
 def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, Column]:
     """Schedules, column by column."""
     columns: dict[str, Column] = {}
+    damaged = {index: kept(row) for index, row in enumerate(rows) if row.damage is not None}
     for name, kind in _SCHEDULE.items():
+        values = [getattr(row, name) for row in rows]
+        for index, unreadable in damaged.items():
+            values[index] = unreadable.get(name, values[index])
         try:
-            columns[name] = kind([getattr(row, name) for row in rows])
+            columns[name] = kind(values)
         except InvalidInputError as error:
             raise InvalidInputError(f"{name} of a schedule: {error}") from None
     return columns
 
 
 def to_schedule(row: Iterable[Any]) -> StoredSchedule:
-    """A schedule from the values of its columns."""
-    return StoredSchedule(**dict(zip(_NAMES, row, strict=True)))
+    """A schedule from the values of its columns; a time nobody can read is a number."""
+    values = dict(zip(_NAMES, row, strict=True))
+    unreadable = {name: values[name] for name in _TIMES if isinstance(values[name], int)}
+    return set_aside(values, unreadable, OUTSIDE) if unreadable else StoredSchedule(**values)
+
+
+def to_due(row: tuple[Any, ...]) -> Due:
+    """A due schedule from a row of `due` or `by_ids`; a time nobody can read is none, and planning sets it aside."""
+    due = Due(*row)
+    if any(isinstance(each, int) for each in (due.next_fire_at, due.next_run_at, due.until_at)):
+        due.next_fire_at = due.next_run_at = due.until_at = None
+    return due
 
 
 def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, Column]:

@@ -100,13 +100,15 @@ async def edit(session: Session, ids: Collection[str], change: Change, events: S
 
 async def get_many(session: Session, ids: Collection[str]) -> list[StoredSchedule]:
     """Schedules by id, in the order asked for."""
-    rows = {row[0]: to_schedule(row) for row in await session.fetch(SQL.get_schedules, {"ids": Texts(list(ids))})}
+    rows = {
+        row[0]: to_schedule(row) for row in await session.fetch_leniently(SQL.get_schedules, {"ids": Texts(list(ids))})
+    }
     return [rows[each] for each in ids if each in rows]
 
 
 async def find(session: Session, namespace: str, name: str) -> StoredSchedule | None:
     """The schedule that has a name now."""
-    rows = await session.fetch(SQL.find_schedule, {"namespace": namespace, "name": name})
+    rows = await session.fetch_leniently(SQL.find_schedule, {"namespace": namespace, "name": name})
     return to_schedule(rows[0]) if rows else None
 
 
@@ -128,7 +130,7 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
         "after_name": after_name,
         "limit": wanted.limit,
     }
-    return [to_schedule(row) for row in await session.fetch(SQL.list_schedules, values)]
+    return [to_schedule(row) for row in await session.fetch_leniently(SQL.list_schedules, values)]
 
 
 async def _named(session: Session, rows: Sequence[StoredSchedule]) -> list[StoredSchedule]:

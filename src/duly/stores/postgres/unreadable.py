@@ -1,22 +1,47 @@
-"""Times that PostgreSQL can store and Python has no room for: which of an answer it is."""
+"""Times that PostgreSQL can store and Python has no room for: which of an answer it is, and reading the others."""
 
 from __future__ import annotations
 
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from psycopg import postgres
+from psycopg import AsyncCursor, postgres
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.pq import Format
 from psycopg.pq.abc import PGresult
 
 from duly.errors import DecodeError
-from duly.ports.records import StoredSchedule
-from duly.stores.damage import damaged
+from duly.ports.records import SCHEDULE_COLUMNS
+from duly.stores.damage import EARLIEST, LATEST, damaged
 
 _TIME = postgres.types["timestamptz"].oid
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-_EARLIEST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
-_LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
-_OF_SCHEDULES = {each.name for each in fields(StoredSchedule)}
+_FIRST, _LAST = (EARLIEST - _EPOCH) // timedelta(microseconds=1), (LATEST - _EPOCH) // timedelta(microseconds=1)
+_OF_SCHEDULES = {each.name for each in SCHEDULE_COLUMNS}
+OUTSIDE = "microseconds after 2000, outside the years 1 to 9999"
+
+
+class _Lenient(Loader):
+    """A time, or the number it is stored as where there is no such time."""
+
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> datetime | int:
+        value = int.from_bytes(data, signed=True)
+        return _EPOCH + timedelta(microseconds=value) if _FIRST <= value <= _LAST else value
+
+
+def be_lenient(cursor: AsyncCursor[Any]) -> None:
+    """Let a cursor give numbers for times that nobody can read."""
+    cursor.adapters.register_loader("timestamptz", _Lenient)
+
+
+def nearest(moment: datetime | int | None) -> datetime | None:
+    """A time, or the one nearest to it that there is."""
+    if isinstance(moment, int):
+        return EARLIEST if moment < 0 else LATEST
+    return moment
 
 
 def find_unreadable(answer: PGresult | None) -> DecodeError | None:
@@ -31,9 +56,9 @@ def find_unreadable(answer: PGresult | None) -> DecodeError | None:
     for row in range(answer.ntuples):
         for index in times:
             value = int.from_bytes(answer.get_value(row, index) or b"", signed=True)
-            if not _EARLIEST <= value <= _LATEST:
+            if not _FIRST <= value <= _LAST:
                 name = answer.get_value(row, names.index("name")) if "name" in names else None
                 told = {names[index]: value, "name": (name or b"").decode()}
                 what = "schedule" if names[index] in _OF_SCHEDULES else "run"
-                return damaged(what, names[index], told, "microseconds after 2000, outside the years 1 to 9999")
+                return damaged(what, names[index], told, OUTSIDE)
     return None

@@ -15,6 +15,7 @@ from duly.stores.postgres import nodes
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL
 from duly.stores.postgres.rows import to_event
+from duly.stores.postgres.unreadable import nearest
 
 _MIGRATION = 0x6475_6C79_0000  # "duly", and a number: the advisory lock of whoever changes the schema
 
@@ -51,6 +52,7 @@ async def overview(session: Session, now: datetime) -> Overview:
     living = await nodes.living(session)
     served = {handler for handlers in living.values() for handler in handlers}
     pending = await session.fetch(SQL.pending_by_handler, {"now": now})
+    [(oldest,)] = await session.fetch_leniently(SQL.oldest_due, {"now": now})
     return Overview(
         schedules=schedules,
         enabled=enabled,
@@ -58,7 +60,7 @@ async def overview(session: Session, now: datetime) -> Overview:
         pending=active.get("pending", 0),
         waiting=active.get("waiting", 0),
         running=active.get("running", 0),
-        oldest_due_at=await session.value(SQL.oldest_due, {"now": now}),
+        oldest_due_at=nearest(oldest),
         unserved={handler: number for handler, number in pending if handler not in served},
         nodes=list(living),
     )

@@ -22,11 +22,11 @@ from duly.stores.sqlite.rows import (
     event_values,
     micros,
     new_run_values,
+    time_near,
     time_of,
     to_claimed,
     to_due,
     to_micros,
-    to_time,
 )
 
 SQL = queries.load("sqlite")
@@ -53,7 +53,7 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
         result.claimed += claim(connection, turn.node_id, now, handlers, room)
         failpoints.hit("cycle.claimed")
     write_events(connection, turn.events)
-    result.next_wake = to_time(connection.execute(SQL.next_wake, {"handlers": handlers}).get)
+    result.next_wake = time_near(connection.execute(SQL.next_wake, {"handlers": handlers}).get)
     return result
 
 

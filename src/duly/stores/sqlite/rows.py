@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import attrgetter
@@ -12,16 +11,17 @@ from typing import Any
 
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
+from duly.ports import records
 from duly.ports.records import Advance, Claimed, Due, NewRun, StoredSchedule
 from duly.stores.columns import Codec
-from duly.stores.damage import OF_RUNS, damaged, find_damage
+from duly.stores.damage import EARLIEST, LATEST, OF_RUNS, find_damage, kept, set_aside
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _BETWEEN_TEXTS = "\x1e"
 
-SCHEDULE_COLUMNS = tuple(each.name for each in fields(StoredSchedule))
-_TIMES = tuple(index for index, each in enumerate(fields(StoredSchedule)) if "datetime" in str(each.type))
+SCHEDULE_COLUMNS = tuple(each.name for each in records.SCHEDULE_COLUMNS)
+_TIMES = tuple(index for index, each in enumerate(records.SCHEDULE_COLUMNS) if "datetime" in str(each.type))
 _ENABLED = SCHEDULE_COLUMNS.index("enabled")
 _of_columns = attrgetter(*SCHEDULE_COLUMNS)
 _DATA = json.JSONEncoder(default=str)
@@ -41,6 +41,14 @@ def micros(moment: datetime) -> int:
 def to_time(value: int | None) -> datetime | None:
     """The time so many microseconds after 1970."""
     return None if value is None else time_of(value)
+
+
+def time_near(value: int | None) -> datetime | None:
+    """The time so many microseconds after 1970, or the one nearest to it that there is."""
+    try:
+        return to_time(value)
+    except OverflowError:
+        return EARLIEST if value is not None and value < 0 else LATEST
 
 
 @lru_cache(maxsize=4096)
@@ -64,6 +72,9 @@ def schedule_values(row: StoredSchedule) -> list[Any]:
         if (moment := values[index]) is not None:
             values[index] = micros(moment)
     values[_ENABLED] = int(values[_ENABLED])
+    if row.damage is not None:
+        for name, value in kept(row).items():
+            values[SCHEDULE_COLUMNS.index(name)] = value
     return values
 
 
@@ -74,11 +85,24 @@ def to_schedule(values: Iterable[Any]) -> StoredSchedule:
         for index in _TIMES:
             if (value := row[index]) is not None:
                 row[index] = time_of(value)
-    except OverflowError as error:
-        named = dict(zip(SCHEDULE_COLUMNS, row, strict=True))
-        raise damaged("schedule", SCHEDULE_COLUMNS[index], named, str(error)) from error
+    except (OverflowError, TypeError) as error:
+        return _set_aside(row, str(error))
     row[_ENABLED] = bool(row[_ENABLED])
     return StoredSchedule(**dict(zip(SCHEDULE_COLUMNS, row, strict=True)))
+
+
+def _set_aside(row: list[Any], reason: str) -> StoredSchedule:
+    """A schedule that cannot be read as a whole; some of its times have been read before."""
+    unreadable = {}
+    for index in _TIMES:
+        value = row[index]
+        if not isinstance(value, datetime | None):
+            try:
+                row[index] = time_of(value)
+            except (OverflowError, TypeError):
+                unreadable[SCHEDULE_COLUMNS[index]] = value
+    row[_ENABLED] = bool(row[_ENABLED])
+    return set_aside(dict(zip(SCHEDULE_COLUMNS, row, strict=True)), unreadable, reason)
 
 
 def due_in_one(rows: str, *texts: str | None) -> list[Due]:
@@ -93,7 +117,7 @@ def to_due(row: Sequence[Any], trigger: str, action: str, policy: str) -> Due:
     try:
         next_fire_at, end = to_time(fire_at), to_time(until_at)
         next_run_at = next_fire_at if run_at == fire_at else to_time(run_at)
-    except OverflowError:
+    except (OverflowError, TypeError):
         next_fire_at = next_run_at = end = None
     return Due(*texts, next_fire_at, next_run_at, end, most, fires, bool(enabled))
 

@@ -14,7 +14,7 @@ from duly.ports.records import Overview
 from duly.stores import queries
 from duly.stores.sqlite import nodes
 from duly.stores.sqlite.cycle import SQL
-from duly.stores.sqlite.rows import time_of, to_event, to_time
+from duly.stores.sqlite.rows import time_near, time_of, to_event
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
@@ -47,7 +47,7 @@ def overview(connection: apsw.Connection, now: int, boottime: float) -> Overview
         pending=active.get("pending", 0),
         waiting=active.get("waiting", 0),
         running=active.get("running", 0),
-        oldest_due_at=to_time(connection.execute(SQL.oldest_due, {"now": now}).get),
+        oldest_due_at=time_near(connection.execute(SQL.oldest_due, {"now": now}).get),
         unserved={handler: number for handler, number in pending.items() if handler not in served},
         nodes=[owner.node_id for owner, _ in living],
     )
