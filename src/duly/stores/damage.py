@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from duly.errors import DecodeError
+from duly.model.events import RUN_DEAD, Event
 from duly.model.run import Origin, Status
 from duly.ports.records import Damage, StoredSchedule
 
@@ -37,6 +38,11 @@ def damaged(what: str, column: str, row: Mapping[str, Any], reason: str) -> Deco
     error = DecodeError(f"{what}.{column}", row[column], f"cannot be read ({reason})")
     error.add_note(f'in the persisted state of "{row["name"]}"')
     return error
+
+
+def given_up(run_id: str, schedule_id: str, damage: DecodeError, now: datetime) -> Event:
+    """Told of a run that cannot be carried out, for nobody can read it."""
+    return Event(RUN_DEAD, now, schedule_id, run_id, data={"reason": str(damage)})
 
 
 def set_aside(row: Mapping[str, Any], unreadable: Mapping[str, Any], reason: str) -> StoredSchedule:

@@ -165,3 +165,22 @@ async def test_runs_of_it_are_carried_out(shared_world: World) -> None:
     damage(world, "schedules", "until_at", TOO_LATE)
     assert [claimed.run_id for claimed in await world.claim()] == [run.id]
     assert (await world.seen(run.id)).handler == JOB
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("due_at", TOO_EARLY), ("fire_at", TOO_EARLY), ("fire_at", TOO_LATE), ("origin", "odd")]
+)
+@conformant
+async def test_a_run_nobody_can_read_is_given_up_and_the_others_are_carried_out(
+    shared_world: World, column: str, value: object
+) -> None:
+    world = shared_world
+    bad, good = await add(world)
+    await world.put(new_run(bad, -9), fine := new_run(good, -5))
+    damage(world, "runs", column, value)
+    assert [claimed.run_id for claimed in await world.claim()] == [fine.id]
+    assert (await world.store.overview(world.now)).running == 1
+    [event] = await world.journal()
+    assert (event.kind.name, event.schedule_id) == ("run.dead", bad.id)
+    assert f"run.{column} cannot be read" in event.data["reason"]
+    assert await world.claim() == []

@@ -11,10 +11,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from duly import failpoints
+from duly.errors import DecodeError
 from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner
 from duly.stores import queries
+from duly.stores.damage import given_up
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
 from duly.stores.outcomes import claimed_at_birth, error_result, last_result
 from duly.stores.postgres.arrays import Column, Numbers, Texts
@@ -26,6 +28,7 @@ from duly.stores.postgres.rows import (
     new_run_columns,
     outcome_columns,
     settlement_columns,
+    storable,
     to_claimed,
     to_due,
 )
@@ -50,7 +53,7 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
         news |= await _plan_due(session, turn, turn.planner, result, events)
     room = turn.claim_limit - len(result.claimed)
     if room > 0 and turn.handlers:
-        result.claimed += await claim(session, turn, room)
+        result.claimed += await claim(session, turn, room, events)
         failpoints.hit("cycle.claimed")
     [(wake,)] = await session.fetch_leniently(SQL.next_wake, {"handlers": Texts(turn.handlers)})
     result.next_wake = nearest(wake)
@@ -193,7 +196,7 @@ async def plan_given(session: Session, ids: Collection[str], planner: Planner, n
     return plan
 
 
-async def claim(session: Session, turn: Cycle, limit: int) -> list[Claimed]:
+async def claim(session: Session, turn: Cycle, limit: int, events: list[Event]) -> list[Claimed]:
     """Take pending runs that this node can serve."""
     values = {
         "node_id": turn.node_id,
@@ -202,7 +205,17 @@ async def claim(session: Session, turn: Cycle, limit: int) -> list[Claimed]:
         "limit": limit,
         "window": _REACH * limit,
     }
-    return [to_claimed(row) for row in await session.fetch(SQL.claim, values)]
+    claimed, unreadable = [], {}
+    for row in await session.fetch(SQL.claim, values, lenient=True):
+        try:
+            claimed.append(to_claimed(row))
+        except DecodeError as error:  # or it would stand in everybody's way for ever
+            unreadable[row[0]] = str(error)
+            events.append(given_up(row[0], row[1], error, turn.now))
+    if unreadable:
+        told = {"ids": Texts(list(unreadable)), "reasons": Texts([storable(why) for why in unreadable.values()])}
+        await session.fetch(SQL.set_runs_aside, {**told, "now": turn.now})
+    return claimed
 
 
 async def write_events(session: Session, events: Iterable[Event]) -> None:

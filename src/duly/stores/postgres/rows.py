@@ -11,7 +11,7 @@ from duly.errors import InvalidInputError
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.records import SCHEDULE_COLUMNS, Advance, Claimed, Due, NewRun, Settlement, StoredSchedule
-from duly.stores.damage import OF_RUNS, find_damage, kept, set_aside
+from duly.stores.damage import OF_RUNS, damaged, find_damage, kept, set_aside
 from duly.stores.postgres.arrays import Column, Flags, Numbers, Texts, Times
 from duly.stores.postgres.unreadable import OUTSIDE
 
@@ -29,11 +29,11 @@ _TIMES = tuple(name for name, kind in _SCHEDULE.items() if kind is Times)
 def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, Column]:
     """Schedules, column by column."""
     columns: dict[str, Column] = {}
-    damaged = {index: kept(row) for index, row in enumerate(rows) if row.damage is not None}
+    unreadable = {index: kept(row) for index, row in enumerate(rows) if row.damage is not None}
     for name, kind in _SCHEDULE.items():
         values = [getattr(row, name) for row in rows]
-        for index, unreadable in damaged.items():
-            values[index] = unreadable.get(name, values[index])
+        for index, found in unreadable.items():
+            values[index] = found.get(name, values[index])
         try:
             columns[name] = kind(values)
         except InvalidInputError as error:
@@ -143,7 +143,14 @@ def event_columns(events: Sequence[Event]) -> dict[str, Column]:
 def to_claimed(row: tuple[Any, ...]) -> Claimed:
     """A run from a row of `claim` or `adopt`."""
     run_id, schedule_id, namespace, name, origin, *rest = row
-    return Claimed(run_id, schedule_id, namespace, name, Origin(origin), *rest)
+    times = {"fire_at": rest[0], "due_at": rest[1]}
+    for column, moment in times.items():
+        if isinstance(moment, int):
+            raise damaged("run", column, {"name": name, column: moment}, OUTSIDE)
+    try:
+        return Claimed(run_id, schedule_id, namespace, name, Origin(origin), *rest)
+    except ValueError as error:
+        raise find_damage("run", {"name": name, "origin": origin}, {"origin": Origin}) from error
 
 
 def to_run(row: tuple[Any, ...]) -> Run:

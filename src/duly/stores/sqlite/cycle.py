@@ -9,10 +9,12 @@ from typing import Any
 import apsw
 
 from duly import failpoints
+from duly.errors import DecodeError
 from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
+from duly.stores.damage import given_up
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
 from duly.stores.outcomes import claimed_at_birth, error_result, last_result
 from duly.stores.sqlite.batches import run_many, update_many
@@ -178,8 +180,15 @@ def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, li
     if earliest is None or earliest > now:
         return []
     rows = list(connection.execute(SQL.claimable, {"handlers": handlers, "now": now, "limit": limit}))
-    run_many(connection, SQL.claim, [(row[0], node_id, now) for row in rows])
-    return [to_claimed(row, taken=True) for row in rows]
+    claimed = []
+    for row in rows:
+        try:
+            claimed.append(to_claimed(row, taken=True))
+        except DecodeError as error:  # or it would stand in everybody's way for ever
+            connection.execute(SQL.set_run_aside, {"id": row[0], "now": now, "reason": str(error)})
+            write_events(connection, [given_up(row[0], row[1], error, time_of(now))])
+    run_many(connection, SQL.claim, [(each.run_id, node_id, now) for each in claimed])
+    return claimed
 
 
 def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:

@@ -126,8 +126,12 @@ def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
     """A run from a row of `claimable` or `adopt`; `taken` when the row is from before the claim."""
     run_id, schedule_id, namespace, name, origin, fire_at, due_at, handler, attempt, fence, action, policy = row
     step = int(taken)
-    times = time_of(fire_at), time_of(due_at)
-    ids = run_id, schedule_id, namespace, name, Origin(origin)
+    try:
+        times = time_of(fire_at), time_of(due_at)
+        ids = run_id, schedule_id, namespace, name, Origin(origin)
+    except (ValueError, OverflowError) as error:
+        told = {"name": name, "origin": origin, "fire_at": fire_at, "due_at": due_at}
+        raise find_damage("run", told, {each: _OF_RUNS[each] for each in ("origin", "fire_at", "due_at")}) from error
     return Claimed(*ids, *times, handler, attempt + step, fence + step, action, policy)
 
 

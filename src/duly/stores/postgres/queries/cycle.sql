@@ -184,6 +184,12 @@ SELECT c.id, c.schedule_id, s.namespace, s.name, c.origin, c.fire_at, c.due_at, 
 FROM claimed c JOIN schedules s ON s.id = c.schedule_id
 ORDER BY c.due_at, c.id;
 
+-- name: set_runs_aside
+-- Runs that nobody can read are over; who stands in line behind them is helped by the next rescue.
+UPDATE runs SET status = 'dead', owner = NULL, finished_at = %(now)s, reason = unreadable.reason
+FROM unnest(%(ids)s, %(reasons)s) AS unreadable (id, reason)
+WHERE runs.id = unreadable.id;
+
 -- name: next_wake
 -- The earliest moment at which something will be due.
 SELECT least(

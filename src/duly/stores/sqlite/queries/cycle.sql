@@ -154,6 +154,10 @@ SET status = 'running', owner = taken.owner, attempt = attempt + 1, fence = fenc
 FROM taken
 WHERE runs.id = taken.id;
 
+-- name: set_run_aside
+-- A run that nobody can read is over; who stands in line behind it is helped by the next rescue.
+UPDATE runs SET status = 'dead', finished_at = :now, reason = :reason WHERE id = :id;
+
 -- name: next_wake
 -- The earliest moment at which something will be due.
 SELECT min(at) FROM (
