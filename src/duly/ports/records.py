@@ -1,7 +1,7 @@
 """What passes between the engine and a store: rows in, rows out. Definitions travel as JSON text.
 
-A store keeps these without understanding triggers, actions or policies; whoever needs the meaning decodes it (see
-`ports.codec`). That keeps a damaged row a fact to be shown rather than a crash.
+A store keeps these without understanding triggers and actions, and asks `planning` about policies; whoever needs the
+meaning decodes it (see `ports.codec`). That keeps a damaged row a fact to be shown rather than a crash.
 """
 
 from __future__ import annotations
