@@ -16,8 +16,9 @@ Reader = Callable[[Any], object]
 OF_RUNS: dict[str, Reader] = {"origin": Origin, "status": Status, "result": json.loads, "progress": json.loads}
 """How the columns of a run are read that every store keeps as text."""
 EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-_STAND_INS = dict.fromkeys(("created_at", "updated_at", "deleted_at"), _LONG_AGO)
+RUN_STAND_INS = {"origin": Origin.SCHEDULE, "status": Status.DEAD}
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_STAND_INS = dict.fromkeys(("created_at", "updated_at", "deleted_at"), LONG_AGO)
 """What is shown instead of a time that must be there; of others, that there is none."""
 _PLANNED = ("next_fire_at", "next_run_at")
 
@@ -31,6 +32,18 @@ def find_damage(what: str, row: Mapping[str, Any], readers: Mapping[str, Reader]
         except (ValueError, OverflowError) as error:
             return damaged(what, name, row, str(error))
     return DecodeError(what, dict(row), "cannot be read")
+
+
+def mended(row: Mapping[str, Any], readers: Mapping[str, Reader], stand_ins: Mapping[str, Any]) -> dict[str, Any]:
+    """A run with stand-ins for what cannot be read, and with the reason: so it is shown among the others."""
+    whole = {**row, "reason": str(find_damage("run", row, readers))}
+    for name, read in readers.items():
+        try:
+            if row[name] is not None:
+                read(row[name])
+        except (ValueError, OverflowError):
+            whole[name] = stand_ins.get(name)
+    return whole
 
 
 def damaged(what: str, column: str, row: Mapping[str, Any], reason: str) -> DecodeError:

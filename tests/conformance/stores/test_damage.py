@@ -14,7 +14,7 @@ from duly.errors import DecodeError
 from duly.model.policy import Policy
 from duly.model.schedule import Source
 from duly.ports.codec import encode_policy, encode_trigger
-from duly.ports.records import SCHEDULE_COLUMNS, Plan, ScheduleFilter, StoredSchedule
+from duly.ports.records import SCHEDULE_COLUMNS, Plan, RunFilter, ScheduleFilter, StoredSchedule
 from duly.service.merging import update_existing
 from duly.service.schedules import ScheduleService
 from tests.conformance.stores.builders import JOB, START, Script, at, due_schedule, new_run
@@ -184,3 +184,26 @@ async def test_a_run_nobody_can_read_is_given_up_and_the_others_are_carried_out(
     assert (event.kind.name, event.schedule_id) == ("run.dead", bad.id)
     assert f"run.{column} cannot be read" in event.data["reason"]
     assert await world.claim() == []
+
+
+OF_RUNS = [
+    *((name, TOO_LATE) for name in ("fire_at", "due_at", "started_at", "finished_at", "first_skipped_at")),
+    *((name, "{half") for name in ("origin", "status", "result", "progress")),
+]
+
+
+@pytest.mark.parametrize(("column", "value"), OF_RUNS)
+@conformant
+async def test_a_run_nobody_can_read_is_shown_with_the_reason(shared_world: World, column: str, value: object) -> None:
+    world = shared_world
+    bad, good = await add(world)
+    await world.put(broken := new_run(bad, -9), fine := new_run(good, -5))
+    before = await world.seen(fine.id)
+    damage(world, "runs", column, value)
+    listed = await world.store.runs(RunFilter())
+    assert sorted(run.name for run in listed) == ["bad", "good"]
+    shown = await world.seen(broken.id)
+    assert f"run.{column} cannot be read" in str(shown.reason)
+    assert shown in listed
+    assert await world.seen(fine.id) == before
+    assert await world.store.cancel(fine.id, world.now, "enough") is not None

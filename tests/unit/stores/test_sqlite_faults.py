@@ -166,22 +166,26 @@ async def test_a_file_that_must_not_be_written_pauses_writing(tmp_path: Path, in
         assert names(await store.schedules(ScheduleFilter())) == ["accepted", "kept"]
 
 
+def refuse(row: StoredSchedule) -> StoredSchedule:
+    raise DecodeError("name", row.name, "is refused")
+
+
 @BOTH
 @run
 async def test_an_error_that_somebody_keeps_does_not_keep_the_store_in_the_past(tmp_path: Path, inline: bool) -> None:
     path, kept = tmp_path / "duly.db", list[Exception]()
     async with opened(path, inline=inline) as store, opened(path) as other:
         await store.save([row := schedule()], take)
-        await store.plan([row.id], Script(Plan(runs=[run_ := new_run(row)])))
+        await store.plan([row.id], Script(Plan(runs=[new_run(row)])))
         connection = apsw.Connection(str(path))
         connection.execute("UPDATE runs SET status = 'odd'")
         connection.close()
         for _ in range(4):
             with pytest.raises(DecodeError) as caught:
-                await store.runs(RunFilter())
+                await store.reconcile("default", lambda *_: pytest.fail("nothing can be decided"))
             kept.append(caught.value)
             with pytest.raises(DecodeError) as caught:
-                await store.cancel(run_.id, START, "enough")
+                await store.edit([row.id], refuse)
             kept.append(caught.value)
         await other.save([late := schedule("late")], take)
         for _ in range(4):

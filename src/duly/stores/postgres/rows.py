@@ -11,7 +11,7 @@ from duly.errors import InvalidInputError
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.records import SCHEDULE_COLUMNS, Advance, Claimed, Due, NewRun, Settlement, StoredSchedule
-from duly.stores.damage import OF_RUNS, damaged, find_damage, kept, set_aside
+from duly.stores.damage import LONG_AGO, OF_RUNS, RUN_STAND_INS, damaged, find_damage, kept, mended, set_aside
 from duly.stores.postgres.arrays import Column, Flags, Numbers, Texts, Times
 from duly.stores.postgres.unreadable import OUTSIDE
 
@@ -160,6 +160,32 @@ def to_run(row: tuple[Any, ...]) -> Run:
     except ValueError as error:
         texts = {"origin": row[2], "name": row[5], "status": row[7], "result": row[15], "progress": row[20]}
         raise find_damage("run", texts, OF_RUNS) from error
+
+
+def show_run(row: tuple[Any, ...]) -> Run:
+    """The same for whoever only looks: one that cannot be read is shown with the reason. Its times may be numbers."""
+    try:
+        if not any(isinstance(row[index], int) for index in _RUN_TIMES):
+            return _to_run(row)
+    except ValueError:
+        pass
+    named = dict(zip(_RUN_COLUMNS, row, strict=True))
+    return _to_run(tuple(mended(named, _OF_RUNS, RUN_STAND_INS | {"fire_at": LONG_AGO, "due_at": LONG_AGO}).values()))
+
+
+def _a_time(value: datetime | int) -> datetime:
+    if isinstance(value, int):
+        raise ValueError(OUTSIDE)  # noqa: TRY004  of the right type it cannot be
+    return value
+
+
+_RUN_COLUMNS = (
+    *("id", "schedule_id", "origin", "fire_at", "namespace", "name", "handler", "status", "due_at", "attempt", "lost"),
+    *("fence", "owner", "started_at", "finished_at", "result", "error", "reason", "skipped", "first_skipped_at"),
+    *("progress", "cancel_requested"),
+)
+_OF_RUNS = OF_RUNS | dict.fromkeys(("fire_at", "due_at", "started_at", "finished_at", "first_skipped_at"), _a_time)
+_RUN_TIMES = tuple(index for index, name in enumerate(_RUN_COLUMNS) if _OF_RUNS.get(name) is _a_time)
 
 
 def _to_run(row: tuple[Any, ...]) -> Run:

@@ -10,13 +10,13 @@ from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, cancelled, promote, write_events
-from duly.stores.postgres.rows import to_claimed, to_run
+from duly.stores.postgres.rows import show_run, to_claimed, to_run
 
 
 async def get(session: Session, run_id: str) -> Run | None:
     """One run."""
-    rows = await session.fetch(SQL.get_run, {"id": run_id})
-    return to_run(rows[0]) if rows else None
+    rows = await session.fetch_leniently(SQL.get_run, {"id": run_id})
+    return show_run(rows[0]) if rows else None
 
 
 async def page(session: Session, wanted: RunFilter) -> list[Run]:
@@ -28,7 +28,7 @@ async def page(session: Session, wanted: RunFilter) -> list[Run]:
         "statuses": Texts(wanted.statuses),
         "limit": wanted.limit,
     }
-    return [to_run(row) for row in await session.fetch(SQL.list_runs, values)]
+    return [show_run(row) for row in await session.fetch_leniently(SQL.list_runs, values)]
 
 
 async def standings(session: Session, namespace: str) -> list[Standing]:

@@ -14,7 +14,7 @@ from duly.model.run import Fire, Origin, Run, Status
 from duly.ports import records
 from duly.ports.records import Advance, Claimed, Due, NewRun, StoredSchedule
 from duly.stores.columns import Codec
-from duly.stores.damage import EARLIEST, LATEST, OF_RUNS, find_damage, kept, set_aside
+from duly.stores.damage import EARLIEST, LATEST, OF_RUNS, RUN_STAND_INS, find_damage, kept, mended, set_aside
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -180,6 +180,14 @@ def to_run(row: dict[str, Any]) -> Run:
         return _to_run(row)
     except (ValueError, OverflowError) as error:
         raise find_damage("run", row, _OF_RUNS) from error
+
+
+def show_run(row: dict[str, Any]) -> Run:
+    """The same for whoever only looks: one that cannot be read is shown with the reason."""
+    try:
+        return _to_run(row)
+    except (ValueError, OverflowError):
+        return _to_run(mended(row, _OF_RUNS, RUN_STAND_INS | {"fire_at": 0, "due_at": 0}))
 
 
 def _to_run(row: dict[str, Any]) -> Run:

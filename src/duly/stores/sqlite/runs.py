@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import apsw
@@ -12,12 +12,12 @@ from duly.model.run import Run, Status
 from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.damage import find_damage
 from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
-from duly.stores.sqlite.rows import time_of, to_claimed, to_run, to_time
+from duly.stores.sqlite.rows import show_run, time_of, to_claimed, to_run, to_time
 
 
 def get(connection: apsw.Connection, run_id: str) -> Run | None:
     """One run."""
-    return next(iter(_select(connection, SQL.get_run, {"id": run_id})), None)
+    return next(iter(_select(connection, SQL.get_run, {"id": run_id}, show_run)), None)
 
 
 def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
@@ -29,7 +29,7 @@ def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
         "limit": wanted.limit,
     }
     statement = SQL.list_runs if wanted.schedule_id is None else SQL.list_runs_of_schedule
-    return _select(connection, statement, values)
+    return _select(connection, statement, values, show_run)
 
 
 def standings(connection: apsw.Connection, namespace: str) -> list[Standing]:
@@ -37,7 +37,7 @@ def standings(connection: apsw.Connection, namespace: str) -> list[Standing]:
     values = {"namespace": namespace}
     told = json.loads(connection.execute(SQL.standings, values).get)
     found = {schedule_id: _to_standing(schedule_id, *rest) for schedule_id, *rest in told}
-    for run in _select(connection, SQL.unfinished, values):
+    for run in _select(connection, SQL.unfinished, values, to_run):
         found[run.fire.schedule_id].unfinished.append(run)
     return list(found.values())
 
@@ -82,10 +82,12 @@ def adopt(connection: apsw.Connection, node_id: str, known: Collection[str]) -> 
     return [to_claimed(row, taken=False) for row in rows if row[0] not in known]
 
 
-def _select(connection: apsw.Connection, statement: str, values: dict[str, Any]) -> list[Run]:
+def _select(
+    connection: apsw.Connection, statement: str, values: dict[str, Any], read: Callable[[dict[str, Any]], Run]
+) -> list[Run]:
     cursor = connection.execute(statement, values)
     runs = []
     for row in cursor:
         names = [column[0] for column in cursor.get_description()]
-        runs.append(to_run(dict(zip(names, row, strict=True))))
+        runs.append(read(dict(zip(names, row, strict=True))))
     return runs
