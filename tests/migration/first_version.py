@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from duly.model.action import Message, Prompt, Target
 from duly.model.run import Status
 from duly.ports.codec import encode_action
-from duly.ports.records import RunFilter, ScheduleFilter
+from duly.ports.records import SCHEDULE_COLUMNS, RunFilter, ScheduleFilter
 from duly.ports.targets import TargetRun
 from duly.ports.tokens import TokenRecord
 from duly.stores.postgres.store import PostgresStore
@@ -35,7 +34,7 @@ SCHEDULES = [PROMPT, BARE, *DAMAGED, MESSAGE, schedule("job", action='{"targets"
 
 TABLES: dict[str, list[dict[str, Any]]] = {
     "schedules": [
-        {each.name: getattr(row, each.name) for each in fields(row) if each.name not in LATER} for row in SCHEDULES
+        {each.name: getattr(row, each.name) for each in SCHEDULE_COLUMNS if each.name not in LATER} for row in SCHEDULES
     ],
     "schedule_targets": [
         {"schedule_id": PROMPT.id, "project_id": "blog", "workspace_id": "", "session_id": "a session"},
