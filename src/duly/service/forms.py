@@ -86,7 +86,7 @@ def read_trigger(form: Mapping[str, Any], words: Words) -> Trigger:
     zone = form.get("cron_timezone") or "UTC"
     if phrase is None:
         return read_cron(cron, zone)
-    if isinstance(phrase, str):
+    if not hasattr(phrase, "get_next_occurrence"):
         return words(values.text(phrase, "when"), zone)
     if "cron_timezone" in form:
         raise InvalidInputError("cron_timezone alone cannot move this schedule: say when again, in the new zone")

@@ -69,7 +69,8 @@ class StoreMachine(RuleBasedStateMachine):
         self.now = START
         self.schedules: list[str] = []
         self.claims: list[Claimed] = []
-        self.run_ids: dict[tuple[str, datetime, Origin], str] = {}
+        self.asked = 0
+        self.run_ids: dict[tuple[int, str, datetime, Origin], str] = {}
 
     @initialize()
     def begin(self) -> None:
@@ -86,6 +87,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def both(self, ask: Callable[[World], Awaitable[T]]) -> T | None:
         """Ask both the same, and hold them to the same answer; None when both refused."""
+        self.asked += 1
         expected, found = (self.runner.run(_answer(ask, world)) for world in self.worlds)
         assert found == expected
         return found
@@ -252,8 +254,8 @@ class StoreMachine(RuleBasedStateMachine):
         return (self.now + steps * STEP - START).total_seconds()
 
     def _run(self, entry: Due, fire_at: datetime, status: Status, origin: Origin = Origin.SCHEDULE) -> NewRun:
-        """The same run whichever store asks first."""
-        run_id = self.run_ids.setdefault((entry.id, fire_at, origin), fresh_id("run_", self.now))
+        """The same run whichever store asks first; when the fire is planned again, another one, as planners do."""
+        run_id = self.run_ids.setdefault((self.asked, entry.id, fire_at, origin), fresh_id("run_", self.now))
         line = stands_in_line(_policy(entry))
         return NewRun(run_id, entry.id, origin, fire_at, self.now, entry.handler, status, in_line=line)
 

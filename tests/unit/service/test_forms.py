@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from duly.entropy import random_bits
@@ -38,6 +38,7 @@ def _row(form: dict[str, Any]) -> StoredSchedule:
 
 @settings(max_examples=200, deadline=None, database=None)
 @given(st.dictionaries(st.sampled_from(forms.FIELDS), _VALUES, max_size=3))
+@example({"when": [], "cron": None})
 def test_an_entry_of_any_kind_is_refused_in_words_or_can_be_shown_and_read_again(fields: dict[str, Any]) -> None:
     try:
         row = _row({"name": "a", "cron": "0 9 * * *", "prompt": "look", **fields})
