@@ -56,7 +56,14 @@ RUN_STARTED = _kind("run.started", "an attempt began", "name", "attempt", "late_
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
 RUN_RETRYING = _kind("run.retrying", "an attempt failed, another will follow", "name", "error", "retry_at")
 RUN_FAILED = _kind("run.failed", "its last attempt failed", "name", "error", durable=True, level="error")
-RUN_DEAD = _kind("run.dead", "it took its process down too often", "reason", "attempt", durable=True, level="error")
+RUN_DEAD = _kind(
+    "run.dead",
+    "it took its process down too often, or nobody can read it",
+    "reason",
+    "attempt",
+    durable=True,
+    level="error",
+)
 RUN_CANCELLED = _kind("run.cancelled", "somebody called it off", "reason", durable=True)
 RUN_RESCUED = _kind("run.rescued", "its owner vanished, it is ready again", "owner", durable=True, level="warning")
 RUN_LEASE_LOST = _kind("run.lease_lost", "an owner came back too late, its outcome was refused", level="warning")

@@ -53,9 +53,9 @@ def damaged(what: str, column: str, row: Mapping[str, Any], reason: str) -> Deco
     return error
 
 
-def given_up(run_id: str, schedule_id: str, damage: DecodeError, now: datetime) -> Event:
-    """Told of a run that cannot be carried out, for nobody can read it."""
-    return Event(RUN_DEAD, now, schedule_id, run_id, data={"reason": str(damage)})
+def run_set_aside(run_id: str, schedule_id: str, attempt: int, damage: DecodeError, now: datetime) -> Event:
+    """Told of a run that cannot be carried out, for nobody can read it; `attempt` was its last."""
+    return Event(RUN_DEAD, now, schedule_id, run_id, data={"reason": str(damage), "attempt": attempt})
 
 
 def set_aside(row: Mapping[str, Any], unreadable: Mapping[str, Any], reason: str) -> StoredSchedule:

@@ -181,7 +181,7 @@ async def test_a_run_nobody_can_read_is_given_up_and_the_others_are_carried_out(
     assert [claimed.run_id for claimed in await world.claim()] == [fine.id]
     assert (await world.store.overview(world.now)).running == 1
     [event] = await world.journal()
-    assert (event.kind.name, event.schedule_id) == ("run.dead", bad.id)
+    assert (event.kind.name, event.schedule_id, event.data["attempt"]) == ("run.dead", bad.id, 0)
     assert f"run.{column} cannot be read" in event.data["reason"]
     assert await world.claim() == []
 

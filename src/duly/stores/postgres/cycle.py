@@ -16,7 +16,7 @@ from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner
 from duly.stores import queries
-from duly.stores.damage import given_up
+from duly.stores.damage import run_set_aside
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
 from duly.stores.outcomes import claimed_at_birth, error_result, last_result
 from duly.stores.postgres.arrays import Column, Numbers, Texts
@@ -211,7 +211,7 @@ async def claim(session: Session, turn: Cycle, limit: int, events: list[Event]) 
             claimed.append(to_claimed(row))
         except DecodeError as error:  # or it would stand in everybody's way for ever
             unreadable[row[0]] = str(error)
-            events.append(given_up(row[0], row[1], error, turn.now))
+            events.append(run_set_aside(*row[:2], row[8] - 1, error, turn.now))
     if unreadable:
         told = {"ids": Texts(list(unreadable)), "reasons": Texts([storable(why) for why in unreadable.values()])}
         await session.fetch(SQL.set_runs_aside, {**told, "now": turn.now})

@@ -14,7 +14,7 @@ from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
-from duly.stores.damage import given_up
+from duly.stores.damage import run_set_aside
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
 from duly.stores.outcomes import claimed_at_birth, error_result, last_result
 from duly.stores.sqlite.batches import run_many, update_many
@@ -186,7 +186,7 @@ def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, li
             claimed.append(to_claimed(row, taken=True))
         except DecodeError as error:  # or it would stand in everybody's way for ever
             connection.execute(SQL.set_run_aside, {"id": row[0], "now": now, "reason": str(error)})
-            write_events(connection, [given_up(row[0], row[1], error, time_of(now))])
+            write_events(connection, [run_set_aside(*row[:2], row[8], error, time_of(now))])
     run_many(connection, SQL.claim, [(each.run_id, node_id, now) for each in claimed])
     return claimed
 

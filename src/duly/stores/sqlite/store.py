@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -200,20 +201,20 @@ class SqliteStore:
             self._watcher = asyncio.get_running_loop().create_task(self._watch())
 
     async def _watch(self) -> None:
-        """SQLite keeps a counter that moves when another process writes; reading it costs microseconds."""
-        connection = connect(self._path)
+        """SQLite keeps a counter that moves when another process writes; reading it costs microseconds.
+
+        The first look hints in any case: what was written between the wish to know and the look went unseen.
+        """
+        connection, seen = connect(self._path), None
         try:
-            seen = connection.execute("PRAGMA data_version").get
             while True:
-                await asyncio.sleep(_LOOK_EVERY)
-                try:
+                with suppress(apsw.Error):  # whatever ails the file, the engine will meet it too, and say so
                     now = connection.execute("PRAGMA data_version").get
-                except apsw.Error:
-                    continue  # whatever ails the file, the engine will meet it too, and say so
-                if now != seen:
-                    seen = now
-                    for callback in self._callbacks:
-                        callback()
+                    if now != seen:
+                        seen = now
+                        for callback in self._callbacks:
+                            callback()
+                await asyncio.sleep(_LOOK_EVERY)
         finally:
             connection.close()
 
