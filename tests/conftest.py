@@ -1,14 +1,34 @@
-"""Property tests draw the same cases on every run of `make test`, so that a change breaks it and luck does not.
+"""What holds for all tests.
 
-New cases are looked for on purpose, by `make chaos`: what they find becomes an `@example`.
+Property tests draw the same cases on every run of `make test`, so that a change breaks it and luck does not. New cases
+are looked for on purpose, by `make chaos`: what they find becomes an `@example`.
 """
 
 from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True)
 settings.register_profile("explore", derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+_LONG_WALKS = (
+    "sim/test_seeds.py",
+    "sim/test_checker.py",
+    "unit/cron/test_oracle.py",
+    "unit/cron/test_sweep.py",
+    "unit/cron/test_croniter.py",
+    "unit/cron/test_cronsim.py",
+    "unit/recurrence/test_oracle.py",
+)
+"""Many times over lines that shorter tests reach as well: to count them here as well would double the time."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Coverage pauses during the long walks."""
+    for item in items:
+        if item.path.as_posix().endswith(_LONG_WALKS):
+            item.add_marker(pytest.mark.no_cover)
