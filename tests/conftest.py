@@ -16,7 +16,6 @@ settings.register_profile("explore", derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 _LONG_WALKS = (
-    "sim/test_seeds.py",
     "sim/test_checker.py",
     "unit/cron/test_oracle.py",
     "unit/cron/test_sweep.py",
