@@ -211,7 +211,7 @@ async def claim(session: Session, turn: Cycle, limit: int, events: list[Event]) 
             claimed.append(to_claimed(row))
         except DecodeError as error:  # or it would stand in everybody's way for ever
             unreadable[row[0]] = str(error)
-            events.append(run_set_aside(*row[:2], row[8] - 1, error, turn.now))
+            events.append(run_set_aside(row[0], row[1], row[8] - 1, error, turn.now))
     if unreadable:
         told = {"ids": Texts(list(unreadable)), "reasons": Texts([storable(why) for why in unreadable.values()])}
         await session.fetch(SQL.set_runs_aside, {**told, "now": turn.now})

@@ -186,7 +186,7 @@ def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, li
             claimed.append(to_claimed(row, taken=True))
         except DecodeError as error:  # or it would stand in everybody's way for ever
             connection.execute(SQL.set_run_aside, {"id": row[0], "now": now, "reason": str(error)})
-            write_events(connection, [run_set_aside(*row[:2], row[8], error, time_of(now))])
+            write_events(connection, [run_set_aside(row[0], row[1], row[8], error, time_of(now))])
     run_many(connection, SQL.claim, [(each.run_id, node_id, now) for each in claimed])
     return claimed
 
