@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,9 @@ def test_asked_from_another_thread_the_engine_itself_says_so(tmp_path: Path) -> 
         app = lab.app(EngineSettings(poll=POLL, lease=LEASE))
         app.start()
         try:
-            app.sync.schedule("frozen", lambda recurring: recurring.run_now(), job="freeze", args={"seconds": 3.0})
+            # Not at once, or the answer to this call might wait for the end of the freeze.
+            soon = timedelta(seconds=0.5)
+            app.sync.schedule("frozen", lambda each: each.run_delayed(soon), job="freeze", args={"seconds": 3.0})
             reasons = eventually(lambda: _reasons(app), "a red light")
             assert reasons[0].startswith("the loop has not moved for")
         finally:
