@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from mcp.server.mcpserver import Context
+
 from duly.mcp.watching import Watchers
 from duly.service.access import Caller
 from duly.service.reminders import ReminderService
@@ -20,3 +22,7 @@ class Desk:
     reminders: ReminderService
     caller_of: Callable[[Any], Caller]
     watchers: Watchers = field(default_factory=Watchers)
+
+    def caller(self, asked: Context[Any, Any]) -> Caller:
+        """Who calls a tool or reads a resource."""
+        return self.caller_of(asked.request_context.request)

@@ -63,7 +63,7 @@ def _remind(desk: Desk) -> Tool:
         user: Annotated[str | None, Field(description="Whom; default you")] = None,
     ) -> Reminded:
         """Send a person one message later. Give exactly one of delay_minutes and remind_at."""
-        caller = desk.caller_of(ctx.request_context.request)
+        caller = desk.caller(ctx)
         who = acts_for(caller, user)
         _check(message=message, channel=channel)
         answered = await desk.reminders.remind(
@@ -105,7 +105,7 @@ def _scheduler(desk: Desk) -> Tool:
         """Reminders: add, list, update, remove, snooze, ack. With require_ack duly asks again until answered."""
         given = {name: value for name, value in locals().items() if name in _OPTIONS and value is not None}
         _check(job_id=job_id, name=name, message=message, **given)
-        caller = desk.caller_of(ctx.request_context.request)
+        caller = desk.caller(ctx)
         who = acts_for(caller, user, changes=action != "list")
         act = _Act(desk, who, str(caller.face))
         if action == "add":

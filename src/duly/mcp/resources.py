@@ -19,12 +19,12 @@ def register(server: Any, desk: Desk) -> None:
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
         """A schedule with its next runs and last result."""
-        return await _read(desk.use_cases.schedule_get(desk.caller_of(ctx.request_context.request), id))
+        return await _read(desk.use_cases.schedule_get(desk.caller(ctx), id))
 
     @server.resource("run://{id}", title="A run", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def run(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
         """A run and what became of it."""
-        return await _read(desk.use_cases.run_get(desk.caller_of(ctx.request_context.request), id))
+        return await _read(desk.use_cases.run_get(desk.caller(ctx), id))
 
 
 async def may_watch(desk: Desk, request: Any, uri: str) -> bool:

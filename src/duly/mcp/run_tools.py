@@ -23,7 +23,7 @@ def register(server: DulyServer, desk: Desk) -> None:
 
     async def schedule_skip_next(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
         """Leave out the next run, on the record."""
-        after = await desk.use_cases.schedule_skip_next(desk.caller_of(ctx.request_context.request), schedule_id)
+        after = await desk.use_cases.schedule_skip_next(desk.caller(ctx), schedule_id)
         await desk.watchers.changed(after.id)
         return after
 
@@ -31,7 +31,7 @@ def register(server: DulyServer, desk: Desk) -> None:
         ctx: Context[Any, Any], schedule_id: f.ScheduleRef, start: _Moment, end: _Moment
     ) -> RunPage:
         """Run a schedule for each of its times in a past range."""
-        caller, times = desk.caller_of(ctx.request_context.request), (moment(start, "start"), moment(end, "end"))
+        caller, times = desk.caller(ctx), (moment(start, "start"), moment(end, "end"))
         runs = await desk.use_cases.schedule_backfill(caller, schedule_id, *times)
         for schedule in {run.schedule_id for run in runs}:
             await desk.watchers.changed(schedule)
@@ -39,7 +39,7 @@ def register(server: DulyServer, desk: Desk) -> None:
 
     async def run_cancel(ctx: Context[Any, Any], run_id: _RunRef) -> RunView:
         """Call off a run that waits, or stop one under way; read run://{id} to see it end."""
-        run = await desk.use_cases.run_cancel(desk.caller_of(ctx.request_context.request), run_id)
+        run = await desk.use_cases.run_cancel(desk.caller(ctx), run_id)
         await desk.watchers.changed(run.schedule_id, run.id)
         return run
 

@@ -59,7 +59,7 @@ def _making(server: DulyServer, desk: Desk) -> None:
         ctx: Context[Any, Any], name: Annotated[str, Field(description="Unique name")], **given: Any
     ) -> ScheduleView:
         """Make a schedule that runs a prompt (or a job) at the times of cron. The name must be free."""
-        made = await desk.use_cases.schedule_create(_caller(desk, ctx), {"name": name, **given})
+        made = await desk.use_cases.schedule_create(desk.caller(ctx), {"name": name, **given})
         await desk.watchers.changed(made.id)
         return made
 
@@ -75,25 +75,25 @@ def _changing(server: DulyServer, desk: Desk) -> None:
     ) -> ScheduleView:
         """Change fields of a schedule, all or none. enabled=false pauses it, enabled=true resumes it."""
         wanted = {**changes, **dict.fromkeys(clear or ())}
-        made = await desk.use_cases.schedule_update(_caller(desk, ctx), schedule_id, wanted)
+        made = await desk.use_cases.schedule_update(desk.caller(ctx), schedule_id, wanted)
         await desk.watchers.changed(made.id)
         return made
 
     async def schedule_delete(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> Deleted:
         """Remove a schedule; its history stays. One that comes from a file cannot be deleted: disable it."""
-        gone = await desk.use_cases.schedule_delete(_caller(desk, ctx), schedule_id)
+        gone = await desk.use_cases.schedule_delete(desk.caller(ctx), schedule_id)
         await desk.watchers.changed(gone.id)
         return Deleted(gone.id, gone.name)
 
     async def schedule_restore(ctx: Context[Any, Any], schedule_id: f.DeletedRef) -> ScheduleView:
         """Undo schedule_delete; it comes back disabled."""
-        back = await desk.use_cases.schedule_restore(_caller(desk, ctx), schedule_id)
+        back = await desk.use_cases.schedule_restore(desk.caller(ctx), schedule_id)
         await desk.watchers.changed(back.id)
         return back
 
     async def schedule_trigger(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> RunView:
         """Run a schedule now, even if disabled; its next time stays. Follow the run with schedule_history."""
-        run = await desk.use_cases.schedule_trigger(_caller(desk, ctx), schedule_id)
+        run = await desk.use_cases.schedule_trigger(desk.caller(ctx), schedule_id)
         await desk.watchers.changed(run.schedule_id, run.id)
         return run
 
@@ -122,12 +122,12 @@ def _looking(server: DulyServer, desk: Desk) -> None:
     ) -> SchedulePage:
         """List schedules you may see, with their next run and last result."""
         asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text, "cursor": cursor}
-        items, following = await desk.use_cases.schedule_list(_caller(desk, ctx), **asked, limit=limit)
+        items, following = await desk.use_cases.schedule_list(desk.caller(ctx), **asked, limit=limit)
         return SchedulePage(items, following)
 
     async def schedule_get(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
         """One schedule with its next runs."""
-        return await desk.use_cases.schedule_get(_caller(desk, ctx), schedule_id)
+        return await desk.use_cases.schedule_get(desk.caller(ctx), schedule_id)
 
     async def schedule_history(
         ctx: Context[Any, Any],
@@ -136,9 +136,7 @@ def _looking(server: DulyServer, desk: Desk) -> None:
         limit: Annotated[int, Field(ge=1, le=200)] = 20,
     ) -> RunPage:
         """Runs of a schedule, the newest first: status, result or error, per target. Skips and misses too."""
-        runs = await desk.use_cases.schedule_history(
-            _caller(desk, ctx), schedule_id, statuses=status or (), limit=limit
-        )
+        runs = await desk.use_cases.schedule_history(desk.caller(ctx), schedule_id, statuses=status or (), limit=limit)
         return RunPage(runs)
 
     async def schedule_preview(
@@ -158,7 +156,3 @@ def _looking(server: DulyServer, desk: Desk) -> None:
     add_tool(server, schedule_get, "Show a schedule", reads=True)
     add_tool(server, schedule_history, "Past runs", reads=True)
     add_tool(server, schedule_preview, "Preview a time", reads=True)
-
-
-def _caller(desk: Desk, ctx: Context[Any, Any]) -> Any:
-    return desk.caller_of(ctx.request_context.request)
