@@ -16,7 +16,8 @@ from tests.conformance.stores.builders import START, at, names, schedule
 
 PEOPLE = "SELECT name, timezone, channel, address, preference FROM users JOIN user_channels ON user_id = id"
 ADA = ("Ada", "Europe/Zagreb", "telegram", "42", 1)
-LATER = ("token_scope", "created_via", "original_text")  # columns that schedules did not have yet
+# columns that schedules did not have yet
+LATER = ("token_scope", "created_via", "original_text", "resting", "resting_since")
 
 PROMPT = schedule(
     "tidy",

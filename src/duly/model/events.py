@@ -49,6 +49,14 @@ SCHEDULE_FINISHED = _kind("schedule.finished", "its last fire was recorded", dur
 SCHEDULE_QUARANTINED = _kind(
     "schedule.quarantined", "its row cannot be read and was set aside", "reason", durable=True, level="error"
 )
+SCHEDULE_RESTING = _kind(
+    "schedule.resting",
+    "a folder, program or job it needs is missing; it goes on by itself when that is back",
+    *("name", "reason"),
+    durable=True,
+    level="warning",
+)
+SCHEDULE_AWAKE = _kind("schedule.awake", "what it needs is back; it is planned again", "name", durable=True)
 
 RUN_SKIPPED = _kind("run.skipped", "a policy left fires out", "reason", "count", durable=True)
 RUN_MISSED = _kind("run.missed", "fires passed while nothing ran", "reason", "count", durable=True, level="warning")
@@ -91,6 +99,22 @@ STORE_RECOVERED = _kind("store.recovered", "the store answers again; work goes o
 CLOCK_STEPPED_BACK = _kind("clock.stepped_back", "the wall clock was set back", "seconds", level="warning")
 ENGINE_STALLED = _kind("engine.stalled", "the loop has not moved for three polls", "seconds", level="error")
 ENGINE_RESUMED = _kind("engine.resumed", "the loop moves again", "seconds", level="warning")
+
+CONFIG_RELOADED = _kind(
+    "config.reloaded",
+    "the running daemon took up a change of its file",
+    "file",
+    "changed",
+    "needs_restart",
+    durable=True,
+)
+CONFIG_REFUSED = _kind(
+    "config.refused",
+    "the file has a fault; the running daemon goes on with what it had",
+    *("file", "error"),
+    durable=True,
+    level="error",
+)
 
 # The declarative scheduler, under the names of its specification. `scheduler` is its name, `task` that of a task.
 SCHEDULER_INITIALIZATION_STARTED = _kind(

@@ -70,6 +70,9 @@ class StoredSchedule:
     """The face it came through: `mcp`, `cli`, `api`, `chat`, `gui`."""
     original_text: str | None = None
     """The words somebody said, when it was made from words."""
+    resting: str | None = None
+    """Which folder, program or job is missing, so that it is not planned until that is back; None while it is awake."""
+    resting_since: datetime | None = None
     damage: Damage | None = field(default=None, compare=False)
     """No column, but what is wrong with others."""
 
@@ -254,6 +257,7 @@ class ScheduleFilter:
     project: str | None = None
     """Only those with a target in this project."""
     quarantined: bool | None = None
+    resting: bool | None = None
     deleted: bool = False
     after: tuple[str, str] | None = None
     """Namespace and name of the last one seen."""

@@ -107,6 +107,9 @@ class ScheduleView:
     disabled_by: str | None = None
     quarantine: str | None = None
     """Why the stored row cannot be read."""
+    resting: str | None = None
+    """Which folder, program or job is missing; it goes on by itself when that is back."""
+    resting_since: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +193,8 @@ def schedule_view(
         consecutive_failures=row.consecutive_failures,
         disabled_by=row.disabled_by,
         quarantine=row.quarantine,
+        resting=row.resting,
+        resting_since=iso(row.resting_since),
         **_definition(schedule, scope),
     )
 

@@ -25,6 +25,8 @@ FILTERED: list[tuple[dict[str, Any], list[str]]] = [
     ({"source": "toml"}, ["d"]),
     ({"quarantined": True}, ["c"]),
     ({"quarantined": False}, ["a", "b", "d"]),
+    ({"resting": True}, ["a"]),
+    ({"resting": False}, ["b", "c", "d"]),
     ({"deleted": True}, ["gone"]),
     ({"namespace": "one", "handler": "job:x", "enabled": True, "quarantined": False}, ["a"]),
     ({"namespace": "one", "source": "toml"}, []),
@@ -59,7 +61,7 @@ async def test_schedules_are_filtered(world: World) -> None:
         schedule("d", namespace="two", source="toml", handler="job:y"),
         schedule("b", namespace="one", enabled=False, handler="job:y"),
         schedule("c", namespace="two", handler="job:x", quarantine=TROUBLE),
-        schedule("a", namespace="one", handler="job:x"),
+        schedule("a", namespace="one", handler="job:x", resting="job 'x' is missing"),
         schedule("gone", namespace="one", deleted_at=at(1)),
     )
     for wanted, expected in FILTERED:

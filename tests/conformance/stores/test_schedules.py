@@ -52,6 +52,8 @@ FULL = StoredSchedule(
     token_scope='{"projects": ["blog"]}',  # noqa: S106  what somebody may do, no secret
     created_via="mcp",
     original_text="every morning at eight, „bitte“",
+    resting="project 'blog': the folder is missing",
+    resting_since=at(8),
 )
 
 

@@ -124,6 +124,7 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
         "source": wanted.source,
         "project": wanted.project,
         "quarantined": wanted.quarantined,
+        "resting": wanted.resting,
         "text": wanted.text,
         "name_after": after_name if within else None,
         "after_namespace": None if within else after_namespace,

@@ -184,6 +184,7 @@ def page(connection: apsw.Connection, wanted: ScheduleFilter) -> list[StoredSche
         "source": wanted.source,
         "project": wanted.project,
         "quarantined": wanted.quarantined,
+        "resting": wanted.resting,
         "text": None if wanted.text is None else wanted.text.lower(),
         "after_namespace": after_namespace,
         "after_name": after_name,

@@ -10,8 +10,8 @@ INSERT INTO schedules (
     id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
     last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
-    deleted_at, disabled_by, token_scope, created_via, original_text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: replace_schedule
 -- Everything about a schedule but its id.
@@ -21,7 +21,7 @@ UPDATE schedules SET
     calendar_event_id = ?, enabled = ?, next_fire_at = ?, next_run_at = ?, watermark = ?, fires = ?, version = ?,
     last_run_at = ?, last_status = ?, last_result = ?, consecutive_failures = ?, total_runs = ?, quarantine = ?,
     created_at = ?, updated_at = ?, deleted_at = ?, disabled_by = ?, token_scope = ?,
-    created_via = ?, original_text = ?
+    created_via = ?, original_text = ?, resting = ?, resting_since = ?
 WHERE id = ?;
 
 -- name: retime
@@ -48,6 +48,7 @@ WHERE (deleted_at IS NOT NULL) = :deleted
   AND (:handler IS NULL OR handler = :handler)
   AND (:source IS NULL OR source = :source)
   AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
+  AND (:resting IS NULL OR (resting IS NOT NULL) = :resting)
   AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
        OR instr(lower_case(action), :text))
   AND (:project IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
