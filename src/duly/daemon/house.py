@@ -51,8 +51,7 @@ class House:
         self.environment = os.environ if environment is None else environment
         self.listeners: list[Callable[[Event], None]] = []
         """Told of every event of the engine; to be added before it starts."""
-        if settings.file is not None and (here := str(settings.file.parent)) not in sys.path:
-            sys.path.insert(0, here)  # modules of jobs and spawners lie beside the file that names them
+        self._module_path: str | None = None
         url = self.resolver("store")(settings.store)
         try:
             self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
@@ -69,11 +68,21 @@ class House:
                 "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
             ) from error
         await self.store.open()
+        if self.settings.file is not None and self._module_path is None:
+            self._module_path = str(self.settings.file.parent)
+            sys.path.insert(0, self._module_path)  # modules of jobs and spawners lie beside the file that names them
 
     async def close(self) -> None:
-        """Stop what runs and let go of the store."""
+        """Stop what runs, and let go of the store, of the threads and of the entry in the module path."""
         if "engine" in self.__dict__:
             await self.engine.stop()
+        if "jobs" in self.__dict__:
+            self.jobs.close()
+        if "prompts" in self.__dict__:
+            self.prompts.close()
+        if self._module_path in sys.path:
+            sys.path.remove(self._module_path)
+        self._module_path = None
         for channel in self.__dict__.get("channels", {}).values():
             await channel.close()
         await self.store.close()

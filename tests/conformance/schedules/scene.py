@@ -108,6 +108,8 @@ class Scene:
 
     async def __aexit__(self, *_: object) -> None:
         await self._opened.aclose()
+        self.prompts.close()
+        self.jobs.close()
         _acting.remove(self)
 
     def _project(self, name: str) -> Path:

@@ -58,6 +58,7 @@ class Bench:
         self.state = folder / "state"
         self.memory = MemoryTargets()
         self.events: list[Event] = []
+        self._made: list[PromptDispatcher] = []
         self.projects = {name: folder / "projects" / name for name in ("api", "web", "docs")}
         for path in (self.home, *self.projects.values()):
             path.mkdir(parents=True)
@@ -81,7 +82,14 @@ class Bench:
             "emit": self.events.append,
             **more,
         }
-        return PromptDispatcher(targets or self.memory, clock or SystemClock(), known, **options)
+        made = PromptDispatcher(targets or self.memory, clock or SystemClock(), known, **options)
+        self._made.append(made)
+        return made
+
+    def close(self) -> None:
+        """Let go of the threads of every dispatcher."""
+        for dispatcher in self._made:
+            dispatcher.close()
 
     async def run(
         self,

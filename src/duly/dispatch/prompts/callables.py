@@ -49,6 +49,10 @@ class CallableCarrier:
         thread = self._pool.submit(contextvars.copy_context().run, call)
         return await uninterrupted(asyncio.wrap_future(thread), asked)
 
+    def close(self) -> None:
+        """Let go of the threads; those that are busy finish by themselves."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
 
 def load(profile: SpawnerProfile) -> Callable[..., Any]:
     """The function of a profile."""

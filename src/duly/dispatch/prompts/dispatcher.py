@@ -73,10 +73,11 @@ class PromptDispatcher:
         self._environ = os.environ if environ is None else environ
         self._gates = Gates(gates or {}, clock, gate_timeout)
         self._state_dir = state_dir
+        self._callables = CallableCarrier(processes)
         carriers: dict[Kind, Carrier] = {
             Kind.COMMAND: CommandCarrier(state_dir, self._environ, clock),
             Kind.WEBHOOK: WebhookCarrier(clock, self._environ),
-            Kind.CALLABLE: CallableCarrier(processes),
+            Kind.CALLABLE: self._callables,
         }
         self._locks = Locks()
         self._purse = Purse(targets, clock)
@@ -170,6 +171,10 @@ class PromptDispatcher:
         async with asyncio.TaskGroup() as group:
             running = [group.create_task(one(task)) for task in tasks]
         return [each.result() for each in running]
+
+    def close(self) -> None:
+        """Let go of the threads in which functions that block are called; nothing is dispatched afterwards."""
+        self._callables.close()
 
 
 def _prompt(run: Claimed) -> Prompt:
