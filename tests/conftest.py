@@ -11,6 +11,8 @@ import os
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tests.leaks"]
+
 settings.register_profile("repeatable", derandomize=True)
 settings.register_profile("explore", derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))

@@ -2,6 +2,11 @@
 
 import importlib
 import warnings
+from collections.abc import Iterator
+
+import pytest
+
+from tests.leaks import lasting
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -10,3 +15,10 @@ with warnings.catch_warnings():
     import pywa  # noqa: F401
     import slack_sdk  # noqa: F401
     import telegram  # noqa: F401
+
+
+@pytest.fixture
+def apprise_threads() -> Iterator[None]:
+    """For tests that send with Apprise: it sends in threads of its own and keeps them as long as the process lives."""
+    with lasting():
+        yield

@@ -18,6 +18,7 @@ class FakeJson(FakeServer):
         return Reply(200, {})
 
 
+@pytest.mark.usefixtures("apprise_threads")
 @run
 async def test_a_message_goes_to_the_url_behind_the_name() -> None:
     async with FakeJson() as fake:
@@ -32,6 +33,7 @@ async def test_a_message_goes_to_the_url_behind_the_name() -> None:
         await channel.close()
 
 
+@pytest.mark.usefixtures("apprise_threads")
 @run
 async def test_a_failure_is_reported_once_and_without_the_url() -> None:
     async with FakeJson() as fake:

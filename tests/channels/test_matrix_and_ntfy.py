@@ -106,6 +106,7 @@ async def test_ntfy_errors() -> None:
         await channel.close()
 
 
+@pytest.mark.usefixtures("apprise_threads")
 @run
 async def test_the_ntfy_fake_by_another_client() -> None:
     """Apprise's plugin speaks to it as it does to a server."""

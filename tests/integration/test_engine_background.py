@@ -28,8 +28,28 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             yield made
 
 
+class Threads:
+    """The threads of duly that a test has started; what else runs in the process is not its business."""
+
+    def __init__(self) -> None:
+        self._before = set(threading.enumerate())
+
+    def running(self) -> list[str]:
+        since = set(threading.enumerate()) - self._before
+        return [thread.name for thread in since if thread.name.startswith("duly-")]
+
+    def ended(self) -> None:
+        """Wait until none of them is left."""
+        eventually(lambda: not self.running(), "the end of all threads that the test started")
+
+
 @pytest.fixture
-def app(url: str) -> Iterator[Duly]:
+def threads() -> Threads:
+    return Threads()
+
+
+@pytest.fixture
+def app(url: str, threads: Threads) -> Iterator[Duly]:
     made = Duly(url, settings=EngineSettings(lease=1.0, poll=0.5, grace=0.2))
     try:
         yield made
@@ -50,11 +70,7 @@ def _stubborn(app: Duly) -> tuple[threading.Event, threading.Event]:
     return go, entered
 
 
-def _threads() -> list[str]:
-    return [thread.name for thread in threading.enumerate() if thread.name.startswith("duly-")]
-
-
-def test_started_it_carries_out_and_stopped_it_is_gone(app: Duly, url: str) -> None:
+def test_started_it_carries_out_and_stopped_it_is_gone(app: Duly, url: str, threads: Threads) -> None:
     seen: list[str] = []
 
     @app.job
@@ -67,7 +83,7 @@ def test_started_it_carries_out_and_stopped_it_is_gone(app: Duly, url: str) -> N
     app.stop()
     app.stop()
     assert [node.state for node in Books(url).nodes()] == ["stopped"]
-    eventually(lambda: not _threads(), "the end of all threads")
+    threads.ended()
 
     app.start()  # and again
     app.sync.schedule("second", run_now(), job=note)
@@ -136,20 +152,20 @@ def test_errors_come_through(app: Duly) -> None:
         app.sync.pause("nobody")
 
 
-def test_a_start_that_fails_leaves_nothing_running(tmp_path: Path) -> None:
+def test_a_start_that_fails_leaves_nothing_running(tmp_path: Path, threads: Threads) -> None:
     (tmp_path / "folder.db").mkdir()
     app = Duly(str(tmp_path / "folder.db"))
     for _ in range(2):
         with pytest.raises(StoreError):
             app.start()
-    eventually(lambda: not _threads(), "the end of all threads")
+    threads.ended()
 
 
-def test_a_start_that_fails_half_way_leaves_nothing_behind(app: Duly, url: str) -> None:
+def test_a_start_that_fails_half_way_leaves_nothing_behind(app: Duly, url: str, threads: Threads) -> None:
     failpoints.arm("engine.joined")
     with pytest.raises(failpoints.FailpointError):
         app.start()
-    eventually(lambda: not _threads(), "the end of all threads")
+    threads.ended()
     assert [node.state for node in Books(url).nodes()] == ["stopped"]
     app.start()
     assert len(app.sync.health().overview.nodes) == 1
@@ -188,7 +204,9 @@ def test_a_thread_that_outlives_the_engine_keeps_its_run_and_no_longer(app: Duly
 
 
 @run
-async def test_a_thread_that_outlives_a_tick_keeps_the_store_open_and_no_longer(tmp_path: Path) -> None:
+async def test_a_thread_that_outlives_a_tick_keeps_the_store_open_and_no_longer(
+    tmp_path: Path, threads: Threads
+) -> None:
     app = Duly(tmp_path / "schedules.db")
     go, entered = _stubborn(app)
     await app.open()
@@ -199,10 +217,10 @@ async def test_a_thread_that_outlives_a_tick_keeps_the_store_open_and_no_longer(
     with pytest.raises(asyncio.CancelledError):
         await ticking
     await app.close()
-    assert _threads()
+    assert threads.running()
 
     go.set()
-    await asyncio.to_thread(eventually, lambda: not _threads(), "the end of every thread of the store")
+    await asyncio.to_thread(threads.ended)
     assert [each.result for each in Books(str(tmp_path / "schedules.db")).runs()] == ['"done"']
 
 

@@ -213,7 +213,7 @@ def _empty_database() -> str:
     """The one database of this suite, emptied: making one for each test takes ten times as long."""
     url = _database()
     with psycopg.connect(url) as connection:
-        connection.execute("SET LOCAL lock_timeout = '5s'")
+        connection.execute("SET LOCAL lock_timeout = '60s'")
         tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()").fetchall()
         for table in {row[0] for row in tables} - {"schema_version"}:
             connection.execute(psycopg.sql.SQL("DELETE FROM {}").format(psycopg.sql.Identifier(table)))

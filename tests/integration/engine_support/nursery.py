@@ -70,7 +70,10 @@ class Nursery:
 @cache
 def nursery() -> Nursery:
     """The nursery of this test process."""
-    made = Nursery()
+    from tests.leaks import lasting  # late: the other side has no use for pytest
+
+    with lasting():
+        made = Nursery()
     atexit.register(made.close)
     return made
 

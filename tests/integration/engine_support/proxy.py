@@ -41,7 +41,9 @@ class Proxy:
         self._commits = 0
         self.cuts = 0
         """Commits that were confirmed, but not to whoever asked for them."""
-        threading.Thread(target=self._accept, name="proxy", daemon=True).start()
+        self._threads: list[threading.Thread] = []
+        self._accepting = threading.Thread(target=self._accept, name="proxy", daemon=True)
+        self._accepting.start()
 
     def fall_silent(self) -> None:
         """Nothing gets through any more, and nobody is told."""
@@ -64,9 +66,15 @@ class Proxy:
             self._every = every
 
     def close(self) -> None:
+        """Break everything, and wait for the end of every thread."""
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)  # a thread that waits in `accept` does not notice a mere close
+        self._accepting.join()
         self._listening.close()
         self.cut_all()
         self.speak()
+        for thread in self._threads:
+            thread.join()
 
     def _accept(self) -> None:
         while True:
@@ -83,7 +91,9 @@ class Proxy:
             with self._lock:
                 self._lines.add(line)
             for pump in (self._up, self._down):
-                threading.Thread(target=pump, args=(line,), daemon=True).start()
+                thread = threading.Thread(target=pump, args=(line,), name="proxy-line", daemon=True)
+                self._threads.append(thread)
+                thread.start()
 
     def _up(self, line: _Line) -> None:
         with suppress(OSError):

@@ -18,4 +18,4 @@ threading.Thread(target=_serve, daemon=True).start()
 def ask() -> bool:
     """Whether the thread answers."""
     _asked.set()
-    return _answered.wait(5)
+    return _answered.wait(60)
