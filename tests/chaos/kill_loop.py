@@ -26,7 +26,7 @@ SHORTEST, LONGEST = 0.005, 0.4
 PAUSED, WOKEN = 0.15, 0.5
 """How often a worker is paused instead of killed, and how often one that was paused goes on as if nothing had been."""
 MEAN = (SHORTEST + LONGEST) / 2
-_LEASE = 1.0
+_LEASE = 3.0
 _JOBS = ("quick", "quick_thread", "fail_once", "short")
 _STEADY = (Overlap.SKIP, Overlap.QUEUE, Overlap.PARALLEL)
 

@@ -50,7 +50,7 @@ def threads() -> Threads:
 
 @pytest.fixture
 def app(url: str, threads: Threads) -> Iterator[Duly]:
-    made = Duly(url, settings=EngineSettings(lease=1.0, poll=0.5, grace=0.2))
+    made = Duly(url, settings=EngineSettings(poll=0.5, grace=0.2))
     try:
         yield made
     finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +13,8 @@ from duly import Cron
 from tests.integration.engine_support.lab import STORES, Lab, laboratory
 from tests.integration.engine_support.waiting import eventually
 
-NOTICED = 1.0
-IDLE = 60.0
-"""So long that whatever happens soon does not happen by polling."""
+IDLE = 3600.0
+"""So long that what happens in this test does not happen by polling."""
 
 
 @pytest.fixture(params=STORES)
@@ -26,22 +24,27 @@ def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
 
 
 def test_two_processes_share_the_work(lab: Lab) -> None:
-    workers = [lab.start(batch=10, max_concurrency=4, lease=15.0) for _ in range(2)]
+    room, workers = 4, [lab.start(batch=10, max_concurrency=4) for _ in range(2)]
+    lab.add(*(lab.once(f"held-{number}", "hold", until=lab.path("go")) for number in range(2 * room)))
+    for number in range(2 * room):
+        lab.entered(f"held-{number}")
+    shares = Counter(entry.pid for entry in lab.testimony if entry.what == "enter")
+    assert shares == {worker.pid: room for worker in workers}, "what one has no room for, the other takes"
+
     lab.add(*(lab.once(f"once-{number}", "short", seconds=0.02) for number in range(150)))
+    lab.touch("go")
     lab.settled()
     for worker in workers:
         worker.stop()
     runs = lab.check()
-    assert (len(runs), {run.status for run in runs}, {run.attempt for run in runs}) == (150, {"succeeded"}, {1})
-    shares = Counter(entry.pid for entry in lab.testimony if entry.what == "enter")
-    assert shares.keys() == {worker.pid for worker in workers}
-    assert min(shares.values()) > 15, shares
+    assert (len(runs), {run.status for run in runs}) == (150 + 2 * room, {"succeeded"})
+    assert {run.attempt for run in runs} == {1}
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_many_may_come_at_once_to_a_store_that_does_not_exist_yet(store: str, tmp_path: Path) -> None:
     with laboratory(store, tmp_path, migrated=False) as lab:
-        workers = [lab.start(ready=False, lease=15.0) for _ in range(5)]
+        workers = [lab.start(ready=False) for _ in range(5)]
         for worker in workers:
             eventually(lambda: worker.events("ready") or worker.exit_code is not None, "a worker")  # noqa: B023
             assert worker.exit_code is None, worker.log.read_text(encoding="utf-8")
@@ -49,35 +52,31 @@ def test_many_may_come_at_once_to_a_store_that_does_not_exist_yet(store: str, tm
         assert lab.ended("one").status == "succeeded"
 
 
-def test_what_another_process_adds_fires_or_calls_off_is_noticed_within_a_second(lab: Lab) -> None:
+def test_what_another_process_adds_fires_or_calls_off_is_noticed_long_before_the_next_poll(lab: Lab) -> None:
     lab.start(poll=IDLE, lease=IDLE)
     lab.add(lab.once("added", "hold", until=lab.path("never")))
-    added = time.monotonic()
-    assert lab.entered("added").at - added < NOTICED
+    lab.entered("added")
 
     lab.ask(lambda app: app.cancel_run(lab.run("added").id))
-    asked = time.monotonic()
-    (left,) = eventually(lambda: lab.entries("added", "left"), "the end of the run")
-    assert left.at - asked < NOTICED
+    eventually(lambda: lab.entries("added", "left"), "the end of the run")
     assert lab.ended("added").status == "cancelled"
 
     lab.ask(lambda app: app.schedule("yearly", Cron("0 0 1 1 *"), job="quick"))
     lab.ask(lambda app: app.trigger("yearly"))
-    fired = time.monotonic()
-    assert lab.entered("yearly").at - fired < NOTICED
+    lab.entered("yearly")
     lab.ended("yearly")
 
 
 def test_a_process_that_serves_only_some_handlers_leaves_the_others_alone(lab: Lab) -> None:
     """A process knows the jobs it registered; a run of another one waits, is shown, and turns health red."""
-    lab.start(only=["quick"], lease=15.0)
+    lab.start(only=["quick"])
     lab.add(lab.once("mine"), lab.once("foreign", "quick_thread"))
     assert lab.ended("mine").status == "succeeded"
     eventually(lambda: [run.status for run in lab.runs("foreign")] == ["pending"], "the run nobody serves")
     health = lab.ask(lambda app: app.health())
     assert (health.light, health.reasons) == ("red", ["1 due runs of job:quick_thread wait, and no node serves it"])
 
-    lab.start(only=["quick_thread"], lease=15.0)
+    lab.start(only=["quick_thread"])
     assert lab.ended("foreign").status == "succeeded"
     lab.check()
 

@@ -182,6 +182,13 @@ async def test_a_loop_that_stands_still_is_noticed_within_three_polls(lab: Lab) 
 
 
 @in_lab
+async def test_an_idle_loop_is_not_taken_for_one_that_stands_still(lab: Lab) -> None:
+    node = await lab.node()
+    await lab.pass_time(minutes=10)
+    assert not node.told("engine.stalled")
+
+
+@in_lab
 async def test_a_run_that_came_back_to_its_old_process_is_not_confused_with_the_abandoned_one(lab: Lab) -> None:
     """The old call still acts when the same engine claims the run anew, and the answer to that claim gets lost."""
     from duly.errors import StoreUnavailableError

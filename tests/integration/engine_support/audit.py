@@ -31,6 +31,8 @@ _SCHEDULES = (
 )
 _NODES = "SELECT id, pid, state FROM nodes ORDER BY id"
 _EVENTS = "SELECT name, run_id, data FROM events ORDER BY seq"
+_PATIENCE = 60_000  # milliseconds
+_GLANCE = 500  # milliseconds: to find out whether somebody who stands still holds the lock
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -116,13 +118,32 @@ class Books:
                 yield
             return
         file = apsw.Connection(self._url)
-        file.set_busy_timeout(10_000)
+        file.set_busy_timeout(_PATIENCE)
         file.execute("BEGIN IMMEDIATE")
         try:
             yield
         finally:
             file.execute("ROLLBACK")
             file.close()
+
+    def is_locked(self) -> bool:
+        """Whether a process keeps the others from writing; PostgreSQL lets none do so for long."""
+        if self._url.startswith("postgresql://"):
+            return False
+        file = apsw.Connection(self._url)
+        try:
+            file.set_busy_timeout(_GLANCE)
+            file.execute("BEGIN IMMEDIATE; ROLLBACK")
+        except apsw.BusyError:
+            return True
+        else:
+            return False
+        finally:
+            file.close()
+
+    def beats(self) -> dict[int, Any]:
+        """When each process was last heard of, by its pid."""
+        return dict(self._select("SELECT pid, beat_at FROM nodes"))
 
     def damage(self, schedule: str, column: str, value: str) -> None:
         """Write something into a row that no code would write."""
@@ -141,7 +162,7 @@ class Books:
             return []
         file = apsw.Connection(self._url)
         try:
-            file.set_busy_timeout(10_000)
+            file.set_busy_timeout(_PATIENCE)
             return list(file.execute(statement))
         finally:
             file.close()

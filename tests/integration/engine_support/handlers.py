@@ -109,6 +109,14 @@ def _register_slow(app: Duly, witness: Witness) -> None:
             _spin(seconds)
             return result
 
+    @app.job
+    async def freeze_until(run: Context, until: str) -> Result:
+        """The event loop stands still until a file appears."""
+        with witness.watching(run) as result:
+            while not Path(until).exists():  # noqa: ASYNC240  that it blocks is the point
+                time.sleep(_GLANCE)  # noqa: ASYNC251
+            return result
+
 
 def _register_deadly(app: Duly, witness: Witness) -> None:
     @app.job

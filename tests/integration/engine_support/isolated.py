@@ -15,7 +15,7 @@ from typing import Any
 from duly import Duly, EngineSettings, RunContext
 
 STORE, FOLDER = "ISOLATED_STORE", "ISOLATED_FOLDER"
-app = Duly(os.environ.get(STORE, "unused.db"), settings=EngineSettings(lease=1.0, poll=0.5, grace=0.2))
+app = Duly(os.environ.get(STORE, "unused.db"), settings=EngineSettings(poll=0.5, grace=0.2))
 
 
 @app.job(isolate="process")

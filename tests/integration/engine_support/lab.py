@@ -44,6 +44,12 @@ class Worker:
         """Without a word of warning; it is gone when this returns."""
         self.signal(signal.SIGKILL)
 
+    @property
+    def stands_still(self) -> bool:
+        """Whether every thread of it has been stopped by a signal."""
+        states = [_state(task) for task in Path(f"/proc/{self.pid}/task").iterdir()]
+        return set(states) == {"T"}
+
     def ended(self, within: float = PATIENCE) -> int:
         """Wait for its end; gives the exit code."""
         eventually(lambda: self.exit_code is not None, f"the end of {self.name}", within)
@@ -112,6 +118,21 @@ class Lab:
         trigger = as_trigger(run_delayed(timedelta(seconds=after)))
         return Draft(name=name, trigger=trigger, action=Job(job, args), policy=policy or PATIENT)
 
+    def freeze(self, worker: Worker) -> None:
+        """Make a worker stand still where it does not hold the lock that SQLite's writers take turns with.
+
+        One that is stopped in the middle of a transaction would keep everybody else from writing until it goes on.
+        """
+        eventually(lambda: self._frozen(worker), f"{worker.name} to stand still without a lock")
+
+    def _frozen(self, worker: Worker) -> bool:
+        worker.signal(signal.SIGSTOP)
+        eventually(lambda: worker.stands_still, f"{worker.name} to stand still")
+        if self.books.is_locked():
+            worker.signal(signal.SIGCONT)
+            return False
+        return True
+
     # what came of it
 
     @property
@@ -173,11 +194,15 @@ class Lab:
 
 def is_alive(pid: int) -> bool:
     """Whether there is such a process, and not only its remains."""
+    return _state(Path(f"/proc/{pid}")) not in ("", "Z", "X")
+
+
+def _state(process: Path) -> str:
+    """The letter by which Linux calls the state of a process or of a thread; nothing when there is none."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        return (process / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state not in ("Z", "X")
+        return ""
 
 
 @contextmanager

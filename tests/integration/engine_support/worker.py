@@ -35,7 +35,8 @@ class Orders:
     folder: str
     """Where its witness, its events and its last words go."""
     name: str
-    lease: float = 1.0
+    lease: float = 15.0
+    """So long that no load makes a worker lose it; tests in which one must end say how long theirs is."""
     poll: float = 0.5
     grace: float = 10.0
     max_concurrency: int = 100
