@@ -7,14 +7,17 @@ are looked for on purpose, by `make chaos`: what they find becomes an `@example`
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.leaks"]
 
-settings.register_profile("repeatable", derandomize=True)
-settings.register_profile("explore", derandomize=False)
+# How long an example takes depends on what else the machine does, so it does not decide anything.
+_AT_ANY_SPEED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("repeatable", derandomize=True, **_AT_ANY_SPEED)
+settings.register_profile("explore", derandomize=False, **_AT_ANY_SPEED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 _LONG_WALKS = (

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from duly.ports.channels import Button, ButtonKind, Outgoing
 
 NOW = datetime(2026, 2, 2, 8, 0, tzinfo=UTC)
-QUICK = 0.3
+QUICK = 1.0
 """Seconds to wait for servers that will never answer."""
 
 BUTTONS = (

@@ -99,7 +99,7 @@ async def test_silence_after_the_last_line_is_unknown() -> None:
         setattr(mailbox, silence, True)
         async with smtp_server(mailbox) as port:
             with pytest.raises(Unknown, match="did not confirm"):
-                await channel_at(port, wait=1.0 if silence == "hang_at_end" else 5.0).send("ann@example.org", PLAIN)
+                await channel_at(port, wait=3.0 if silence == "hang_at_end" else 60.0).send("ann@example.org", PLAIN)
             assert len(mailbox.mails) == 1
 
 
@@ -147,10 +147,10 @@ def test_encrypted_with_a_password(security: Security, tmp_path: Path) -> None:
             mailbox, auth=True, starttls=serving if by_starttls else None, tls=None if by_starttls else serving
         ) as port:
             server = Server("127.0.0.1", port, security, "ann", "right")
-            channel = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=5, tls=trusting)
+            channel = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=60, tls=trusting)
             await channel.send("ann@example.org", PLAIN)
             assert len(mailbox.mails) == 1
-            doubting = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=5)
+            doubting = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=60)
             with pytest.raises(ChannelNotConfiguredError, match="certificate"):
                 await doubting.send("ann@example.org", PLAIN)
             assert len(mailbox.mails) == 1
@@ -162,7 +162,7 @@ def test_encrypted_with_a_password(security: Security, tmp_path: Path) -> None:
 async def test_a_server_without_encryption_is_not_trusted_with_a_password() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
-        channel = EmailChannel(Server("127.0.0.1", port), "duly@example.org", VirtualClock(NOW), timeout=5)
+        channel = EmailChannel(Server("127.0.0.1", port), "duly@example.org", VirtualClock(NOW), timeout=60)
         with pytest.raises(ChannelNotConfiguredError, match="check security"):
             await channel.check()
 

@@ -49,30 +49,30 @@ class Vendor:
 VENDORS = {
     "telegram": Vendor(
         FakeTelegram,
-        lambda url, wait=10.0: TelegramChannel(TELEGRAM_TOKEN, base_url=url, timeout=wait),
+        lambda url, wait=60.0: TelegramChannel(TELEGRAM_TOKEN, base_url=url, timeout=wait),
         "7",
         TELEGRAM_TOKEN,
     ),
     "discord": Vendor(
         FakeDiscord,
-        lambda url, wait=10.0: DiscordChannel(DISCORD_TOKEN, base_url=f"{url}/api/v10", timeout=wait),
+        lambda url, wait=60.0: DiscordChannel(DISCORD_TOKEN, base_url=f"{url}/api/v10", timeout=wait),
         "500",
         DISCORD_TOKEN,
     ),
     "slack": Vendor(
-        FakeSlack, lambda url, wait=10.0: SlackChannel(SLACK_TOKEN, base_url=url, timeout=wait), "C1", SLACK_TOKEN
+        FakeSlack, lambda url, wait=60.0: SlackChannel(SLACK_TOKEN, base_url=url, timeout=wait), "C1", SLACK_TOKEN
     ),
     "whatsapp": Vendor(
         FakeWhatsApp,
-        lambda url, wait=10.0: WhatsAppChannel(WHATSAPP_TOKEN, PHONE_ID, base_url=f"{url}/v26.0", timeout=wait),
+        lambda url, wait=60.0: WhatsAppChannel(WHATSAPP_TOKEN, PHONE_ID, base_url=f"{url}/v26.0", timeout=wait),
         "49151",
         WHATSAPP_TOKEN,
     ),
     "matrix": Vendor(
-        FakeMatrix, lambda url, wait=10.0: MatrixChannel(url, MATRIX_TOKEN, timeout=wait), ROOM, MATRIX_TOKEN
+        FakeMatrix, lambda url, wait=60.0: MatrixChannel(url, MATRIX_TOKEN, timeout=wait), ROOM, MATRIX_TOKEN
     ),
     "ntfy": Vendor(
-        FakeNtfy, lambda url, wait=10.0: NtfyChannel(NTFY_TOKEN, base_url=url, timeout=wait), "topic", NTFY_TOKEN
+        FakeNtfy, lambda url, wait=60.0: NtfyChannel(NTFY_TOKEN, base_url=url, timeout=wait), "topic", NTFY_TOKEN
     ),
 }
 EVERY = pytest.mark.parametrize("vendor", VENDORS.values(), ids=VENDORS)
@@ -111,7 +111,7 @@ async def test_a_server_in_trouble_is_tried_again(vendor: Vendor) -> None:
 @run
 async def test_silence_after_sending_is_unknown(vendor: Vendor, fault: type[Hang | HangUp]) -> None:
     async with vendor.fake() as fake:
-        channel = vendor.make(fake.url, QUICK if fault is Hang else 10.0)
+        channel = vendor.make(fake.url, QUICK if fault is Hang else 60.0)
         fake.fail(fault)
         with pytest.raises(ChannelUnknownError, match="after the message had left"):
             await channel.send(vendor.address, PLAIN)

@@ -64,7 +64,7 @@ async def test_a_killed_process_leaves_an_orphan_that_starts_again_at_once(tmp_p
 
     scheduler = Scheduler(store, tz="UTC", on_event=told.append)
     await scheduler.initialize([("a", EVERY_MINUTE, callback, NEVER)])
-    await asyncio.wait_for(again.wait(), 10)
+    await asyncio.wait_for(again.wait(), 60)
     await scheduler.stop()
     assert [event.kind.name for event in told if "Orphan" in event.kind.name] == ["TaskOrphaned"]
     assert scheduler.tasks["a"].last_success_at is not None
@@ -95,7 +95,7 @@ async def test_a_scheduler_and_an_app_share_a_store_without_touching_each_other(
         await app.schedule("a", lambda r: r.every(1).hours(), job="job")
         scheduler = Scheduler(store, tz="UTC")
         await scheduler.initialize([("a", EVERY_MINUTE, callback, NEVER)])
-        await asyncio.wait_for(called.wait(), 10)
+        await asyncio.wait_for(called.wait(), 60)
         await scheduler.stop()
         await scheduler.initialize([])
         await scheduler.stop()
@@ -116,7 +116,7 @@ async def test_stop_waits_for_a_callback_on_the_machines_own_clock(tmp_path: Pat
 
     scheduler = Scheduler(str(tmp_path / "duly.db"), tz="UTC")
     await scheduler.initialize([("a", EVERY_MINUTE, callback, NEVER)])
-    await asyncio.wait_for(begun.wait(), 10)
-    await asyncio.wait_for(scheduler.stop(), 10)
+    await asyncio.wait_for(begun.wait(), 60)
+    await asyncio.wait_for(scheduler.stop(), 60)
     assert ended.is_set()
     assert scheduler.tasks["a"].last_success_at is not None

@@ -68,7 +68,7 @@ async def test_concurrent_calls_of_initialize_are_allowed_and_one_wins(world: Wo
 async def test_stop_during_initialize_waits_for_it_and_then_stops(world: World) -> None:
     scheduler = world.scheduler()
     started = scheduler.initialize([("a", "1 10 * * *", world.work(), DELAY)])
-    await asyncio.wait_for(scheduler.stop(), 5)
+    await asyncio.wait_for(scheduler.stop(), 60)
     assert started.done()  # type: ignore[attr-defined]
     assert state(scheduler) == "stopped"
     assert world.told.index("SchedulerInitializationCompleted") < world.told.index("SchedulerStopRequested")
@@ -81,7 +81,7 @@ async def test_stop_during_an_initialize_that_fails_returns(world: World) -> Non
     world.store = "/proc/nowhere/duly.db"
     scheduler = world.scheduler()
     started = asyncio.ensure_future(scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)]))
-    await asyncio.wait_for(scheduler.stop(), 5)
+    await asyncio.wait_for(scheduler.stop(), 60)
     assert state(scheduler) == "uninitialized"
     assert started.exception() is not None
 
@@ -128,7 +128,7 @@ async def test_stop_must_wait_for_all_running_tasks_however_long_they_take(durab
     assert not stopping.done()
     assert len(world.work("short").calls) == 1  # nothing more starts
     await world.travel(minutes=1)
-    await asyncio.wait_for(stopping, 5)
+    await asyncio.wait_for(stopping, 60)
     assert world.work("long").ended == [at(12, 0)]
     again = await world.start("0 10 * * *")
     assert again.state == "running"
@@ -225,7 +225,7 @@ async def test_a_callback_cannot_wait_for_its_own_end_but_may_ask_for_the_stop(w
     await scheduler.initialize([("a", EVERY_MINUTE, last_one, DELAY)])
     await world.quiet()
     assert "use create_task()" in refusals[0]
-    await asyncio.wait_for(stops[0], 5)
+    await asyncio.wait_for(stops[0], 60)
     assert state(scheduler) == "stopped"
 
 

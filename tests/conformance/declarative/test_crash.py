@@ -246,7 +246,7 @@ def test_a_program_that_was_interrupted_can_stop_and_the_task_is_an_orphan(world
         with pytest.raises(KeyboardInterrupt):
             runner.run(world.start_all(("a", HOURLY, interrupted, DELAY)))
         [scheduler] = world._schedulers
-        runner.run(asyncio.wait_for(scheduler.stop(), 5))
+        runner.run(asyncio.wait_for(scheduler.stop(), 60))
         runner.run(world.start(HOURLY))
         assert len(world.work().calls) == 1
         assert world.count("TaskOrphaned") == 1

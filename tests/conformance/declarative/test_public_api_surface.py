@@ -33,7 +33,7 @@ async def test_both_methods_give_something_to_await_that_gives_nothing(world: Wo
     scheduler = world.scheduler()
     started = scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
     assert inspect.isawaitable(started)
-    assert await asyncio.wait_for(started, 5) is None  # type: ignore[func-returns-value]
+    assert await asyncio.wait_for(started, 60) is None  # type: ignore[func-returns-value]
     assert await scheduler.stop() is None  # type: ignore[func-returns-value]
 
 

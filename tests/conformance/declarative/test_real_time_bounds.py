@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from duly.clock import SystemClock
 from duly.declarative import Scheduler
 from duly.declarative.callbacks import allowed_lateness
+from duly.engine.settings import EngineSettings
 from duly.model.events import Event
 from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, scheduled
 from tests.support import run
@@ -47,12 +47,11 @@ async def test_r1_100_tasks_start_within_a_second_of_the_boundary(tmp_path: Path
             everything.set()
 
     told: list[Event] = []
-    scheduler = Scheduler(str(tmp_path / "duly.db"), clock=clock, tz="UTC", on_event=told.append)
+    settings = EngineSettings(poll=3600)
+    scheduler = Scheduler(str(tmp_path / "duly.db"), clock=clock, tz="UTC", on_event=told.append, settings=settings)
     await scheduler.initialize([(f"task {number}", "0 * * * *", callback, DELAY) for number in range(100)])
-    await asyncio.wait_for(everything.wait(), 30)
-    before = time.monotonic()
-    await scheduler.stop()
-    assert time.monotonic() - before < 4  # it does not wait for its next poll
+    await asyncio.wait_for(everything.wait(), 60)
+    await asyncio.wait_for(scheduler.stop(), 60)  # long before its next poll
     late = [(each - BOUNDARY).total_seconds() for each in started]
     assert min(late) >= 0
     # On a machine that is busy with other things the bound may be missed; then it must have been told.

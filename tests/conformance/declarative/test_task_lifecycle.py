@@ -148,7 +148,7 @@ async def test_even_what_is_not_an_exception_is_a_failure(world: World, raised: 
 
     scheduler = await world.start_all(("a", HOURLY, leaves, DELAY))
     assert scheduler.tasks["a"].pending_retry_until == at(10, 5)
-    await asyncio.wait_for(scheduler.stop(), 5)
+    await asyncio.wait_for(scheduler.stop(), 60)
 
 
 @scheduled

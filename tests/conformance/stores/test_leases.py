@@ -87,7 +87,7 @@ async def test_a_lease_on_a_server_runs_out_by_the_clock_of_the_server(server_wo
     await world.add(row := schedule())
     await world.started(run := new_run(row), node_id="node_b")
     world.clock.advance(timedelta(days=9999))  # which says nothing about the server's
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not (rescued := await world.store.rescue(world.now, never)):
             pass
     assert rescued == [Rescued("node_b", requeued=[run.id])]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from pathlib import Path
 
 from tests.integration.agents.place import CURRENT, LEGACY, Place
 from tests.support import run
-
-SOON = 8.0  # less than the time uvicorn would wait for connections to close by themselves
 
 
 @run
@@ -23,10 +20,9 @@ async def test_open_streams_do_not_hold_it_up(tmp_path: Path) -> None:
             newer.listen(tools_list_changed=True),
         ):
             assert (await older.list_tools()).tools
-            asked = time.monotonic()
             daemon.process.send_signal(signal.SIGTERM)
             assert await asyncio.to_thread(daemon.process.wait, 60) == 0
-            assert time.monotonic() - asked < SOON
     log = (tmp_path / "daemon.log").read_text(encoding="utf-8")
     assert "Traceback" not in log
+    assert "graceful shutdown exceeded" not in log, "it did not wait until it lost patience with its connections"
     assert (place.data / "daemon.lock").read_text(encoding="utf-8") == ""

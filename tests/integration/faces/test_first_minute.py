@@ -51,7 +51,7 @@ def up(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     finally:
         if process.poll() is None:
             process.kill()
-        process.wait(30)
+        process.wait(60)
         assert process.stdout is not None
         process.stdout.close()
 
@@ -75,13 +75,13 @@ def test_a_reminder_outlives_the_daemon(tmp_path: Path, before: bool) -> None:
     with up(tmp_path) as (process, url):
         eventually(lambda: health(url), "the daemon")
         made = duly(tmp_path, "remind", "take medicine", "in", "1", "second", "--ack")
-        assert made.startswith("✓ once, today ")
+        assert re.match("✓ once, (today|tomorrow) ", made), made  # at midnight it is tomorrow
         assert "needs your answer" in made
         assert "nothing runs here" not in made
         if not before:
             eventually(lambda: _arrived(tmp_path), "the reminder")
         process.send_signal(signal.SIGKILL)
-        process.wait(30)
+        process.wait(60)
     with up(tmp_path) as (process, url):
         eventually(lambda: health(url), "the daemon, again")
         eventually(lambda: _arrived(tmp_path), "the reminder")
@@ -91,7 +91,7 @@ def test_a_reminder_outlives_the_daemon(tmp_path: Path, before: bool) -> None:
         assert job["last_status"] == "acked"
         duly(tmp_path, "ack", code=1)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
     assert "Traceback" not in (tmp_path / "log.txt").read_text(encoding="utf-8")
 
 
@@ -104,14 +104,14 @@ def test_a_daemon_is_alone_on_its_data_and_ends_in_good_order_even_in_a_hurry(tm
         assert second.stderr.startswith(f"duly: a daemon already runs on {tmp_path}, at {url}: ")
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
     assert (tmp_path / "log.txt").read_text(encoding="utf-8") == ""
 
 
 def test_a_daemon_that_is_asked_to_stop_while_it_starts_does_so_quietly(tmp_path: Path) -> None:
     with up(tmp_path) as (process, _url):  # it has said where it listens, and may not listen yet
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
     assert (tmp_path / "log.txt").read_text(encoding="utf-8") == ""
 
 
@@ -126,7 +126,7 @@ def test_mcp_ends_when_asked_although_its_input_is_open(tmp_path: Path) -> None:
         process.stdin.flush()
         assert b"serverInfo" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
         assert process.stderr.read() == b""
 
 

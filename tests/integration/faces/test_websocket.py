@@ -51,7 +51,7 @@ async def ask(connection: ClientConnection, method: str, params: Any = None, num
 
 
 async def hear(connection: ClientConnection) -> dict[str, Any]:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         frame: dict[str, Any] = json.loads(await connection.recv())
     return frame
 

@@ -73,7 +73,7 @@ async def test_a_function_that_blocks_is_reported_stuck_and_waited_for(bench: Be
     let_go = threading.Event()
 
     def function(**_: Any) -> None:
-        let_go.wait(30)
+        let_go.wait(60)
 
     def note(_context: Any, kind: str, _data: Any) -> None:
         told.append(kind)
@@ -126,7 +126,7 @@ async def test_functions_that_block_keep_nobody_else_waiting(bench: Bench) -> No
         await asyncio.sleep(0.01)
     other = bench.run(Prompt(text="go", spawner="claude"), dispatcher=dispatcher, run_id="run_2")
     try:
-        result = await asyncio.wait_for(other, 30)
+        result = await asyncio.wait_for(other, 60)
     finally:
         let_go.set()
     assert result["targets"][0]["status"] == "succeeded"

@@ -44,7 +44,7 @@ class Receiver:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 receiver.requests.append(({name.lower(): value for name, value in self.headers.items()}, body))
-                receiver.hangs.wait(30)
+                receiver.hangs.wait(60)
                 self.send_response(receiver.status)
                 for name, value in receiver.headers.items():
                     self.send_header(name, value)

@@ -77,5 +77,5 @@ async def test_the_last_turn_is_the_last_thing_that_is_waited_for() -> None:
     stopping = asyncio.ensure_future(engine.stop())
     await settle()
     store.open_gate.set()
-    await asyncio.wait_for(stopping, 5)
+    await asyncio.wait_for(stopping, 60)
     assert store._tables.schedules["sched_a"].last_status == "succeeded"

@@ -110,9 +110,9 @@ def test_naive_datetimes_are_refused(name: str) -> None:
     ids=lambda value: value if isinstance(value, int) else "",
 )
 def test_the_year_2200_is_not_far(trigger: Trigger, skipped: int) -> None:
-    began = clock.perf_counter()
+    began = clock.thread_time()
     skip = skip_forward(trigger, START, FAR)
-    assert clock.perf_counter() - began < 5  # milliseconds, really: this is to catch a walk on a busy machine
+    assert clock.thread_time() - began < 5  # milliseconds, really; of this thread, whatever else the machine does
     assert skip.skipped == skipped
     assert skip.last_missed is not None
     assert skip.next_run is not None

@@ -112,7 +112,7 @@ def locked(path: Path) -> Iterator[None]:
         assert process.stdout.readline() == "locked\n"
         yield
     finally:
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
     assert process.returncode == 0
 
 

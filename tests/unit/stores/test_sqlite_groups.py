@@ -43,7 +43,7 @@ class Busy:
 
         def work(_connection: apsw.Connection) -> None:
             self._entered.set()
-            assert self._released.wait(30)
+            assert self._released.wait(60)
 
         task = asyncio.create_task(self.gate.write(work))
         await asyncio.to_thread(self._entered.wait, 30)
@@ -228,7 +228,7 @@ async def test_readers_do_not_wait_for_the_writer(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         await held.store.save([row := schedule("a")], take)
         first = await held.hold()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert await held.store.get(row.id) == row
         assert not first.done()
         held.release()
