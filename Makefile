@@ -1,53 +1,93 @@
-# Two commands matter: `make run` shows the product, `make test` proves it. Each installs what it needs.
+# Two commands matter: `make run` shows the product, `make test` proves it. Each installs what it needs, and no more.
+#   make run PORT=9000 HOST=127.0.0.1            another port or address
+#   make test WORKERS=4 ORDER=random SEED=7      as many processes; tests in random order, from a seed or a new one
+#   make run PYTHON=python3.12                   another Python, if python3 is too old
 .DEFAULT_GOAL := help
 PYTHON ?= python3
+WORKERS ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile  # only what is imported gets compiled
+RUNTIME := $(VENV)/.runtime
+DEVELOPMENT := $(VENV)/.development
 
-.PHONY: help run tour conformance test check bench chaos format clean
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+# Only what was written on the command line: an exported HOST or ORDER is usually about something else.
+given = $(if $(filter command,$(firstword $(origin $(1)))),$($(1)))
+ifneq ($(filter-out random,$(call given,ORDER)),)
+$(error ORDER=$(ORDER) is unknown: write ORDER=random, or nothing to keep the order of the files)
+endif
+SHUFFLE := $(if $(call given,ORDER),-p randomly $(addprefix --randomly-seed=,$(call given,SEED)))
+
+.PHONY: help run tour conformance test check bench chaos format clean FORCE
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
 
-$(STAMP): pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "duly needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12" >&2; exit 1; }
-	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
-	  { echo "Python's venv module is missing. On Debian: apt-get install python3-venv" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,postgres]'
+# The environment. One that no longer works, or was made by another Python than the one asked for, is made anew.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+VERSION := import sys; print(sys.version_info[:2])
+SAME_AS_ASKED = [ "$$($(PYTHON) -c '$(VERSION)' 2>/dev/null)" = "$$($(BIN)/python -c '$(VERSION)')" ]
+ASKED := $(strip make $(MAKECMDGOALS) $(filter-out PYTHON=%,$(MAKEOVERRIDES)))
+
+$(VENV)/.python: FORCE
+	@if $(BIN)/python -c '$(NEW_ENOUGH)' 2>/dev/null && $(if $(filter file,$(origin PYTHON)),true,$(SAME_AS_ASKED)); then \
+	  test -e $@ || touch $@; exit 0; \
+	fi; \
+	if ! $(PYTHON) -c '$(NEW_ENOUGH)' 2>/dev/null; then \
+	  what=$$(command -v $(PYTHON) >/dev/null && $(PYTHON) --version 2>&1 || echo "not installed"); \
+	  echo "duly needs Python 3.11 or newer; $(PYTHON) is $$what." >&2; \
+	  for each in python3.14 python3.13 python3.12 python3.11; do \
+	    if $$each -c '$(NEW_ENOUGH)' 2>/dev/null; then echo "Try: $(ASKED) PYTHON=$$each" >&2; exit 1; fi; \
+	  done; \
+	  echo "Install one, then name it: $(ASKED) PYTHON=/path/to/python3" >&2; exit 1; \
+	fi; \
+	if ! $(PYTHON) -c 'import venv, ensurepip' 2>/dev/null; then \
+	  echo "The venv module of $(PYTHON) is missing. On Debian: apt-get install python3-venv" >&2; exit 1; \
+	fi; \
+	if [ -e $(VENV) ]; then echo "$(VENV) does not work or belongs to another Python: making it anew"; fi; \
+	rm -rf $(VENV) && echo "$(PYTHON) -m venv $(VENV)" && $(PYTHON) -m venv $(VENV) && touch $@
+
+$(RUNTIME): $(VENV)/.python pyproject.toml
+	@echo "Installing duly and what it needs to run into $(VENV)"
+	$(PIP) -e .
 	@touch $@
 
-run: $(STAMP) ## start duly: engine and MCP on one loopback port
-	@$(BIN)/duly up
+$(DEVELOPMENT): $(RUNTIME)
+	@echo "Installing the tools, oracles and servers of the tests into $(VENV)"
+	$(PIP) -e '.[dev,postgres]'
+	@touch $@
 
-tour: $(STAMP) ## a short tour of what duly can do
+run: $(RUNTIME) ## start duly: engine and MCP on one loopback port
+	@$(BIN)/python -m duly up $(addprefix --host=,$(call given,HOST)) $(addprefix --port=,$(call given,PORT))
+
+tour: $(RUNTIME) ## a short tour of what duly can do
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh docs/tour.sh
 
 test: check ## everything: the checks, then every test with coverage
-	$(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term
+	$(PYTEST) $(SHUFFLE) --cov --cov-report=term
 
-check: $(STAMP) ## the fast checks: format, lint, types, layers
+check: $(DEVELOPMENT) ## the fast checks: format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(STAMP) ## the benchmarks, beside their peers; writes bench/RESULTS.md
+bench: $(DEVELOPMENT) ## the benchmarks, beside their peers; writes bench/RESULTS.md
 	$(BIN)/python -m bench
 
-chaos: $(STAMP) ## long campaigns: new cases for every law, simulator seeds, kill loops, every zone and transition
-	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 3 --dist worksteal -m hypothesis
+chaos: $(DEVELOPMENT) ## long campaigns: new cases for every law, simulator seeds, kill loops, every zone and transition
+	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis
 	$(BIN)/python -m tests.unit.cron.sweep
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)
 	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)
 
-conformance: $(STAMP) ## foreign tools: the MCP conformance suite and inspector, a real Matrix server
+conformance: $(DEVELOPMENT) ## foreign tools: the MCP conformance suite and inspector, a real Matrix server
 	$(BIN)/python -m tests.foreign.mcp_conformance
 	$(BIN)/python -m tests.foreign.matrix_synapse
 
-format: $(STAMP) ## let ruff rewrite what it can
+format: $(DEVELOPMENT) ## let ruff rewrite what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 

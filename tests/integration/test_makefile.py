@@ -1,0 +1,144 @@
+"""`make run` and `make test` on machines that are not like ours: an old Python, a stale environment.
+
+The Pythons of these tests are scripts: an old one, and new ones whose `-m venv` makes an environment that only writes
+down what it is asked to do. Nothing is installed.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+_OLD = """#!/bin/sh
+case "$1" in
+  --version) echo "Python 3.9.2";;
+  *) exit 1;;
+esac
+"""
+
+_NEW = """#!/bin/sh
+# Python 3.{minor}, which makes environments that write down what they are asked to do.
+case "$*" in
+  --version) echo "Python 3.{minor}.0";;
+  "-m venv "*)
+    mkdir -p "$3/bin" && cp "$0" "$3/bin/python" && echo "venv 3.{minor}" >> "$LOG";;
+  "-m "*) echo "$*" >> "$LOG";;
+  "-c import sys; print(sys.version_info[:2])") echo "(3, {minor})";;
+  "-c "*) exit 0;;
+esac
+"""
+
+
+class Machine:
+    """A clone with a Makefile, and the Pythons that a machine has."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clone, self._bin, self._log = folder / "clone", folder / "bin", folder / "log"
+        for made in (self.clone, self._bin):
+            made.mkdir()
+        for name in ("Makefile", "pyproject.toml"):
+            shutil.copy(ROOT / name, self.clone)
+        for tool in ("sh", "make", "grep", "sed", "mkdir", "cp", "touch", "rm", "test"):
+            (self._bin / tool).symlink_to(shutil.which(tool) or sys.exit(f"{tool} is missing"))
+
+    def add(self, name: str, text: str) -> None:
+        path = self._bin / name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+
+    def make(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """`make`, as a person would type it; nothing of our own `make test` reaches it."""
+        env = {"PATH": str(self._bin), "HOME": os.environ.get("HOME", "/"), "LOG": str(self._log), **environment}
+        return subprocess.run(
+            ["make", *words], cwd=self.clone, env=env, capture_output=True, text=True, check=False, timeout=60
+        )
+
+    def done(self) -> list[str]:
+        """What the environments were asked to do since the last time."""
+        if not self._log.exists():
+            return []
+        lines = self._log.read_text(encoding="utf-8").splitlines()
+        self._log.unlink()
+        return [line.replace("--disable-pip-version-check --no-compile ", "") for line in lines]
+
+
+RUNTIME = ["-m pip install -e .", "-m duly up"]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_running_installs_what_running_needs_and_once(machine: Machine) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    assert machine.make("run").returncode == 0
+    assert machine.done() == ["venv 3.12", *RUNTIME]
+    assert machine.make("run", "PORT=9000", "HOST=127.0.0.2").returncode == 0
+    assert machine.done() == ["-m duly up --host=127.0.0.2 --port=9000"]
+    assert machine.make("run", HOST="of-the-shell", PORT="80").returncode == 0
+    assert machine.done() == ["-m duly up"]
+
+
+def test_the_advice_about_an_old_python_works_as_printed(machine: Machine) -> None:
+    machine.add("python3", _OLD)
+    machine.add("python3.13", _NEW.format(minor=13))
+    refused = machine.make("run", "PORT=9000")
+    assert refused.returncode != 0
+    told, advice = refused.stderr.splitlines()[:2]
+    assert told == "duly needs Python 3.11 or newer; python3 is Python 3.9.2."
+    assert advice == "Try: make run PORT=9000 PYTHON=python3.13"
+    make, *words = shlex.split(advice.removeprefix("Try: "))
+    assert (make, machine.make(*words).returncode) == ("make", 0)
+    assert machine.done() == ["venv 3.13", *RUNTIME[:-1], "-m duly up --port=9000"]
+    assert machine.make("run").returncode == 0, "the environment is there now, whatever python3 is"
+    assert machine.done() == ["-m duly up"]
+
+
+def test_without_a_python_it_says_what_to_do(machine: Machine) -> None:
+    refused = machine.make("run")
+    assert refused.stderr.splitlines()[:2] == [
+        "duly needs Python 3.11 or newer; python3 is not installed.",
+        "Install one, then name it: make run PYTHON=/path/to/python3",
+    ]
+
+
+@pytest.mark.parametrize("stale", ["removed", "too old", "another than asked for"])
+def test_a_stale_environment_is_made_anew(machine: Machine, stale: str) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    machine.add("python3.13", _NEW.format(minor=13))
+    assert machine.make("run").returncode == 0
+    machine.done()
+    inside = machine.clone / ".venv" / "bin" / "python"
+    inside.unlink()
+    if stale == "removed":
+        inside.symlink_to("/nowhere/python3")
+    else:
+        inside.write_text(_OLD if stale == "too old" else _NEW.format(minor=12), encoding="utf-8")
+        inside.chmod(0o755)
+    words = ["PYTHON=python3.13"] if stale == "another than asked for" else []
+    made = machine.make("run", *words)
+    assert "making it anew" in made.stdout
+    assert machine.done() == [f"venv 3.{13 if words else 12}", *RUNTIME]
+
+
+def test_an_unknown_order_is_refused(machine: Machine) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    refused = machine.make("test", "ORDER=alphabetical")
+    assert refused.returncode != 0
+    assert "ORDER=alphabetical is unknown: write ORDER=random" in refused.stderr
+
+
+def test_the_order_the_seed_and_the_workers_reach_pytest(machine: Machine) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    shown = machine.make("-n", "test", "WORKERS=4", "ORDER=random", "SEED=7").stdout.splitlines()[-1]
+    assert "pytest -n 4 --dist worksteal -p randomly --randomly-seed=7 --cov" in shown
+    assert "randomly" not in machine.make("-n", "test").stdout
