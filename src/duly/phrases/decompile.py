@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import time
+from datetime import date, datetime, time
 
 from duly.cron import Cron
 from duly.model.trigger import Trigger
@@ -35,7 +35,7 @@ from duly.recurrence import (
     SecondInterval,
     WeekInterval,
 )
-from duly.recurrence.fields import WEEKDAY_NAMES
+from duly.recurrence.fields import OPEN, WEEKDAY_NAMES
 
 _FIELDS = 5
 _MIDNIGHT = (time(0),)
@@ -107,13 +107,23 @@ def _month_rules(trigger: MonthInterval, times: Times) -> list[Rule] | None:
     if trigger.on_days or len(trigger.on_months) > 1 or (trigger.on_months and trigger.interval > 1):
         return None
     month = int(trigger.on_months[0]) if trigger.on_months else None
-    shared = Monthly(times, months=trigger.interval, month=month, anchor=trigger.anchor)
+    shared = Monthly(times, months=trigger.interval, month=month, anchor=_counts_from(trigger))
     if trigger.on_first is not None or trigger.on_last is not None:
         nth = LAST if trigger.on_first is None else 1
         weekday = trigger.on_last if trigger.on_first is None else trigger.on_first
         return None if month else [replace(shared, nth=nth, weekday=int(weekday or 0))]
-    days = trigger.on_days_of_month or (trigger.on_day or 1,)
+    if trigger.start == OPEN:
+        return None if month else [shared]
+    began = trigger.start.day if isinstance(trigger.start, date) else 1
+    days = trigger.on_days_of_month or (trigger.on_day or began,)
     return None if month and len(days) > 1 else [replace(shared, day=day) for day in days]
+
+
+def _counts_from(trigger: MonthInterval) -> datetime | None:
+    """An instant in the month from which an interval above one counts."""
+    if trigger.anchor is None and trigger.interval > 1 and isinstance(trigger.start, date):
+        return trigger.zone.shifted(datetime.combine(trigger.start, time()))
+    return trigger.anchor
 
 
 def _cron_rules(expression: str) -> list[Rule] | None:

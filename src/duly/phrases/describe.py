@@ -25,7 +25,7 @@ from duly.phrases.plan import (
     clock_text,
 )
 from duly.phrases.voice import Voice, voice
-from duly.recurrence import AnyOf, CronInterval, MonthInterval, Once, RecurringTask
+from duly.recurrence import AnyOf, CronInterval, MonthInterval, Once, RecurringTask, begun
 from duly.zones import Zone
 
 _WORKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
@@ -37,9 +37,11 @@ def describe(
     """A trigger in the words of a language.
 
     `tz` is the zone of the person: it is left unsaid, any other is named. With `now` a series that counts from its
-    next occurrence does not say from when.
+    next occurrence does not say from when, and one that has not begun begins now.
     """
     code = language(lang)
+    if now is not None:
+        trigger = begun(trigger, now)
     home = Zone.of("UTC" if tz is None else tz)
     zone = _zone_of(trigger) or home
     spoken = Speaker(voice(code), code, zone, now).trigger(trigger)
@@ -208,10 +210,12 @@ class Speaker:
             template = (spoken.nth_of_months if counted else spoken.nth)[gender]
             nth = spoken.ordinals[rule.nth or 1][gender]
             which = template.format(nth=nth, weekday=(spoken.nth_weekdays or spoken.weekdays)[rule.weekday])
+        elif rule.day is None:
+            return f"{spoken.pace(rule.months, Unit.MONTH)} {at}{self._start(rule)}"
         elif rule.day == -1:
             which = spoken.last_day
         else:
-            which = (spoken.of_months if counted else spoken.monthday).format(day=spoken.day(rule.day or 1))
+            which = (spoken.of_months if counted else spoken.monthday).format(day=spoken.day(rule.day))
         return f"{spoken.pace(rule.months, Unit.MONTH)} {which} {at}{self._start(rule)}" if counted else f"{which} {at}"
 
     def _start(self, rule: Weekly | EveryDays | Monthly) -> str:

@@ -122,7 +122,11 @@ class EveryDays:
 
 @dataclass(frozen=True, slots=True)
 class Monthly:
-    """Times on a day of the month, or on its n-th weekday; -1 is the last."""
+    """Times on a day of the month, or on its n-th weekday; -1 is the last.
+
+    With neither it is the day on which the series begins. `parse` knows that day; a trigger whose series has not begun
+    does not.
+    """
 
     times: Times
     day: int | None = None
@@ -139,7 +143,7 @@ class Monthly:
         if self.weekday is not None:
             which: Json = {"nth": self.nth, "day": WEEKDAY_NAMES[self.weekday]}
         else:
-            which = {"monthday": self.day}
+            which = {} if self.day is None else {"monthday": self.day}
         return {**every, **month, **which, "times": _times(self.times)}
 
     @property

@@ -6,7 +6,7 @@ says again tomorrow. `trigger_from_dict` reads back whatever `to_dict` wrote.
 
 from duly.recurrence.builder import RecurringTaskBuilder, cron, every, run_at, run_delayed, run_now, schedule
 from duly.recurrence.codec import trigger_from_dict
-from duly.recurrence.coerce import TriggerLike, any_of, as_trigger, first_run
+from duly.recurrence.coerce import TriggerLike, any_of, as_trigger, begun, first_run, is_same_series
 from duly.recurrence.cron_interval import CronInterval
 from duly.recurrence.dated import DayInterval, WeekInterval
 from duly.recurrence.elapsed import HourInterval, MinuteInterval, SecondInterval
@@ -35,9 +35,11 @@ __all__ = [
     "Window",
     "any_of",
     "as_trigger",
+    "begun",
     "cron",
     "every",
     "first_run",
+    "is_same_series",
     "run_at",
     "run_delayed",
     "run_now",

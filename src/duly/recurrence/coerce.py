@@ -36,11 +36,29 @@ def any_of(*specs: TriggerLike) -> AnyOf:
     return AnyOf(*(_interval_of(as_trigger(spec)) for spec in specs))
 
 
+def begun(trigger: Trigger, now: datetime) -> Trigger:
+    """The trigger of a series that is made now: what it takes from its beginning is fixed, and stays so.
+
+    A month interval without a day takes the day of the month, on its own wall clock, on which the series begins.
+    """
+    if isinstance(trigger, Buildable):
+        trigger = trigger.recurring_task
+    return trigger.begun(in_utc(now, "now")) if isinstance(trigger, TriggerRecord) else trigger
+
+
+def is_same_series(one: Trigger, other: Trigger) -> bool:
+    """Whether two triggers say the same, whenever their series began."""
+    return _unbegun(one) == _unbegun(other)
+
+
+def _unbegun(trigger: Trigger) -> Trigger:
+    return trigger.unbegun() if isinstance(trigger, TriggerRecord) else trigger
+
+
 def first_run(trigger: Trigger, now: datetime) -> datetime:
     """When a trigger that starts now runs first. One that never does, or that has already ended, is refused."""
     instant = in_utc(now, "now")
-    if isinstance(trigger, Buildable):
-        trigger = trigger.recurring_task
+    trigger = begun(trigger, instant)
     if not isinstance(trigger, RecurringTask):
         first = trigger.get_next_occurrence(instant)
     elif trigger.run_until is not None and trigger.run_until < instant:

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, time, timedelta
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 from duly.errors import InvalidRecurrenceError
 from duly.model.calendar import Weekday
@@ -83,7 +83,13 @@ class Dated(Interval):
         second = to_seconds(current)
         return from_seconds(next_slot(self._daily, self._series(current), second))
 
+    def begun(self, at: datetime) -> Self:  # noqa: ARG002  # days and weeks take nothing from their beginning
+        """The interval of a series that begins at `at`."""
+        return self
+
     def leap(self, current: datetime, limit: datetime) -> Leap:
+        if self.begun(current) is not self:
+            return Leap(0, current)  # it begins anew with each occurrence, and only a walk shows where that leads
         series = self._series(current)
         # Where a gap presses two days into one instant, a series that counts from there may change its phase.
         found = tally(self._daily, series, to_seconds(current), to_seconds(limit), cross=self.fixed_slots)
@@ -91,6 +97,10 @@ class Dated(Interval):
 
     def _series(self, current: datetime) -> Iterable[int]:
         """The listed days of the series that `current` belongs to or begins."""
+        return self.begun(current).days_after(current)
+
+    def days_after(self, current: datetime) -> Iterable[int]:
+        """The listed days on which there may be occurrences after `current`, of an interval that has begun."""
         first = self._daily.first_day(to_seconds(current))
         period, step = self._period(first), 1
         if self.interval > 1 and (phase := self._phase(current)) is not None:
@@ -104,8 +114,8 @@ class Dated(Interval):
 
     def _phase(self, current: datetime) -> int | None:
         """The period the interval counts from; None when every period counts."""
-        if (anchored := self._anchor_day()) is not None:
-            return self._period(anchored)
+        if (fixed := self._counts_from()) is not None:
+            return fixed
         if current.microsecond:
             return None
         second = to_seconds(current)
@@ -115,13 +125,22 @@ class Dated(Interval):
                 return self._period(day)
         return None
 
+    def _counts_from(self) -> int | None:
+        """The period from which an interval above one counts, wherever one asks; None when that is not fixed."""
+        anchored = self._anchor_day()
+        return None if anchored is None else self._period(anchored)
+
     def _words(self) -> str:
         parts = [f"{self._calendar_words()} at {words.clocks(self._times())}"]
         if self.window is not None and (inside := self.window.describe()):
             parts.append(f"only {inside.lstrip(', ')}")
-        if self.anchor is not None and self.interval > 1:
-            parts.append(f"counted from {words.moment(self.anchor)}")
+        if self.interval > 1 and (counting := self._counting_words()) is not None:
+            parts.append(f"counted from {counting}")
         return ", ".join(parts)
+
+    def _counting_words(self) -> str | None:
+        """From where an interval above one counts, in words; None when that is not fixed."""
+        return None if self.anchor is None else words.moment(self.anchor)
 
     @abstractmethod
     def _calendar_words(self) -> str: ...

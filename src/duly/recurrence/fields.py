@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime, time, timedelta, tzinfo
-from typing import Annotated, Any, cast
+from datetime import date, datetime, time, timedelta, tzinfo
+from typing import Annotated, Any, Final, Literal, cast
 
 from duly.errors import InvalidInputError, InvalidRecurrenceError, TriggerDecodeError
 from duly.model.calendar import Month, Weekday
@@ -20,6 +20,9 @@ from duly.zones import DstPolicy, Zone
 
 Reader = Callable[[str, Any], Trigger]
 """Reads a nested trigger: the path to it, and its JSON."""
+
+OPEN: Final = "open"
+"""The start of a series that has not begun."""
 
 WEEKDAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -198,6 +201,23 @@ class Instant(Kind):
         return datetime.fromisoformat(raw)
 
 
+class StartDate(Kind):
+    """The date on which a series began, on the wall clock of its zone; `OPEN` before it has begun."""
+
+    __slots__ = ()
+
+    def check(self, name: str, value: Any) -> date | str:
+        if value == OPEN or (isinstance(value, date) and not isinstance(value, datetime)):
+            return cast("date | str", value)
+        raise self.refusal(name, value)
+
+    def encode(self, value: date | str) -> str:
+        return value if isinstance(value, str) else value.isoformat()
+
+    def parse(self, raw: Any) -> date | str:
+        return OPEN if raw == OPEN else date.fromisoformat(raw)
+
+
 class Duration(Kind):
     """A length of time, not negative."""
 
@@ -308,6 +328,9 @@ Second = Annotated[int, Whole(0, 59)]
 Minute = Annotated[int, MINUTE]
 Hour = Annotated[int, HOUR]
 MonthDay = Annotated[int, Whole(1, 31)]
+Start = Annotated[
+    date | Literal["open"] | None, Maybe(StartDate("the date on which the series began, or 'open' before it has begun"))
+]
 TimeZone = Annotated[str, ZONE]
 DstChoice = Annotated[str, DST]
 Words = Annotated[str, Text("a text")]

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, time, timedelta
-from typing import ClassVar
+from dataclasses import KW_ONLY, dataclass, replace
+from datetime import date, datetime, time, timedelta
+from typing import ClassVar, Self
 
 from duly.errors import InvalidRecurrenceError
 from duly.model.calendar import Month, Weekday
 from duly.recurrence import words
+from duly.recurrence.clockface import in_utc, local_day
 from duly.recurrence.dated import Dated
-from duly.recurrence.fields import MonthDay
+from duly.recurrence.fields import OPEN, MonthDay, Start
+from duly.zones import to_seconds
 
 _SELECTORS = ("on_day", "on_days_of_month", "on_first", "on_last", "on_days")
 
 
 @dataclass(frozen=True, slots=True)
 class MonthInterval(Dated):
-    """Every n months, on the days one selector names (the 1st if none does), at the listed times.
+    """Every n months, on the days one selector names, at the listed times.
+
+    Without a selector the day is that of the month on which the series begins: `start` fixes it when the series is
+    made. Asked before that, the interval takes each moment from which it is asked as the beginning.
 
     A day that a month does not have becomes its last one, and the month after is not affected: the 31st is the 28th
     in February and the 31st again in March.
@@ -36,9 +41,19 @@ class MonthInterval(Dated):
     on_days: tuple[Weekday, ...] = ()
     on_times: tuple[time, ...] = ()
     on_months: tuple[Month, ...] = ()
+    _: KW_ONLY
+    start: Start = OPEN
+    """Where no selector names the day: the date on which the series began, which gives the day and the phase.
+
+    None with a selector, and in series that were stored before duly kept this: those run on the 1st.
+    """
 
     def _agree(self) -> None:
         named = [name for name in _SELECTORS if getattr(self, name) not in (None, ())]
+        if named and self.start == OPEN:
+            self._put("start", None)
+        elif self.start is not None and self.start != OPEN:
+            named.append("start")
         if len(named) > 1:
             raise InvalidRecurrenceError(
                 f"a month interval takes one of {', '.join(_SELECTORS)}, got {words.listed(named)}"
@@ -54,9 +69,34 @@ class MonthInterval(Dated):
         phase = self._period(self._anchor_day() or 1)
         return {(phase + turn * self.interval) % 12 + 1 for turn in range(12)}
 
+    def begun(self, at: datetime) -> Self:
+        """The interval of a series that begins at `at`: without a selector it takes the day from there, for good."""
+        return replace(self, start=self._date(in_utc(at, "at"))) if self.start == OPEN else self
+
+    def unbegun(self) -> Self:
+        """The interval without its beginning; what was stored before beginnings were kept is open as well."""
+        named = any(getattr(self, name) not in (None, ()) for name in _SELECTORS)
+        return self if named else replace(self, start=OPEN)
+
+    def _date(self, at: datetime) -> date:
+        return date.fromordinal(local_day(self.zone, to_seconds(at)))
+
+    @property
+    def fixed_slots(self) -> bool:
+        return self.start != OPEN and (self.interval == 1 or self.anchor is not None or self.start is not None)
+
     @property
     def cycle(self) -> timedelta | None:
         return None  # months differ in length
+
+    def _counts_from(self) -> int | None:
+        anchored = self._anchor_day()
+        if anchored is not None:
+            return self._period(anchored)
+        if not isinstance(self.start, date):
+            return None
+        began = self._period(self.start.toordinal())
+        return next(period for period in range(began, began + 12) if self._in_listed_month(period))
 
     def _times(self) -> tuple[time, ...]:
         return self.on_times
@@ -72,9 +112,9 @@ class MonthInterval(Dated):
         return when.year * 12 + when.month - 1
 
     def _days(self, period: int) -> Sequence[int]:
-        year, month = divmod(period, 12)
-        if self.on_months and month + 1 not in self.on_months:
+        if not self._in_listed_month(period):
             return ()
+        year, month = divmod(period, 12)
         weekday, length = monthrange(year, month + 1)
         first = date(year, month + 1, 1).toordinal()
         if self.on_first is not None:
@@ -83,8 +123,13 @@ class MonthInterval(Dated):
             return (first + length - 1 - (weekday + length - 1 - self.on_last) % 7,)
         if self.on_days:  # which of them is said by their weekday
             return range(first, first + length)
-        wanted = self.on_days_of_month or (self.on_day or 1,)
-        return sorted({first + min(day, length) - 1 for day in wanted})
+        return sorted({first + min(day, length) - 1 for day in self._days_of_month()})
+
+    def _in_listed_month(self, period: int) -> bool:
+        return not self.on_months or period % 12 + 1 in self.on_months
+
+    def _days_of_month(self) -> tuple[int, ...]:
+        return self.on_days_of_month or (self.on_day or (self.start.day if isinstance(self.start, date) else 1),)
 
     def _calendar_words(self) -> str:
         if self.interval > 1:
@@ -102,5 +147,11 @@ class MonthInterval(Dated):
                 return f"the {position} {words.name(weekday)}"
         if self.on_days:
             return f"every {words.names(self.on_days)}"
-        days = self.on_days_of_month or (self.on_day or 1,)
-        return f"the {words.listed([words.ordinal(day) for day in days])}"
+        if self.start == OPEN:
+            return "its starting day"
+        return f"the {words.listed([words.ordinal(day) for day in self._days_of_month()])}"
+
+    def _counting_words(self) -> str | None:
+        if self.anchor is None and isinstance(self.start, date):
+            return self.start.isoformat()
+        return None if self.anchor is None else words.moment(self.anchor)

@@ -122,6 +122,14 @@ class TriggerRecord(Record, ABC):
         """A JSON-ready form that `trigger_from_dict` reads back."""
         return {"v": VERSION, "kind": self.KIND, **self.to_parts()}
 
+    def begun(self, at: datetime) -> TriggerRecord:  # noqa: ARG002  # most triggers have nothing to fix
+        """The trigger of a series that begins at `at`, with everything fixed that it takes from its beginning."""
+        return self
+
+    def unbegun(self) -> TriggerRecord:
+        """The trigger as it was before its series began: what its author said."""
+        return self
+
     @property
     def fixed_slots(self) -> bool:
         """True when the occurrences are the same wherever one begins to ask; False when they count from there."""

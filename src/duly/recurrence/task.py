@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import ClassVar
 
@@ -95,6 +95,22 @@ class RecurringTask(TriggerRecord):
         if first is None or self._is_over(first):
             return None
         return self._unless_too_close(now, first)
+
+    def begun(self, at: datetime) -> RecurringTask:
+        """The task of a series that is made at `at` and begins with its first run, or then and there."""
+        made = in_utc(at, "at")
+        beginning = (self._first_run(made) if self.has_first_run else None) or made
+        month = self.month_interval and self.month_interval.begun(beginning)
+        union = self.any_of and self.any_of.begun(beginning)
+        same = month is self.month_interval and union is self.any_of
+        return self if same else replace(self, month_interval=month, any_of=union)
+
+    def unbegun(self) -> RecurringTask:
+        """The task as it was before its series began."""
+        month = self.month_interval and self.month_interval.unbegun()
+        union = self.any_of and self.any_of.unbegun()
+        same = month is self.month_interval and union is self.any_of
+        return self if same else replace(self, month_interval=month, any_of=union)
 
     def get_next_occurrence(self, current: datetime) -> datetime | None:
         """The next slot of the interval, up to `run_until`; neither the first run nor `max_runs` count here."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar
@@ -13,8 +13,9 @@ from duly.model.trigger import Trigger
 from duly.recurrence.clockface import in_utc
 from duly.recurrence.cron_interval import CronInterval
 from duly.recurrence.dated import Dated
-from duly.recurrence.fields import Many, Member
+from duly.recurrence.fields import OPEN, Many, Member
 from duly.recurrence.interval import WEEK, Interval
+from duly.recurrence.months import MonthInterval
 from duly.recurrence.once import Once
 from duly.recurrence.record import Leap, TriggerRecord
 from duly.recurrence.skip import leap
@@ -62,10 +63,27 @@ class AnyOf(TriggerRecord):
             raise InvalidRecurrenceError("AnyOf needs at least one trigger, got none")
         for trigger in self.triggers:
             if len(self.triggers) > 1 and isinstance(trigger, Dated) and not trigger.fixed_slots:
+                fix = "give it an anchor"
+                if isinstance(trigger, MonthInterval) and trigger.start == OPEN:
+                    fix = "name its day" if trigger.interval == 1 else "name its day and give it an anchor"
                 raise InvalidRecurrenceError(
-                    f"{trigger.describe()} counts from its own last occurrence, which among others is lost: "
-                    f"give it an anchor"
+                    f"{trigger.describe()} counts from its own last occurrence, which among others is lost: {fix}"
                 )
+
+    def begun(self, at: datetime) -> AnyOf:
+        """The union of a series that begins at `at`."""
+        return self._of_each(lambda trigger: trigger.begun(at))
+
+    def unbegun(self) -> AnyOf:
+        """The union as it was before its series began."""
+        return self._of_each(lambda trigger: trigger.unbegun())
+
+    def _of_each(self, change: Callable[[TriggerRecord], TriggerRecord]) -> AnyOf:
+        # Only a union of one can hold what has not begun; several may hold what was stored before beginnings were kept.
+        only = self.triggers[0]
+        if len(self.triggers) > 1 or not isinstance(only, TriggerRecord) or (changed := change(only)) is only:
+            return self
+        return AnyOf(changed)
 
     @property
     def fixed_slots(self) -> bool:

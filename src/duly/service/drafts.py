@@ -17,7 +17,7 @@ from duly.model.trigger import Trigger
 from duly.planning.fire import dispatch_at
 from duly.ports.codec import MAX_PAYLOAD, encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
-from duly.recurrence import RecurringTask, first_run
+from duly.recurrence import RecurringTask, begun, first_run
 from duly.service import values
 from duly.zones import Zone
 
@@ -75,7 +75,8 @@ def to_row(
     """
     draft = _with_limits_of_the_trigger(draft)
     _check(draft, now, check_job)
-    fire_at = first_run(draft.trigger, now)
+    trigger = begun(draft.trigger, now)
+    fire_at = first_run(trigger, now)
     if draft.until_at is not None and fire_at > draft.until_at:
         raise InvalidInputError(
             f"{draft.name!r} would never fire: its first time {fire_at.isoformat()} is after until_at "
@@ -85,7 +86,8 @@ def to_row(
         id=make_id(SCHEDULE, now, random_bits),
         namespace=draft.namespace,
         name=draft.name,
-        trigger=_once(draft.trigger, encode_trigger, written),
+        # What many drafts share is the trigger they were given; each of them begins it in the same moment.
+        trigger=_once(draft.trigger, lambda _given: encode_trigger(trigger), written),
         action=encode_action(draft.action),
         policy=_once(draft.policy, encode_policy, written),
         handler=draft.action.handler,
@@ -104,7 +106,7 @@ def to_row(
         original_text=draft.original_text,
         enabled=draft.enabled,
         next_fire_at=fire_at if draft.enabled else None,
-        next_run_at=dispatch_at(draft.trigger, draft.policy, fire_at) if draft.enabled else None,
+        next_run_at=dispatch_at(trigger, draft.policy, fire_at) if draft.enabled else None,
         disabled_by=None if draft.enabled else "person",
         created_at=now,
         updated_at=now,

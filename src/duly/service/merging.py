@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import datetime
 
-from duly.errors import InvalidInputError, InvalidRecurrenceError
+from duly.errors import DecodeError, InvalidInputError, InvalidRecurrenceError
 from duly.model.trigger import Trigger
 from duly.planning.fire import dispatch_at
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import StoredSchedule
-from duly.recurrence import first_run
+from duly.recurrence import first_run, is_same_series
 
 _DEFINITION = (
     "trigger",
@@ -50,6 +50,7 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
     """
     if before is None:
         return incoming
+    incoming = _with_its_old_beginning(before, incoming)
     if before.quarantine is None and all(getattr(before, name) == getattr(incoming, name) for name in _DEFINITION):
         return None
     same_trigger = before.trigger == incoming.trigger
@@ -75,6 +76,17 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
     if merged.max_runs is not None and merged.fires >= merged.max_runs:
         merged.fires = 0
     return merged
+
+
+def _with_its_old_beginning(before: StoredSchedule, incoming: StoredSchedule) -> StoredSchedule:
+    """A series that is said again began when it was said first: it keeps the day of the month it took then."""
+    if before.trigger == incoming.trigger:
+        return incoming
+    try:
+        same = is_same_series(decode_trigger(before.trigger), decode_trigger(incoming.trigger))
+    except DecodeError:  # what is stored cannot be read: whatever is handed in replaces it
+        return incoming
+    return replace(incoming, trigger=before.trigger) if same else incoming
 
 
 def goes_on_at(row: StoredSchedule, now: datetime) -> datetime | None:

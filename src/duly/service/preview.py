@@ -6,7 +6,7 @@ from datetime import datetime
 
 from duly.errors import InvalidInputError
 from duly.model.trigger import Trigger
-from duly.recurrence import RecurringTask, first_run
+from duly.recurrence import RecurringTask, begun, first_run
 
 MAX_PREVIEW = 1000
 
@@ -15,6 +15,7 @@ def preview(trigger: Trigger, now: datetime, count: int = 5) -> list[datetime]:
     """The next fires in UTC; fewer when the series ends."""
     if not 1 <= count <= MAX_PREVIEW:
         raise InvalidInputError(f"count must lie between 1 and {MAX_PREVIEW}, got {count}")
+    trigger = begun(trigger, now)
     fires: list[datetime] = []
     at: datetime | None = first_run(trigger, now)
     while at is not None and len(fires) < count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,7 +16,7 @@ from duly.model.calendar import Month, Weekday
 from duly.model.trigger import Trigger
 from duly.phrases import describe, parse
 from duly.phrases.lexicon import LANGUAGES
-from duly.recurrence import Once, every, run_now
+from duly.recurrence import MonthInterval, Once, every, run_now
 from tests.unit.phrases.strategies import languages
 from tests.unit.recurrence.strategies import triggers
 
@@ -44,6 +44,29 @@ NOW = datetime(2026, 11, 15, 10, tzinfo=ZoneInfo(ZAGREB))
 )
 def test_words(text: str, lang: str, words: str) -> None:
     assert describe(parse(text, now=NOW, tz=ZAGREB, lang="en").trigger, lang, tz=ZAGREB, now=NOW) == words
+
+
+@pytest.mark.parametrize(
+    ("trigger", "lang", "words"),
+    [
+        (MonthInterval(), "en", "every month at 00:00"),
+        (MonthInterval(2), "de", "alle 2 Monate um 00:00 Uhr"),
+        (MonthInterval(start=date(2026, 1, 15)), "en", "on the 15th of every month at 00:00"),
+        (
+            MonthInterval(2, start=date(2026, 1, 15)),
+            "en",
+            "every 2 months on the 15th at 00:00 starting 15 January 2026",
+        ),
+        (MonthInterval(start=None), "en", "on the 1st of every month at 00:00"),
+        (MonthInterval(on_months=(Month.JUNE,)), "en", "every month at 00:00, only in June"),
+    ],
+)
+def test_a_month_without_a_day(trigger: Trigger, lang: str, words: str) -> None:
+    assert describe(trigger, lang) == words
+
+
+def test_with_the_present_a_month_without_a_day_begins_now() -> None:
+    assert describe(MonthInterval(tz=ZAGREB), "en", tz=ZAGREB, now=NOW) == "on the 15th of every month at 00:00"
 
 
 def test_another_zone_is_named_and_the_own_is_not() -> None:

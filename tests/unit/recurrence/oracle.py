@@ -79,7 +79,8 @@ def _is_listed_day_of_month(interval: MonthInterval, day: date) -> bool:
         return day.weekday() == interval.on_last and day.day > length - 7
     if interval.on_days:
         return day.weekday() in interval.on_days
-    wanted = interval.on_days_of_month or (interval.on_day or 1,)
+    began = interval.start.day if isinstance(interval.start, date) else 1
+    wanted = interval.on_days_of_month or (interval.on_day or began,)
     return day.day in wanted or (day.day == length and any(each > length for each in wanted))
 
 
@@ -89,6 +90,12 @@ def period(interval: Calendar, day: date) -> int:
     if isinstance(interval, WeekInterval):
         return (day - timedelta(days=day.weekday()) - date(1970, 1, 5)).days // 7
     return day.year * 12 + day.month
+
+
+def _first_listed_month(interval: MonthInterval, day: date) -> int:
+    while interval.on_months and day.month not in interval.on_months:
+        day += timedelta(days=1)
+    return period(interval, day)
 
 
 def series(interval: Calendar, base: datetime, end: datetime) -> list[datetime] | None:
@@ -104,6 +111,8 @@ def series(interval: Calendar, base: datetime, end: datetime) -> list[datetime] 
     phase: int | None = None
     if interval.anchor is not None:
         phase = period(interval, interval.anchor.astimezone(ZoneInfo(interval.tz)).date())
+    elif isinstance(interval, MonthInterval) and isinstance(interval.start, date):
+        phase = _first_listed_month(interval, interval.start)
     for at, faces in events(interval.tz, interval.dst, named, base.astimezone(UTC), end):
         periods = {period(interval, face.date()) % interval.interval for face in faces}
         if len(periods) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from hypothesis import strategies as st
@@ -61,9 +61,9 @@ policies = st.sampled_from(["once", "once", "wallclock"])
 seconds = st.integers(0, 59)
 
 
-def some(values: st.SearchStrategy[Any], most: int = 3) -> st.SearchStrategy[tuple[Any, ...]]:
+def some(values: st.SearchStrategy[Any], most: int = 3, *, least: int = 0) -> st.SearchStrategy[tuple[Any, ...]]:
     """None, one or a few."""
-    return st.lists(values, max_size=most).map(tuple)
+    return st.lists(values, min_size=least, max_size=most).map(tuple)
 
 
 def windows(times: st.SearchStrategy[time] = TIMES) -> st.SearchStrategy[Window]:
@@ -117,18 +117,31 @@ def elapsed(window: st.SearchStrategy[Window | None]) -> st.SearchStrategy[Any]:
     )
 
 
+starts = st.none() | st.dates(date(2000, 1, 1), date(2040, 1, 1))
+
+
+def open_months(
+    window: st.SearchStrategy[Window | None], anchor: st.SearchStrategy[datetime | None]
+) -> st.SearchStrategy[Any]:
+    """Months without a day whose series has not begun."""
+    counts, months = st.integers(1, 5), some(MONTHS, 5)
+    return _interval(
+        MonthInterval, interval=counts, on_months=months, on_times=some(TIMES), window=window, anchor=anchor
+    )
+
+
 def dated(
     window: st.SearchStrategy[Window | None], anchor: st.SearchStrategy[datetime | None]
 ) -> st.SearchStrategy[Any]:
-    """Days, weeks and months."""
+    """Days, weeks and months, those without a day in a series that has begun."""
     shared = {"window": window, "anchor": anchor, "on_times": some(TIMES)}
     selectors: list[dict[str, st.SearchStrategy[Any]]] = [
-        {},
+        {"start": starts},
         {"on_day": st.integers(1, 31)},
-        {"on_days_of_month": some(st.integers(1, 31), 5)},
+        {"on_days_of_month": some(st.integers(1, 31), 5, least=1)},
         {"on_first": WEEKDAYS},
         {"on_last": WEEKDAYS},
-        {"on_days": some(WEEKDAYS)},
+        {"on_days": some(WEEKDAYS, least=1)},
     ]
     return st.one_of(
         _interval(DayInterval, interval=st.integers(1, 9), on_days=some(WEEKDAYS), **shared),
@@ -144,7 +157,7 @@ maybe_window = st.none() | windows()
 maybe_anchor = st.none() | moments()
 crons = st.sampled_from(["*/5 * * * *", "0 9 * * mon-fri", "30 2 * * *", "0 0 1 * *", "15 1-3 * * sun"])
 cron_triggers = st.builds(Cron, crons, tz=zones, dst=policies) | st.builds(CronInterval, crons, tz=zones, dst=policies)
-intervals = elapsed(maybe_window) | dated(maybe_window, maybe_anchor)
+intervals = elapsed(maybe_window) | dated(maybe_window, maybe_anchor) | open_months(maybe_window, maybe_anchor)
 
 
 def unions() -> st.SearchStrategy[AnyOf]:

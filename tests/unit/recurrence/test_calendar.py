@@ -107,8 +107,17 @@ class TestWeeks:
 
 
 class TestMonths:
-    def test_the_first_is_the_default(self) -> None:
-        assert following(MonthInterval(), utc("2026-11-15 10:00"), 2) == ["2026-12-01 00:00", "2027-01-01 00:00"]
+    def test_without_a_day_and_a_series_the_base_gives_the_day(self) -> None:
+        assert following(MonthInterval(), utc("2026-11-15 10:00"), 2) == ["2026-12-15 00:00", "2027-01-15 00:00"]
+        assert following(MonthInterval(2), utc("2026-01-15 10:00"), 2) == ["2026-03-15 00:00", "2026-05-15 00:00"]
+
+    def test_a_time_of_the_same_day_is_still_to_come(self) -> None:
+        noon = MonthInterval(2, on_times=NOON)
+        assert following(noon, utc("2026-01-15 10:00"), 2) == ["2026-01-15 12:00", "2026-03-15 12:00"]
+
+    def test_the_day_is_that_of_the_zone(self) -> None:
+        tokyo = MonthInterval(tz="Asia/Tokyo")
+        assert following(tokyo, utc("2026-11-15 20:00"), 1, "Asia/Tokyo") == ["2026-12-16 00:00"]
 
     def test_this_month_counts(self) -> None:
         fifteenth = MonthInterval(on_day=15, on_times=NOON)
@@ -154,7 +163,7 @@ class TestMonths:
         ]
 
     def test_the_first_listed_month_begins_the_phase(self) -> None:
-        every_fifth = MonthInterval(5, on_months=(Month.MARCH,))
+        every_fifth = MonthInterval(5, on_day=1, on_months=(Month.MARCH,))
         assert following(every_fifth, utc("2026-11-15 00:00"), 2) == ["2027-03-01 00:00", "2032-03-01 00:00"]
 
     def test_an_anchor_that_never_meets_the_listed_months_is_refused(self) -> None:
