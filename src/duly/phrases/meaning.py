@@ -27,8 +27,10 @@ from duly.phrases.plan import (
 
 _WHOLE_DAY = (time(0), time(23, 59))
 _DAYS_IN = {Unit.DAY: 1, Unit.WEEK: 7}
+_MONTHS_IN = {Unit.MONTH: 1, Unit.YEAR: 12}
 _LONGEST_MONTH = 31
 _MOST_WEEKDAYS = 5
+_MOST_MONTHS = 9999 * 12
 
 
 def plan_of(said: Said, here: Present) -> Plan:
@@ -87,12 +89,14 @@ def _rules(clause: Clause, here: Present) -> list[Rule]:
     if clause.window is not None:
         raise ImpossibleError("a range of hours needs a rhythm such as every 15 minutes")
     count, unit = clause.every or (1, Unit.DAY)
-    if unit is Unit.YEAR:
+    if unit is Unit.YEAR and (clause.date is not None or _names_days(clause)):
         return [_yearly(clause, count)]
     if clause.monthdays or clause.nth:
         return _monthly(clause, here)
-    if unit is Unit.MONTH:
-        raise ImpossibleError("every month needs a day of the month")
+    if unit in _MONTHS_IN:
+        if _names_days(clause):
+            raise ImpossibleError("every month needs a day of the month")
+        return [_from_its_beginning(clause, count * _MONTHS_IN[unit], here)]
     if clause.weekdays or (unit is Unit.DAY and count == 1):
         return [_weekly(clause, here)]
     return [_every_days(clause, count, unit, here)]
@@ -215,6 +219,33 @@ def _monthly(clause: Clause, here: Present) -> list[Rule]:
     if any(each.needs_cron for each in found):
         raise ImpossibleError("every so many months needs a day of the month, or its first or last weekday")
     return [replace(each, anchor=_anchor(each, clause, here)) for each in found]
+
+
+def _names_days(clause: Clause) -> bool:
+    return bool(clause.weekdays or clause.without or clause.monthdays or clause.nth)
+
+
+def _from_its_beginning(clause: Clause, months: int, here: Present) -> Monthly:
+    """Every 2 months, every year: on the day of the month on which the series begins, which is today.
+
+    Without a time it is that of the asking, as in "every 3 days".
+    """
+    if months > _MOST_MONTHS:
+        raise ImpossibleError("that is beyond the calendar")
+    named = clause.times or clause.part is not None
+    times = _times(clause) if named else (here.local.time().replace(second=0),)
+    yearly = clause.every == (1, Unit.YEAR)
+    if yearly or months == 1:
+        _check_no_start(clause)
+        return Monthly(times, day=here.today.day, month=here.today.month if yearly else None)
+    if clause.start is not None:
+        monthly = Monthly(times, day=_start_day(clause.start, here).day, months=months)
+        return replace(monthly, anchor=_anchor(monthly, clause, here))
+    monthly = Monthly(times, day=here.today.day, months=months, anchor=here.now)
+    first = monthly.trigger(here.zone).get_next_occurrence(here.now)
+    if first is None:
+        raise ImpossibleError("that is beyond the calendar")
+    return replace(monthly, anchor=first)
 
 
 def _valid_day(day: int) -> int:
