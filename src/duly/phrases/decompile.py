@@ -41,8 +41,16 @@ _FIELDS = 5
 _MIDNIGHT = (time(0),)
 
 
+def as_days(trigger: Trigger) -> Trigger:
+    """Hours of which every listed one counts, as the days they are; any other trigger as it is."""
+    if not isinstance(trigger, HourInterval) or trigger.interval > 0:
+        return trigger
+    return DayInterval(on_times=trigger.times_of_day, tz=trigger.tz, dst=trigger.dst, window=trigger.window)
+
+
 def plan_of_trigger(trigger: Trigger) -> Plan | None:
     """What a trigger means, if a phrase can say it."""
+    trigger = as_days(trigger)
     if isinstance(trigger, Once):
         return Moment(trigger.at)
     if isinstance(trigger, RecurringTask):

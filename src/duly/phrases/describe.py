@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta, tzinfo
 from duly.cron import Cron
 from duly.model.trigger import Trigger
 from duly.phrases.atoms import Unit
-from duly.phrases.decompile import plan_of_trigger
+from duly.phrases.decompile import as_days, plan_of_trigger
 from duly.phrases.lexicon import language
 from duly.phrases.limits import Limit, peeled
 from duly.phrases.plan import (
@@ -74,6 +74,7 @@ class Speaker:
 
     def trigger(self, trigger: Trigger) -> str:
         """Any trigger; what no phrase can say is said in cron, or in English."""
+        trigger = as_days(trigger)
         plan = plan_of_trigger(trigger)
         if plan is not None:
             return self.plan(plan)

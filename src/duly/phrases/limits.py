@@ -41,8 +41,7 @@ def peeled(trigger: Trigger) -> tuple[Trigger, Limit] | None:
 
 
 def _hours(trigger: HourInterval) -> tuple[Trigger, Limit]:
-    times = tuple(time(hour, trigger.on_minute or 0, trigger.on_second or 0) for hour in trigger.on_hours)
-    return replace(trigger, on_hours=(), on_minute=None, on_second=None), Limit(times=times)
+    return replace(trigger, on_hours=(), on_minute=None, on_second=None), Limit(times=trigger.times_of_day)
 
 
 def _window(window: Window) -> Limit:

@@ -10,13 +10,13 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, time, timedelta
-from typing import Annotated, ClassVar, Self
+from typing import ClassVar, Self
 
 from duly.errors import InvalidRecurrenceError
 from duly.model.calendar import Weekday
 from duly.recurrence import words
 from duly.recurrence.clockface import LAST_DAY, from_seconds, local_day
-from duly.recurrence.fields import LONGEST, Whole
+from duly.recurrence.fields import CountOrNone
 from duly.recurrence.interval import WEEK, Interval
 from duly.recurrence.record import Leap
 from duly.recurrence.slots import ListedTimes, Shape, next_slot, tally
@@ -55,6 +55,9 @@ class Dated(Interval):
         """Check the fields against each other."""
 
     def _settle(self) -> None:
+        self._check_zero()
+        if self.interval == 0:
+            self._put("interval", 1)  # every listed day is the same as none left out
         self._agree()
         times = [seconds_of_day(moment) for moment in self._times()] or [0]
         listed = self._weekdays()
@@ -158,19 +161,12 @@ class DayInterval(Dated):
 
     KIND: ClassVar[str] = "day_interval"
     UNIT: ClassVar[str] = "day"
+    LISTS: ClassVar[tuple[str, ...]] = ("on_days",)
     PERIODS: ClassVar[int] = LAST_DAY + 1
 
-    interval: Annotated[int, Whole(0, LONGEST)] = 1
+    interval: CountOrNone = 1
     on_times: tuple[time, ...] = ()
     on_days: tuple[Weekday, ...] = ()
-
-    def _agree(self) -> None:
-        if self.interval == 0:
-            if not self.on_days:
-                raise InvalidRecurrenceError(
-                    f"interval must be a whole number from 1 to {LONGEST}, got 0; 0 needs on_days"
-                )
-            self._put("interval", 1)
 
     def _times(self) -> tuple[time, ...]:
         return self.on_times
@@ -203,8 +199,10 @@ class WeekInterval(Dated):
 
     KIND: ClassVar[str] = "week_interval"
     UNIT: ClassVar[str] = "week"
+    LISTS: ClassVar[tuple[str, ...]] = ("on_days",)
     PERIODS: ClassVar[int] = (LAST_DAY - 1) // 7 + 1
 
+    interval: CountOrNone = 1
     on_days: tuple[Weekday, ...] = ()
     on_times: tuple[time, ...] = ()
 

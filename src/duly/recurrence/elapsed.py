@@ -13,7 +13,7 @@ from typing import ClassVar
 from duly.errors import InvalidRecurrenceError
 from duly.recurrence import words
 from duly.recurrence.clockface import Mark, from_seconds, later
-from duly.recurrence.fields import Hour, Minute, Second
+from duly.recurrence.fields import CountOrNone, Hour, Minute, Second
 from duly.recurrence.interval import WEEK, Interval
 from duly.recurrence.record import Leap
 from duly.recurrence.rhythm import Rhythm, WindowGrid
@@ -38,6 +38,7 @@ class Elapsed(Interval):
         return None
 
     def _settle(self) -> None:
+        self._check_zero()
         rhythm = Rhythm(self.zone, self.interval * self.SECONDS, self._mark(), self._hours())
         self._put("_rhythm", rhythm)
         self._put("_grid", self.window and WindowGrid(rhythm, self.window))
@@ -53,7 +54,7 @@ class Elapsed(Interval):
 
     @property
     def fixed_slots(self) -> bool:
-        return self._grid is not None
+        return self._grid is not None or self.interval == 0
 
     @property
     def cycle(self) -> timedelta:
@@ -74,16 +75,19 @@ class Elapsed(Interval):
         if self._grid is not None:
             second = to_seconds(current)
             return from_seconds(next_slot(self._grid, self._grid.days_from(second), second))
+        if self.interval == 0:
+            return from_seconds(self._rhythm.after(to_seconds(current)))
         base = later(current, timedelta(seconds=self._rhythm.step))
         if base is None or self._rhythm.is_bare:
             return base
         return from_seconds(self._rhythm.settle(to_seconds(base)))
 
     def leap(self, current: datetime, limit: datetime) -> Leap:
-        if self._grid is None:
+        slots = self._grid or (self._rhythm.hours if self.interval == 0 else None)
+        if slots is None:
             return leap_by_cycle(self._next, current, self.steady_until(current, limit), self.cycle)
         second = to_seconds(current)
-        count, last = tally(self._grid, self._grid.days_from(second), second, to_seconds(limit))
+        count, last = tally(slots, slots.days_from(second), second, to_seconds(limit))
         return Leap(count, to_utc(last) if count else current)
 
     def _pace(self) -> str:
@@ -126,12 +130,17 @@ class MinuteInterval(Elapsed):
 
 @dataclass(frozen=True, slots=True)
 class HourInterval(Elapsed):
-    """Every n hours, on a minute and second of the hour if named, only in `on_hours` if there are any."""
+    """Every n hours, on a minute and second of the hour if named, only in `on_hours` if there are any.
+
+    With an interval of 0 every one of the listed hours counts, however close it is.
+    """
 
     KIND: ClassVar[str] = "hour_interval"
     UNIT: ClassVar[str] = "hour"
+    LISTS: ClassVar[tuple[str, ...]] = ("on_hours",)
     SECONDS: ClassVar[int] = 3600
 
+    interval: CountOrNone = 1
     on_hours: tuple[Hour, ...] = ()
     on_minute: Minute | None = None
     on_second: Second | None = None
@@ -148,12 +157,22 @@ class HourInterval(Elapsed):
         shape = tuple(hour * 3600 + past for hour in self.on_hours)
         return ListedTimes(self.zone, DstPolicy(self.dst), (shape,) * 7)
 
+    @property
+    def times_of_day(self) -> tuple[time, ...]:
+        """The times on the wall clock that `on_hours` names; none where it is empty."""
+        return tuple(time(hour, self.on_minute or 0, self.on_second or 0) for hour in self.on_hours)
+
     def _pace(self) -> str:
+        if self.interval == 0:
+            return f"every day at {words.clocks(self.times_of_day)}"
         pace = words.every(self.interval, self.UNIT)
         if not self.on_hours:
             return pace + _at(self.on_minute, self.on_second)
-        times = [time(hour, self.on_minute or 0, self.on_second or 0) for hour in self.on_hours]
-        return f"{pace}, only at {words.clocks(times)}"
+        return f"{pace}, only at {words.clocks(self.times_of_day)}"
+
+    def _words(self) -> str:
+        inside = "" if self.window is None else self.window.describe()
+        return f"{self._pace()}, only {inside.lstrip(', ')}" if inside and self.interval == 0 else self._pace() + inside
 
 
 def _at(minute: int | None, second: int | None) -> str:

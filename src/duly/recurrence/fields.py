@@ -324,6 +324,8 @@ LONGEST = 1_000_000_000
 """More than the calendar holds in any unit but seconds, and small enough for every sum."""
 
 Count = Annotated[int, Whole(1, LONGEST)]
+CountOrNone = Annotated[int, Whole(0, LONGEST)]
+"""0 where a list says when, and nothing is to be counted."""
 Second = Annotated[int, Whole(0, 59)]
 Minute = Annotated[int, MINUTE]
 Hour = Annotated[int, HOUR]

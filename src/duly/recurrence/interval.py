@@ -7,8 +7,9 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import datetime, timedelta
 from typing import ClassVar
 
+from duly.errors import InvalidRecurrenceError
 from duly.recurrence.clockface import in_utc, unchanged_until
-from duly.recurrence.fields import Count, DstChoice, TimeZone
+from duly.recurrence.fields import LONGEST, Count, DstChoice, TimeZone
 from duly.recurrence.record import TriggerRecord
 from duly.recurrence.window import Window
 from duly.zones import DstPolicy, Zone, to_seconds, to_utc
@@ -21,6 +22,8 @@ class Interval(TriggerRecord):
     """Every so many units of time, on the clocks of `tz`."""
 
     UNIT: ClassVar[str]
+    LISTS: ClassVar[tuple[str, ...]] = ()
+    """The fields that list when. Where one of them is set the interval may be 0: every listed time, none counted."""
 
     interval: Count = 1
     _: KW_ONLY
@@ -31,6 +34,13 @@ class Interval(TriggerRecord):
     @property
     def zone(self) -> Zone:
         return Zone.of(self.tz)
+
+    def _check_zero(self) -> None:
+        """Refuse an interval of 0 where no list says when."""
+        if self.interval == 0 and not any(getattr(self, name) for name in self.LISTS):
+            raise InvalidRecurrenceError(
+                f"interval must be a whole number from 1 to {LONGEST}, got 0; 0 needs {' or '.join(self.LISTS)}"
+            )
 
     @property
     @abstractmethod

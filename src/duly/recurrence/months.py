@@ -13,7 +13,7 @@ from duly.model.calendar import Month, Weekday
 from duly.recurrence import words
 from duly.recurrence.clockface import in_utc, local_day
 from duly.recurrence.dated import Dated
-from duly.recurrence.fields import OPEN, MonthDay, Start
+from duly.recurrence.fields import OPEN, CountOrNone, MonthDay, Start
 from duly.zones import to_seconds
 
 _SELECTORS = ("on_day", "on_days_of_month", "on_first", "on_last", "on_days")
@@ -32,8 +32,10 @@ class MonthInterval(Dated):
 
     KIND: ClassVar[str] = "month_interval"
     UNIT: ClassVar[str] = "month"
+    LISTS: ClassVar[tuple[str, ...]] = ("on_days", "on_months")
     PERIODS: ClassVar[int] = 10_000 * 12
 
+    interval: CountOrNone = 1
     on_day: MonthDay | None = None
     on_days_of_month: tuple[MonthDay, ...] = ()
     on_first: Weekday | None = None

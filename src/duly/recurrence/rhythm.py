@@ -18,6 +18,7 @@ class Rhythm(NamedTuple):
 
     zone: Zone
     step: int
+    """In seconds; 0 comes down on every one of the `hours`."""
     mark: Mark | None = None
     """The second or minute it is moved to."""
     hours: ListedTimes | None = None
@@ -37,6 +38,12 @@ class Rhythm(NamedTuple):
             return next_slot(self.hours, self.hours.days_from(before), before)
         return second if self.mark is None else self.mark.align(self.zone, second)
 
+    def after(self, second: int) -> int | None:
+        """Where the step from an instant comes down; without a step, the next time of day it may come down on."""
+        if self.step == 0 and self.hours is not None:
+            return next_slot(self.hours, self.hours.days_from(second), second)
+        return self.settle(second + self.step)
+
     def between(self, opening: int, closing: int) -> Shape:
         """The slots of a grid that starts when a window opens, both ends included."""
         first = self.settle(opening)
@@ -52,7 +59,7 @@ class Rhythm(NamedTuple):
         while slot is not None and slot <= closing:
             if slot >= opening:
                 slots.append(slot)
-            slot = self.settle(slot + self.step)
+            slot = self.after(slot)
         return slots
 
     def flat(self) -> Rhythm:

@@ -104,7 +104,7 @@ def columns_of(trigger: Trigger) -> dict[str, Any]:
         return {"schedule_type": "once", "run_at": trigger.at, "cron_expr": cron_of(trigger.at)}
     if isinstance(trigger, Cron):
         return {"schedule_type": "cron", "cron_expr": trigger.expression}
-    if isinstance(trigger, Elapsed) and type(trigger)(trigger.interval, tz=trigger.tz) == trigger:
+    if isinstance(trigger, Elapsed) and _is_bare(trigger):
         return {"schedule_type": "interval", "interval_ms": trigger.interval * trigger.SECONDS * 1000}
     if isinstance(trigger, DayInterval | WeekInterval) and trigger.interval == 1 and trigger.window is None:
         days = trigger.on_days or ((Weekday.MONDAY,) if isinstance(trigger, WeekInterval) else ())
@@ -112,6 +112,11 @@ def columns_of(trigger: Trigger) -> dict[str, Any]:
         clocks = ",".join(_clock(each) for each in trigger.on_times or (time(0),))
         return {"schedule_type": "weekly" if days else "daily", "time_of_day": clocks, "days_of_week": listed}
     return {"schedule_type": "smart"}
+
+
+def _is_bare(trigger: Elapsed) -> bool:
+    """Whether nothing but its length says when: an interval of 0 has none."""
+    return trigger.interval > 0 and type(trigger)(trigger.interval, tz=trigger.tz) == trigger
 
 
 def cron_of(moment: datetime) -> str:

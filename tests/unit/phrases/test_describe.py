@@ -16,7 +16,7 @@ from duly.model.calendar import Month, Weekday
 from duly.model.trigger import Trigger
 from duly.phrases import describe, parse
 from duly.phrases.lexicon import LANGUAGES
-from duly.recurrence import MonthInterval, Once, every, run_now
+from duly.recurrence import HourInterval, MonthInterval, Once, RecurringTask, every, run_now
 from tests.unit.phrases.strategies import languages
 from tests.unit.recurrence.strategies import triggers
 
@@ -63,6 +63,15 @@ def test_words(text: str, lang: str, words: str) -> None:
 )
 def test_a_month_without_a_day(trigger: Trigger, lang: str, words: str) -> None:
     assert describe(trigger, lang) == words
+
+
+def test_hours_of_which_every_listed_one_counts_are_days() -> None:
+    listed = HourInterval(0, on_hours=(9, 12))
+    assert describe(listed, "de") == "jeden Tag um 09:00 und 12:00 Uhr"
+    assert (
+        describe(RecurringTask(hour_interval=listed, max_runs=3), "en")
+        == "every day at 09:00 and 12:00, at most 3 times"
+    )
 
 
 def test_with_the_present_a_month_without_a_day_begins_now() -> None:

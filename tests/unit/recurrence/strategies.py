@@ -114,6 +114,14 @@ def elapsed(window: st.SearchStrategy[Window | None]) -> st.SearchStrategy[Any]:
             on_second=st.none() | seconds,
             window=window,
         ),
+        _interval(
+            HourInterval,
+            interval=st.just(0),
+            on_hours=some(st.integers(0, 23), 5, least=1),
+            on_minute=st.none() | seconds,
+            on_second=st.none() | seconds,
+            window=window,
+        ),
     )
 
 

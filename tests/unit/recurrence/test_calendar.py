@@ -253,6 +253,11 @@ class TestClockChanges:
     [
         (DayInterval, {"interval": -1}, r"interval must be a whole number from 0 to .*got -1"),
         (WeekInterval, {"interval": 0}, r"interval must be a whole number from 1 to .*got 0"),
+        (DayInterval, {"interval": 0, "on_times": (time(9),)}, r"got 0; 0 needs on_days$"),
+        (WeekInterval, {"interval": 0, "on_times": (time(9),)}, r"got 0; 0 needs on_days$"),
+        (MonthInterval, {"interval": 0}, r"got 0; 0 needs on_days or on_months$"),
+        (MonthInterval, {"interval": 0, "on_day": 15}, r"got 0; 0 needs on_days or on_months$"),
+        (MonthInterval, {"interval": 0, "on_days_of_month": (1, 15)}, r"got 0; 0 needs on_days or on_months$"),
         (DayInterval, {"on_times": ("09:00",)}, r"on_times must be a time of day.*got '09:00'"),
         (DayInterval, {"on_times": (time(9, 0, 0, 1),)}, r"on_times must be a time of day .*in whole seconds"),
         (DayInterval, {"on_times": time(9)}, r"on_times must be a list"),
@@ -268,6 +273,20 @@ class TestClockChanges:
 def test_what_is_out_of_range_is_refused_by_name(cls: Any, fields: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidRecurrenceError, match=message):
         cls(**fields)
+
+
+@pytest.mark.parametrize(
+    ("cls", "fields"),
+    [
+        (DayInterval, {"on_days": (MON, FRI)}),
+        (WeekInterval, {"on_days": (MON, FRI)}),
+        (MonthInterval, {"on_days": (MON, FRI)}),
+        (MonthInterval, {"on_day": 15, "on_months": (Month.JANUARY, Month.JULY)}),
+        (MonthInterval, {"on_months": (Month.JUNE,)}),
+    ],
+)
+def test_an_interval_of_0_is_every_listed_one(cls: Any, fields: dict[str, Any]) -> None:
+    assert cls(0, **fields) == cls(1, **fields)
 
 
 def test_a_naive_anchor_is_refused() -> None:

@@ -1,13 +1,16 @@
 """Seconds, minutes and hours: elapsed time, then aligned."""
 
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from duly.errors import InvalidRecurrenceError, UnknownTimezoneError
-from duly.recurrence import HourInterval, MinuteInterval, SecondInterval
+from duly.recurrence import DayInterval, HourInterval, MinuteInterval, SecondInterval, Window, trigger_from_dict
 from tests.unit.recurrence.helpers import following, local, utc
+from tests.unit.recurrence.strategies import moments, policies, some, zones
 
 TEN = utc("2024-01-01 10:00")
 
@@ -118,8 +121,55 @@ def test_a_listed_hour_in_a_gap_runs_at_its_end_or_not_at_all() -> None:
 @pytest.mark.parametrize("interval", [0, -1, 1.5, True, "5", None, 1_000_000_001])
 @pytest.mark.parametrize("cls", [SecondInterval, MinuteInterval, HourInterval])
 def test_an_interval_is_a_whole_number(cls: Any, interval: Any) -> None:
-    with pytest.raises(InvalidRecurrenceError, match=r"interval must be a whole number from 1 to 1000000000, got"):
+    with pytest.raises(InvalidRecurrenceError, match=r"interval must be a whole number from [01] to 1000000000, got"):
         cls(interval)
+
+
+class TestZero:
+    """An interval of 0 counts nothing: the list alone says when."""
+
+    def test_every_listed_hour_counts_however_close_it_is(self) -> None:
+        listed = HourInterval(0, on_hours=(9, 12), on_minute=45)
+        assert following(listed, utc("2026-11-15 09:30"), 3) == [
+            "2026-11-15 09:45",
+            "2026-11-15 12:45",
+            "2026-11-16 09:45",
+        ]
+        assert following(HourInterval(1, on_hours=(9, 12), on_minute=45), utc("2026-11-15 09:30"), 1) == [
+            "2026-11-15 12:45"
+        ]
+
+    def test_a_window_leaves_out_what_lies_outside(self) -> None:
+        mornings = HourInterval(0, on_hours=(6, 9, 12), window=Window(time(8), time(10)))
+        assert following(mornings, utc("2026-11-15 00:00"), 2) == ["2026-11-15 09:00", "2026-11-16 09:00"]
+
+    def test_its_slots_are_its_own(self) -> None:
+        assert HourInterval(0, on_hours=(9,)).fixed_slots
+        assert not HourInterval(1, on_hours=(9,)).fixed_slots
+
+    def test_words(self) -> None:
+        listed = HourInterval(0, on_hours=(9, 12), on_minute=30)
+        assert listed.describe() == "every day at 09:30 and 12:30"
+        confined = HourInterval(0, on_hours=(9, 12), window=Window(time(8), time(10)))
+        assert confined.describe() == "every day at 09:00 and 12:00, only from 08:00 to 10:00"
+
+    def test_without_a_list_it_is_refused_with_the_reason(self) -> None:
+        with pytest.raises(InvalidRecurrenceError, match=r"got 0; 0 needs on_hours$"):
+            HourInterval(0, on_minute=30)
+
+    def test_it_comes_back_from_json(self) -> None:
+        listed = HourInterval(0, on_hours=(9, 12))
+        assert trigger_from_dict(listed.to_dict()) == listed
+
+    @settings(deadline=None)
+    @given(some(st.integers(0, 23), 5, least=1), st.sampled_from([0, 30]), zones, policies, moments())
+    def test_it_is_the_days_at_those_times(
+        self, hours: tuple[int, ...], minute: int, zone: str, dst: str, now: datetime
+    ) -> None:
+        listed = HourInterval(0, on_hours=hours, on_minute=minute, tz=zone, dst=dst)
+        days = DayInterval(on_times=tuple(time(hour, minute) for hour in hours), tz=zone, dst=dst)
+        assert listed.get_next_occurrence(now) == days.get_next_occurrence(now)
+        assert listed.leap(now, now + timedelta(days=9)) == days.leap(now, now + timedelta(days=9))
 
 
 @pytest.mark.parametrize(
