@@ -115,7 +115,9 @@ class Speaker:
         return " ".join(said + ([spoken.only.format(what=" ".join(only))] if only else []))
 
     def _task(self, task: RecurringTask) -> str:
-        said = "; ".join(self.trigger(each) for each in task.intervals)
+        # No language has words for several intervals that move each other on: they are said in English.
+        several = len(task.intervals) > 1
+        said = task.describe_intervals() if several else self.trigger(task.intervals[0])
         if task.run_now:
             said = self._voice.now_then.format(rest=said)
         elif task.specific_run_time is not None:

@@ -75,6 +75,11 @@ class Dated(Interval):
         return None if self.anchor is None else local_day(self.zone, to_seconds(self.anchor))
 
     @property
+    def has_phase(self) -> bool:
+        """Whether it is settled which periods count, wherever one asks."""
+        return self.interval == 1 or self._counts_from() is not None
+
+    @property
     def fixed_slots(self) -> bool:
         return self.interval == 1 or self.anchor is not None
 

@@ -90,6 +90,18 @@ class Elapsed(Interval):
         count, last = tally(slots, slots.days_from(second), second, to_seconds(limit))
         return Leap(count, to_utc(last) if count else current)
 
+    def describe_move(self) -> str:
+        if self.fixed_slots:
+            return Interval.describe_move(self)
+        length = words.length(timedelta(seconds=self._rhythm.step))
+        mark = self._mark_words()
+        zone = "" if self.tz == "UTC" or not mark else f" ({self.tz})"
+        return f"by {length}{mark}{zone}"
+
+    def _mark_words(self) -> str:
+        """Where the step comes down, if not just anywhere."""
+        return ""
+
     def _pace(self) -> str:
         return words.every(self.interval, self.UNIT)
 
@@ -124,8 +136,11 @@ class MinuteInterval(Elapsed):
     def _mark(self) -> Mark | None:
         return None if self.on_second is None else Mark(60, self.on_second)
 
+    def _mark_words(self) -> str:
+        return _named(" to ", None, self.on_second)
+
     def _pace(self) -> str:
-        return words.every(self.interval, self.UNIT) + _at(None, self.on_second)
+        return words.every(self.interval, self.UNIT) + _named(" at ", None, self.on_second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +177,17 @@ class HourInterval(Elapsed):
         """The times on the wall clock that `on_hours` names; none where it is empty."""
         return tuple(time(hour, self.on_minute or 0, self.on_second or 0) for hour in self.on_hours)
 
+    def _mark_words(self) -> str:
+        if self.on_hours:
+            return f" to the next of {words.clocks(self.times_of_day)}"
+        return _named(" to ", self.on_minute, self.on_second)
+
     def _pace(self) -> str:
         if self.interval == 0:
             return f"every day at {words.clocks(self.times_of_day)}"
         pace = words.every(self.interval, self.UNIT)
         if not self.on_hours:
-            return pace + _at(self.on_minute, self.on_second)
+            return pace + _named(" at ", self.on_minute, self.on_second)
         return f"{pace}, only at {words.clocks(self.times_of_day)}"
 
     def _words(self) -> str:
@@ -175,6 +195,7 @@ class HourInterval(Elapsed):
         return f"{self._pace()}, only {inside.lstrip(', ')}" if inside and self.interval == 0 else self._pace() + inside
 
 
-def _at(minute: int | None, second: int | None) -> str:
+def _named(before: str, minute: int | None, second: int | None) -> str:
+    """At minute 15, second 30; nothing where neither is named."""
     named = [f"{unit} {value}" for unit, value in (("minute", minute), ("second", second)) if value is not None]
-    return f" at {', '.join(named)}" if named else ""
+    return before + ", ".join(named) if named else ""

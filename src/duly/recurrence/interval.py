@@ -65,5 +65,9 @@ class Interval(TriggerRecord):
         """The interval in words a person would use."""
         return self._words() + ("" if self.tz == "UTC" else f" ({self.tz})")
 
+    def describe_move(self) -> str:
+        """Where the interval moves an occurrence of another one, in a task of several."""
+        return f"to the next of: {self.describe()}"
+
     @abstractmethod
     def _words(self) -> str: ...

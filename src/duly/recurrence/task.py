@@ -10,6 +10,7 @@ from duly.cron import Cron
 from duly.errors import InvalidRecurrenceError
 from duly.model.trigger import Trigger
 from duly.recurrence import words
+from duly.recurrence.cascade import Cascade
 from duly.recurrence.clockface import in_utc, later
 from duly.recurrence.cron_interval import CronInterval
 from duly.recurrence.dated import DayInterval, WeekInterval
@@ -18,7 +19,7 @@ from duly.recurrence.fields import LONGEST, Count, Whole
 from duly.recurrence.interval import Interval
 from duly.recurrence.months import MonthInterval
 from duly.recurrence.record import Leap, TriggerRecord
-from duly.recurrence.skip import SkipForward, leap, leap_by_cycle, skip_forward
+from duly.recurrence.skip import SkipForward, leap, skip_forward
 from duly.recurrence.union import AnyOf
 
 MIN_GAP = timedelta(seconds=30)
@@ -32,7 +33,7 @@ class RecurringTask(TriggerRecord):
     """A first run, an interval, and what ends the series.
 
     Cron wins over every other interval. Several others form a cascade from months down to seconds, each applied to
-    the result of the one before. Without any interval the first run is the only one.
+    the result of the one before (`cascade.py`). Without any interval the first run is the only one.
     """
 
     KIND: ClassVar[str] = "recurring_task"
@@ -54,6 +55,7 @@ class RecurringTask(TriggerRecord):
     min_gap: timedelta = MIN_GAP
     """A first run closer than this to the slot that follows is left out; zero lets every first run happen."""
     _chain: tuple[Trigger, ...] = field(init=False, repr=False, compare=False)
+    _cascade: Cascade | None = field(init=False, repr=False, compare=False)
 
     def _settle(self) -> None:
         cascade = tuple(part for name in _CASCADE if (part := getattr(self, name)) is not None)
@@ -61,6 +63,7 @@ class RecurringTask(TriggerRecord):
             raise InvalidRecurrenceError("any_of cannot be combined with other intervals: add them to it")
         single = self.cron_interval or self.any_of
         self._put("_chain", cascade if single is None else (single,))
+        self._put("_cascade", Cascade(cascade) if single is None and len(cascade) > 1 else None)
         if not self._chain and not self.has_first_run:
             raise InvalidRecurrenceError(
                 "a recurring task needs an interval or a first run, got neither: set one of its fields"
@@ -78,7 +81,9 @@ class RecurringTask(TriggerRecord):
 
     @property
     def fixed_slots(self) -> bool:
-        only = self._chain[0] if len(self._chain) == 1 else None
+        if self._cascade is not None:
+            return self._cascade.fixed_slots
+        only = self._chain[0] if self._chain else None
         return isinstance(only, Cron) or (isinstance(only, TriggerRecord) and only.fixed_slots)
 
     def calculate_next_run(self, current: datetime, current_run: int) -> datetime | None:
@@ -114,10 +119,10 @@ class RecurringTask(TriggerRecord):
 
     def get_next_occurrence(self, current: datetime) -> datetime | None:
         """The next slot of the interval, up to `run_until`; neither the first run nor `max_runs` count here."""
-        instant: datetime | None = in_utc(current)
-        for interval in self._chain:
-            instant = None if instant is None else interval.get_next_occurrence(instant)
-        return None if not self._chain or instant is None or self._is_over(instant) else instant
+        if not self._chain:
+            return None
+        found = (self._cascade or self._chain[0]).get_next_occurrence(in_utc(current))
+        return None if found is None or self._is_over(found) else found
 
     def skip_forward(self, scheduled: datetime, now: datetime) -> SkipForward:
         """Pass over the slots in (scheduled, now], counting them, to the first one after now.
@@ -128,14 +133,9 @@ class RecurringTask(TriggerRecord):
 
     def leap(self, current: datetime, limit: datetime) -> Leap:
         until = limit if self.run_until is None else min(limit, self.run_until)
-        if len(self._chain) == 1:
-            return leap(self._chain[0], current, until)
-        intervals = [each for each in self._chain if isinstance(each, Interval)]
-        cycles = [each.cycle for each in intervals if each.cycle is not None]
-        if len(cycles) < len(intervals):
-            return Leap(0, current)
-        steady = min(each.steady_until(current, until) for each in intervals)
-        return leap_by_cycle(self.get_next_occurrence, current, steady, max(cycles))
+        if self._cascade is not None:
+            return self._cascade.leap(current, until)
+        return leap(self._chain[0], current, until) if self._chain else Leap(0, current)
 
     def _first_run(self, now: datetime) -> datetime | None:
         if self.run_now:
@@ -158,13 +158,19 @@ class RecurringTask(TriggerRecord):
 
     def describe(self) -> str:
         """The whole task in words."""
-        spoken = ", followed by ".join(each.describe() for each in self._chain)
+        spoken = self.describe_intervals()
         if self.has_first_run:
             first = self._first_words()
             spoken = f"{first}, then {spoken}" if spoken else f"once, {first}"
         if self.max_runs is not None:
             spoken += ", at most once" if self.max_runs == 1 else f", at most {self.max_runs} times"
         return spoken if self.run_until is None else f"{spoken}, until {words.moment(self.run_until)}"
+
+    def describe_intervals(self) -> str:
+        """What follows the first run, in words; nothing when it is the only one."""
+        if self._cascade is not None:
+            return self._cascade.describe()
+        return self._chain[0].describe() if self._chain else ""
 
     def _first_words(self) -> str:
         if self.run_now:

@@ -181,8 +181,15 @@ def _some_intervals(draw: st.DrawFn) -> dict[str, Any]:
         return {"cron_interval": draw(cron_triggers)}
     if how == "union":
         return {"any_of": draw(unions())}
-    chosen = draw(st.lists(intervals, min_size=1, max_size=1 if how == "one" else 3))
+    if how == "one":
+        chosen = [draw(intervals)]
+    else:
+        chosen = draw(st.lists(intervals.filter(_fits_a_cascade), min_size=1, max_size=3))
     return {each.KIND: each for each in chosen}
+
+
+def _fits_a_cascade(interval: Any) -> bool:
+    return not isinstance(interval, DayInterval | WeekInterval | MonthInterval) or interval.has_phase
 
 
 @st.composite

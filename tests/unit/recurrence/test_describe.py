@@ -104,7 +104,29 @@ TASKS = [
     (RecurringTask(hour_interval=HOURLY, max_runs=1), "every hour, at most once"),
     (
         RecurringTask(month_interval=MonthInterval(on_day=15), day_interval=DayInterval(on_times=NINE)),
-        "every month on the 15th at 00:00, followed by every day at 09:00",
+        "every month on the 15th at 00:00, each moved on to the next of: every day at 09:00",
+    ),
+    (
+        RecurringTask(
+            day_interval=DayInterval(3, anchor=utc("2026-11-16 00:00")), hour_interval=HourInterval(14, on_minute=30)
+        ),
+        "every 3 days at 00:00, counted from 2026-11-16 00:00 UTC, each moved on by 14 hours to minute 30",
+    ),
+    (
+        RecurringTask(
+            day_interval=DayInterval(),
+            hour_interval=HourInterval(2, on_hours=(9, 12), tz="Asia/Tokyo"),
+            second_interval=SecondInterval(5),
+        ),
+        "every day at 00:00, each moved on by 2 hours to the next of 09:00 and 12:00 (Asia/Tokyo), then by 5 seconds",
+    ),
+    (
+        RecurringTask(minute_interval=MinuteInterval(5), second_interval=SecondInterval(5)),
+        "each counted from the last, moved on by 5 minutes, then by 5 seconds",
+    ),
+    (
+        RecurringTask(minute_interval=MinuteInterval(25, window=OFFICE), second_interval=SecondInterval(5)),
+        "every 25 minutes from 09:00 to 17:00, Monday to Friday, each moved on by 5 seconds",
     ),
 ]
 

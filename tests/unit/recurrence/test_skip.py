@@ -102,7 +102,7 @@ def test_naive_datetimes_are_refused(name: str) -> None:
             RecurringTask(
                 day_interval=DayInterval(on_times=(time(9),)), hour_interval=HourInterval(1, on_minute=30, tz=BERLIN)
             ),
-            63353,
+            63354,  # at ten, what began at nine is still to come at half past
         ),
         (RecurringTask(hour_interval=HourInterval(1, on_minute=30), second_interval=SecondInterval(7)), 1520492),
         (RecurringTask(month_interval=MonthInterval(on_day=15), minute_interval=MinuteInterval(5)), 2081),
@@ -141,7 +141,11 @@ def assert_skipping_is_walking(trigger: Trigger, scheduled: datetime, now: datet
         AnyOf(HourInterval(2, window=NIGHT, tz=BERLIN), WeekInterval(on_days=WEEKEND, on_times=ODD, tz=BERLIN)),
         HourInterval(3, on_hours=(0, 2, 3), on_minute=33, tz=BERLIN),
         RecurringTask(hour_interval=HourInterval(1, (2, 3), 33, tz=BERLIN), minute_interval=MinuteInterval(31)),
-        RecurringTask(day_interval=DayInterval(2, ODD, tz=BERLIN), minute_interval=MinuteInterval(31)),
+        RecurringTask(
+            day_interval=DayInterval(2, ODD, tz=BERLIN, anchor=utc("2024-03-20 12:00")),
+            minute_interval=MinuteInterval(31),
+        ),
+        RecurringTask(day_interval=DayInterval(1, ODD, tz=BERLIN), hour_interval=HourInterval(30)),
         DayInterval(2, (time(2, 33), time(3)), tz=BERLIN),
     ],
     ids=lambda trigger: trigger.describe(),

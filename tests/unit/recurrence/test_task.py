@@ -161,11 +161,12 @@ class TestCombinations:
         assert [type(each) for each in task.intervals] == [WeekInterval, DayInterval]
         assert task.get_next_occurrence(TEN) == utc("2024-01-08 09:00")
 
-    def test_only_a_single_interval_can_have_slots_of_its_own(self) -> None:
+    def test_the_first_interval_says_whether_there_are_slots(self) -> None:
         assert RecurringTask(day_interval=DayInterval()).fixed_slots
         assert RecurringTask(cron_interval=Cron("0 0 * * *")).fixed_slots
         assert not RecurringTask(day_interval=DayInterval(2)).fixed_slots
-        assert not RecurringTask(day_interval=DayInterval(), minute_interval=MINUTELY).fixed_slots
+        assert RecurringTask(day_interval=DayInterval(), minute_interval=MINUTELY).fixed_slots
+        assert not RecurringTask(hour_interval=HOURLY_ON_THE_HOUR, minute_interval=MINUTELY).fixed_slots
 
     def test_a_union_stands_alone(self) -> None:
         union = AnyOf(MINUTELY)
