@@ -1,10 +1,16 @@
 """Errors carry their facts as attributes and in `details`, and survive a trip through pickle."""
 
+import inspect
 import pickle
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any, get_type_hints
 
 import pytest
 
+from duly import errors
+from duly.declarative import errors as declarative
 from duly.errors import (
     CronCalculationError,
     DulyError,
@@ -53,3 +59,59 @@ def test_messages_and_details_of_cron_errors() -> None:
 
 def test_a_plain_error_has_no_details() -> None:
     assert DulyError("oh").details == {}
+
+
+def _classes(module: ModuleType) -> Iterator[type[DulyError]]:
+    for _, each in inspect.getmembers(module, inspect.isclass):
+        if issubclass(each, DulyError) and each.__module__ == module.__name__ and not each.__name__.startswith("_"):
+            yield each
+
+
+_FACTS: dict[str, Any] = {
+    "int": 3,
+    "float": 2.5,
+    "float | None": 2.5,
+    "object": {"some": "value"},
+    "datetime": MOMENT,
+    "BaseException": OSError("disk full"),
+    "tuple[str, ...]": ("one", "two"),
+    "tuple[int, int] | None": (0, 59),
+}
+"""A value for every annotation a constructor has; anything else is a text."""
+
+
+def _made(cls: type[DulyError]) -> tuple[DulyError, dict[str, Any]]:
+    """An error with every argument its constructor takes, and those arguments."""
+    if not inspect.isfunction(cls.__init__):  # Python's own takes any text
+        return cls("what was wrong"), {}
+    parameters = [
+        each
+        for each in inspect.signature(cls).parameters.values()
+        if each.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    ]
+    facts = {each.name: _FACTS.get(str(each.annotation), f"the {each.name}") for each in parameters}
+    return cls(**facts), facts
+
+
+EVERY_CLASS = [
+    *_classes(errors),
+    *(each for each in _classes(declarative) if each is not declarative.TaskTryDeserializeError),  # it has no facts
+]
+
+
+@pytest.mark.parametrize("cls", EVERY_CLASS, ids=lambda cls: cls.__name__)
+def test_annotated_fields_are_there(cls: type[DulyError]) -> None:
+    error, _ = _made(cls)
+    for name, kind in get_type_hints(cls, vars(inspect.getmodule(cls)) | {"datetime": datetime}).items():
+        if not name.startswith("_"):
+            assert isinstance(getattr(error, name), kind), name
+
+
+@pytest.mark.parametrize("cls", EVERY_CLASS, ids=lambda cls: cls.__name__)
+def test_what_a_constructor_is_told_can_be_read_from_the_error(cls: type[DulyError]) -> None:
+    error, facts = _made(cls)
+    told = {name: value for name, value in facts.items() if hasattr(error, name)}
+    assert {name: getattr(error, name) for name in told} == told
+    assert facts.keys() - told.keys() <= {"message", "reason", "cause"}  # these are in the text, or are the cause
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))

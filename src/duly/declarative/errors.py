@@ -141,9 +141,12 @@ class SchedulerInitializationError(_DetailedError):
 class TaskTryDeserializeError(_DetailedError, InvalidInputError):
     """The persisted state of a task cannot be read. Nothing was changed; the row is as it was."""
 
-    field: str
-    value: object
-    expected_type: str
+    field: str | None = None
+    """Which field; None when what is stored has no fields at all."""
+    value: object = None
+    """What was found there; None when nothing was."""
+    expected_type: str | None = None
+    """What would have been right; None when the type is not what is wrong."""
     _names: ClassVar = {"field": "field", "value": "value", "expected_type": "expectedType"}
 
 

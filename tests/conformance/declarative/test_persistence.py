@@ -454,6 +454,10 @@ async def test_a_damaged_record_is_an_error_that_names_the_field(
     with pytest.raises(kind) as caught:
         await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
     assert {name: caught.value.details[name] for name in details} == details
+    error = caught.value
+    assert [error.field, error.value, error.expected_type] == [
+        details.get(name) for name in ("field", "value", "expectedType")
+    ]
     assert 'in the persisted state of task "a"' in caught.value.__notes__[0]
     assert await rows_of(world) == [row]
     assert len(world.work().calls) == 1
