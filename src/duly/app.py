@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, TypeVar, overload
+from typing import Any, Self, TypeVar, Unpack, overload
 
-from duly.background import Background, Synchronous
+from duly.background import Background, Synchronous, passed, waited
 from duly.clock import Clock, SystemClock
 from duly.dispatch.jobs import JobRegistry
 from duly.dispatch.routing import Router
@@ -23,14 +23,13 @@ from duly.model.action import Action, Job, Message, Prompt
 from duly.model.events import Event, EventKind
 from duly.model.ids import SCHEDULE
 from duly.model.policy import Policy
-from duly.model.run import Run, Status
+from duly.model.run import Run, Status, StatusName
 from duly.model.schedule import DEFAULT_NAMESPACE
-from duly.model.trigger import Trigger
 from duly.ports.dispatch import Dispatcher
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
-from duly.recurrence import RecurringTaskBuilder, as_trigger
-from duly.service.drafts import Draft
+from duly.recurrence import TriggerLike, as_trigger
+from duly.service.drafts import Draft, ScheduleOptions
 from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
 from duly.service.values import instant
@@ -41,7 +40,7 @@ from duly.telemetry.tracing import tick_span
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PLAIN = Policy()
-When = Trigger | Callable[[RecurringTaskBuilder], Any]
+When = TriggerLike
 
 
 def _everything(_kind: EventKind) -> bool:
@@ -121,12 +120,11 @@ class Duly:
         prompt: str | Prompt | None = None,
         message: str | Message | None = None,
         policy: Policy | None = None,
-        **options: Any,
+        **options: Unpack[ScheduleOptions],
     ) -> ScheduleInfo:
         """Make a schedule, or update the one that has this name; its history stays.
 
-        Exactly one of `job`, `prompt` and `message` says what. Options are the fields of a draft: `enabled`,
-        `max_runs`, `until_at`, `description`, `timezone`, `start_at`, `end_at`, `display_title`, `calendar_event_id`.
+        Exactly one of `job`, `prompt` and `message` says what. `ScheduleOptions` lists the options.
         """
         draft = self._draft(name, trigger, self._action(job, args, prompt, message), policy, options)
         return (await self.schedule_many([draft]))[0]
@@ -150,7 +148,7 @@ class Duly:
         job: str | Callable[..., Any],
         args: Mapping[str, Any] | None = None,
         policy: Policy | None = None,
-        **options: Any,
+        **options: Unpack[ScheduleOptions],
     ) -> Draft:
         """A schedule for `add` and `schedule_many`."""
         return self._draft(name, trigger, self._action(job, args, None, None), policy, options)
@@ -162,17 +160,18 @@ class Duly:
         *,
         args: Mapping[str, Any] | None = None,
         name: str | None = None,
-        **options: Any,
+        policy: Policy | None = None,
+        **options: Unpack[ScheduleOptions],
     ) -> ScheduleInfo:
         """Run a job as the builder says: `app.dispatch(task, lambda recurring: recurring.every(5).minutes())`."""
         action = self._action(job, args, None, None)
         unique = name or f"{action.handler.partition(':')[2]}-{secrets.token_hex(4)}"
-        return (await self.schedule_many([self._draft(unique, recurring, action, None, options)]))[0]
+        return (await self.schedule_many([self._draft(unique, recurring, action, policy, options)]))[0]
 
     def _draft(
-        self, name: str, trigger: When, action: Action, policy: Policy | None, options: Mapping[str, Any]
+        self, name: str, trigger: When, action: Action, policy: Policy | None, options: ScheduleOptions
     ) -> Draft:
-        known = {"namespace": self._namespace, "policy": policy or _PLAIN, **options}
+        known: dict[str, Any] = {"namespace": self._namespace, "policy": policy or _PLAIN, **options}
         try:
             return Draft(name=name, trigger=as_trigger(trigger), action=action, **known)
         except TypeError as error:
@@ -261,7 +260,7 @@ class Duly:
         return run
 
     async def history(
-        self, name: str | None = None, *, statuses: tuple[Status, ...] = (), limit: int = 100
+        self, name: str | None = None, *, statuses: tuple[Status | StatusName, ...] = (), limit: int = 100
     ) -> list[Run]:
         """Runs of one schedule, or of all, the newest first."""
         return await self._service.history(None if name is None else await self._id(name), statuses, limit)
@@ -355,13 +354,41 @@ class Duly:
                 background.stop()
 
     @property
-    def sync(self) -> Synchronous:
+    def sync(self) -> SyncDuly:
         """The asynchronous methods as plain calls, while `start` is in effect."""
         if self._background is None:
             raise DulyError("call start() first: without it there is no thread to do the work")
         self._refuse_to_wait_for_itself(self._background)
-        return Synchronous(self, self._background.call)
+        return SyncDuly(self, self._background.call)
 
     def _refuse_to_wait_for_itself(self, background: Background) -> None:
         if background.is_here:
             raise DulyError("an async handler cannot wait for the loop it runs in: await the method itself")
+
+
+class SyncDuly(Synchronous):
+    """The methods of a running `Duly` as plain calls, with the same arguments and results: `app.sync.schedule(…)`."""
+
+    schedule = waited(Duly.schedule)
+    schedule_many = waited(Duly.schedule_many)
+    add = waited(Duly.add)
+    draft = passed(Duly.draft)
+    dispatch = waited(Duly.dispatch)
+    get = waited(Duly.get)
+    schedules = waited(Duly.schedules)
+    pause = waited(Duly.pause)
+    resume = waited(Duly.resume)
+    delete = waited(Duly.delete)
+    restore = waited(Duly.restore)
+    trigger = waited(Duly.trigger)
+    backfill = waited(Duly.backfill)
+    skip_next = waited(Duly.skip_next)
+    cancel_run = waited(Duly.cancel_run)
+    history = waited(Duly.history)
+    preview = passed(Duly.preview)
+    runs = passed(Duly.runs)
+    health = waited(Duly.health)
+    tick = waited(Duly.tick)
+    open = waited(Duly.open)
+    close = waited(Duly.close)
+    run_forever = waited(Duly.run_forever)

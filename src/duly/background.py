@@ -6,8 +6,10 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -60,17 +62,39 @@ class Background:
 
 
 class Synchronous:
-    """The methods of an object, the asynchronous ones as plain calls: `app.sync.schedule(…)`."""
+    """Base of a class that has methods of another object as plain calls, each declared with `waited` or `passed`."""
 
     def __init__(self, target: object, call: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
         self._target = target
         self._call = call
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def plain(self, name: str) -> Callable[..., Any]:
+        """The method of that name; what it gives is waited for if it has to be."""
         method = getattr(self._target, name)
 
+        @wraps(method)
         def plain(*args: Any, **kwargs: Any) -> Any:
             answer = method(*args, **kwargs)
             return self._call(answer) if asyncio.iscoroutine(answer) else answer
 
         return plain
+
+
+class PlainCall(Generic[P, T]):
+    """A method of a `Synchronous`: takes what the original takes and gives its result at once."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Synchronous, _owner: type) -> Callable[P, T]:
+        return instance.plain(self._name)
+
+
+def waited(method: Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]) -> PlainCall[P, T]:
+    """An asynchronous method as a plain call."""
+    return PlainCall(method.__name__)
+
+
+def passed(method: Callable[Concatenate[Any, P], T]) -> PlainCall[P, T]:
+    """A method that is a plain call already."""
+    return PlainCall(method.__name__)

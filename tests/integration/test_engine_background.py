@@ -168,7 +168,9 @@ def test_a_start_that_fails_half_way_leaves_nothing_behind(app: Duly, url: str, 
     threads.ended()
     assert [node.state for node in Books(url).nodes()] == ["stopped"]
     app.start()
-    assert len(app.sync.health().overview.nodes) == 1
+    overview = app.sync.health().overview
+    assert overview is not None
+    assert len(overview.nodes) == 1
 
 
 def test_entered_twice_it_refuses_and_does_no_harm(app: Duly) -> None:

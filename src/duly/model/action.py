@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from duly.errors import InvalidInputError
 from duly.model.choices import at_least, choice, yes_or_no
@@ -25,6 +25,10 @@ class Priority(StrEnum):
     NORMAL = "normal"
     HIGH = "high"
     CRITICAL = "critical"
+
+
+SessionBehaviorName = Literal["resume", "new"]
+PriorityName = Literal["low", "normal", "high", "critical"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,21 @@ class Prompt:
     max_cost_per_day: float | None = None
     """US dollars within any 24 hours, over all runs of the schedule."""
 
+    if TYPE_CHECKING:
+        # What the generated constructor takes: the name of an option is as good as the option, and becomes it.
+        def __init__(
+            self,
+            *,
+            text: str,
+            targets: tuple[Target, ...] = ...,
+            session_behavior: SessionBehavior | SessionBehaviorName = ...,
+            spawner: str = ...,
+            gate: str | None = ...,
+            model: str | None = ...,
+            max_cost_per_run: float | None = ...,
+            max_cost_per_day: float | None = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         behavior = choice(SessionBehavior, self.session_behavior, "session_behavior")
         object.__setattr__(self, "session_behavior", behavior)
@@ -107,6 +126,23 @@ class Message:
     """How often it is delivered again when nobody answers."""
     via: str | None = None
     """The channel it was asked for on."""
+
+    if TYPE_CHECKING:
+        # What the generated constructor takes: the name of an option is as good as the option, and becomes it.
+        def __init__(
+            self,
+            *,
+            text: str,
+            channel: str | None = ...,
+            priority: Priority | PriorityName = ...,
+            require_ack: bool = ...,
+            ack_prompt: str | None = ...,
+            snooze_allowed: bool = ...,
+            max_retries: int = ...,
+            user_id: str | None = ...,
+            max_ack_reminders: int = ...,
+            via: str | None = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "priority", choice(Priority, self.priority, "priority"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
 
 from duly.errors import InvalidInputError
 from duly.model.choices import at_least, choice, yes_or_no
@@ -40,6 +41,11 @@ class Backoff(StrEnum):
     EXPONENTIAL = "exponential"
 
 
+OverlapName = Literal["skip", "queue", "parallel"]
+CatchUpName = Literal["skip", "once"]
+BackoffName = Literal["constant", "exponential"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
     """What happens after a failed attempt."""
@@ -53,6 +59,19 @@ class Retry:
     """Up to this share of the wait is added, so that what failed together does not return together."""
     superseded: bool = False
     """The next fire of the schedule replaces a run that is still waiting for its retry."""
+
+    if TYPE_CHECKING:
+        # What the generated constructor takes: the name of an option is as good as the option, and becomes it.
+        def __init__(
+            self,
+            *,
+            max_attempts: int | None = ...,
+            delay: timedelta = ...,
+            backoff: Backoff | BackoffName = ...,
+            cap: timedelta = ...,
+            jitter: float = ...,
+            superseded: bool = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "backoff", choice(Backoff, self.backoff, "retry.backoff"))
@@ -80,6 +99,23 @@ class Policy:
     timeout: timedelta | None = None
     stagger_key: str | None = None
     max_stagger_seconds: int = 900
+
+    if TYPE_CHECKING:
+        # What the generated constructor takes: the name of an option is as good as the option, and becomes it.
+        def __init__(
+            self,
+            *,
+            overlap: Overlap | OverlapName = ...,
+            queue_limit: int = ...,
+            max_parallel: int | None = ...,
+            catch_up: CatchUp | CatchUpName = ...,
+            catch_up_window: timedelta | None = ...,
+            misfire_grace: timedelta = ...,
+            retry: Retry = ...,
+            timeout: timedelta | None = ...,
+            stagger_key: str | None = ...,
+            max_stagger_seconds: int = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "overlap", choice(Overlap, self.overlap, "overlap"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 
 class Status(StrEnum):
@@ -32,6 +32,7 @@ class Status(StrEnum):
         return self not in ACTIVE
 
 
+StatusName = Literal["waiting", "pending", "running", "succeeded", "failed", "skipped", "missed", "cancelled", "dead"]
 ACTIVE = frozenset({Status.WAITING, Status.PENDING, Status.RUNNING})
 
 
@@ -89,3 +90,8 @@ class Run:
     @property
     def key(self) -> str:
         return self.fire.key
+
+    @property
+    def fire_at(self) -> datetime:
+        """The nominal time it was fired for; of a skipped or missed record the last of its fires."""
+        return self.fire.fire_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from duly.errors import InvalidInputError
 from duly.model.action import Action, Job
@@ -52,6 +52,20 @@ class Draft:
     token_scope: str | None = None
     created_via: str | None = None
     original_text: str | None = None
+
+
+class ScheduleOptions(TypedDict, total=False):
+    """What may be said about a schedule beside when, what and how."""
+
+    enabled: bool
+    max_runs: int | None
+    until_at: datetime | None
+    description: str | None
+    timezone: str | None
+    start_at: datetime | None
+    end_at: datetime | None
+    display_title: str | None
+    calendar_event_id: str | None
 
 
 def to_rows(

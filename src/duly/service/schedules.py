@@ -141,7 +141,9 @@ class ScheduleService:
     async def schedules(self, wanted: ScheduleFilter) -> list[ScheduleInfo]:
         return [_info(row) for row in await self._store.schedules(wanted)]
 
-    async def history(self, schedule_id: str | None, statuses: tuple[Status, ...] = (), limit: int = 100) -> list[Run]:
+    async def history(
+        self, schedule_id: str | None, statuses: Sequence[Status | str] = (), limit: int = 100
+    ) -> list[Run]:
         at_least("limit", limit, 1)
         known = tuple(choice(Status, each, "status") for each in statuses)
         return await self._store.runs(RunFilter(schedule_id=schedule_id, statuses=known, limit=limit))

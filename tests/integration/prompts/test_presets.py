@@ -66,7 +66,7 @@ async def test_the_next_run_goes_on_where_the_last_one_stopped(bench: Bench, too
     second = await bench.run(prompt, dispatcher=dispatcher, run_id="run_2")
     assert second["targets"][0]["session_id"] == first["targets"][0]["session_id"]
     assert "turn 2" in second["targets"][0]["text"]
-    fresh = Prompt(text="go", targets=at("api"), spawner=tool, session_behavior="new")  # type: ignore[arg-type]
+    fresh = Prompt(text="go", targets=at("api"), spawner=tool, session_behavior="new")
     third = await bench.run(fresh, dispatcher=dispatcher, run_id="run_3")
     assert third["targets"][0]["session_id"] != first["targets"][0]["session_id"]
     assert "turn 1" in third["targets"][0]["text"]

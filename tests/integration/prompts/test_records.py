@@ -246,6 +246,6 @@ def test_prompts_stored_by_an_older_duly_are_read() -> None:
     assert decode_action(old) == Prompt(
         text="go",
         targets=at("api"),
-        session_behavior="new",  # type: ignore[arg-type]
+        session_behavior="new",
         spawner="claude",
     )

@@ -36,8 +36,8 @@ def test_nothing_may_be_empty(make: Any, name: str, empty: object) -> None:
 
 
 def test_words_become_members() -> None:
-    assert Message(text="hi", priority="high").priority is Priority.HIGH  # type: ignore[arg-type]
-    assert Prompt(text="go", session_behavior="new").session_behavior is SessionBehavior.NEW  # type: ignore[arg-type]
+    assert Message(text="hi", priority="high").priority is Priority.HIGH
+    assert Prompt(text="go", session_behavior="new").session_behavior is SessionBehavior.NEW
     with pytest.raises(InvalidInputError, match="priority must be one of 'low', 'normal', 'high', 'critical'"):
         Message(text="hi", priority="urgent")  # type: ignore[arg-type]
     with pytest.raises(InvalidInputError, match="session_behavior must be one of 'resume', 'new'"):

@@ -23,7 +23,7 @@ def test_the_defaults_are_those_of_a_task() -> None:
 
 
 def test_words_become_members() -> None:
-    policy = Policy(overlap="queue", catch_up="skip", retry=Retry(backoff="constant"))  # type: ignore[arg-type]
+    policy = Policy(overlap="queue", catch_up="skip", retry=Retry(backoff="constant"))
     assert (policy.overlap, policy.catch_up, policy.retry.backoff) == (Overlap.QUEUE, CatchUp.SKIP, Backoff.CONSTANT)
     assert isinstance(policy.overlap, Overlap)
 

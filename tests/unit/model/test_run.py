@@ -22,10 +22,11 @@ def test_the_key_does_not_depend_on_the_zone_its_time_is_told_in() -> None:
     assert here.key == there.key
 
 
-def test_a_run_has_the_key_of_its_fire() -> None:
+def test_a_run_has_the_key_and_the_time_of_its_fire() -> None:
     fire = Fire("sched_1", Origin.SCHEDULE, NOON)
     run = Run(id="run_1", fire=fire, namespace="n", name="a", handler="h", status=Status.PENDING, due_at=NOON)
     assert run.key == fire.key
+    assert run.fire_at == NOON
 
 
 def test_every_status_is_either_active_or_final() -> None:
