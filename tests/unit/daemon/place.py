@@ -15,6 +15,7 @@ import pytest
 from duly.config.reading import load
 from duly.config.settings import Settings
 from duly.daemon.house import House
+from duly.daemon.reloading import Reloading
 from duly.model.events import Event
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.testing import VirtualClock
@@ -98,6 +99,9 @@ class Place:
             yield house
         finally:
             await house.close()
+
+    def reloading(self, house: House) -> Reloading:
+        return Reloading(house, self.settings)
 
     def _hear(self, event: Event) -> None:
         self.told.append(event)
