@@ -5,6 +5,7 @@ DulyError
 │   ├── InvalidCronExpressionError           a cron expression that cannot be read, or can never fire
 │   ├── FieldParseError                      one field of a cron expression
 │   ├── ConfigError                          a setting of duly.toml or of the environment
+│   ├── EntryError                           a schedule of a file
 │   ├── UnknownTimezoneError                 a zone name nobody knows
 │   ├── NaiveDatetimeError                   a datetime without a zone
 │   ├── InvalidRecurrenceError               an interval or builder step out of its range
@@ -106,15 +107,32 @@ class FieldParseError(InvalidInputError):
 
 
 class ConfigError(InvalidInputError):
-    """A setting that cannot be used: `key` says which one."""
+    """A setting that cannot be used: `key` says which one, `file` and `line` where it stands, if it stands anywhere."""
 
-    def __init__(self, key: str, reason: str) -> None:
-        super().__init__(f"{key}: {reason}")
+    def __init__(self, key: str, reason: str, file: str | None = None, line: int | None = None) -> None:
+        place = ":".join(str(each) for each in (file, line) if each is not None)
+        super().__init__(": ".join(each for each in (place, key, reason) if each))
         self.key = key
+        self.reason = reason
+        self.file = file
+        self.line = line
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (ConfigError, (self.key, self.reason, self.file, self.line))
+
+
+class EntryError(InvalidInputError):
+    """A schedule of a file that cannot be used: `number` counts them from 0, `field` is at fault if one alone is."""
+
+    def __init__(self, number: int, name: object, field: str | None, reason: str) -> None:
+        super().__init__(f"schedule {name!r} of the file: {reason}")
+        self.number = number
+        self.name = name
+        self.field = field
         self.reason = reason
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (ConfigError, (self.key, self.reason))
+        return (EntryError, (self.number, self.name, self.field, self.reason))
 
 
 class UnknownTimezoneError(InvalidInputError):

@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from duly.cli.settings import add_settings_arguments, read_settings
+from duly.cli.settings import add_settings_arguments, read_settings_of_daemon
 from duly.ports.people import LOCAL_USER
 from duly.service.values import storable
 
@@ -30,9 +30,10 @@ def ask(arguments: Namespace, clock: Clock, question: Callable[[House], Awaitabl
     _check(arguments)
 
     async def asked() -> T:
-        house = House(read_settings(arguments), clock=clock)
+        house = House(read_settings_of_daemon(arguments), clock=clock)
         await house.open()
         try:
+            await house.agree_with_daemon()
             return await question(house)
         finally:
             await house.close()

@@ -48,11 +48,7 @@ def tick(parser: Parser, words: list[str], clock: Clock) -> str:
     _common(parser)
     arguments = parser.read(words)
 
-    async def once(house: Any) -> int:
-        done: int = await house.engine.tick(clock.now())
-        return done
-
-    done = ask(arguments, clock, once)
+    done = ask(arguments, clock, lambda house: house.tick())
     return as_json({"succeeded": done}) if arguments.json else f"✓ {done} succeeded\n"
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from duly.cli import exit_codes
 from duly.cli.parser import Parser, whole_number
-from duly.cli.settings import add_settings_arguments, read_settings
+from duly.cli.settings import add_settings_arguments, read_settings, read_settings_of_daemon
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -27,19 +28,21 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     from duly.daemon.serving import serve
 
     show_logs()
-    asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say))
+    reread = partial(read_settings, arguments)
+    asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say, reread=reread))
     return ""
 
 
 def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
     """`duly mcp`: for agents that start their servers themselves."""
     add_settings_arguments(parser)
-    settings = read_settings(parser.read(words))
+    arguments = parser.read(words)
+    settings = read_settings_of_daemon(arguments)
     from duly.cli.logs import show_logs
     from duly.daemon.serving import serve_stdio
 
     async def talk() -> None:
-        if await serve_stdio(settings):
+        if await serve_stdio(settings, partial(read_settings, arguments)):
             sys.stdout.flush()
             os._exit(exit_codes.OK)  # all is tidied up but the thread that reads, and Python would wait for it
 

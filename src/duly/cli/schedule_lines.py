@@ -28,6 +28,7 @@ def told(view: ScheduleView) -> str:
     lines = [f"✓ {view.name} · {view.when} · {_state(view)} · {view.id}"]
     lines += [f"  next  {fire.local}  ({fire.utc})" for fire in view.next_runs]
     lines += [f"  note: {note}" for note in view.notes]
+    lines += [f"  resting: {view.resting}"] if view.resting else []
     if view.last_status:
         lines.append(f"  last  {view.last_run_at} {view.last_status}")
     return "\n".join(lines) + "\n"
@@ -66,7 +67,13 @@ def listed(views: Sequence[ScheduleView], runs: dict[str, list[Run]], zone: Zone
         ]
         for view in views
     ]
-    return table(["NAME", "WHEN", "NEXT", f"LAST {LAST}", "STATE", "ID"], rows)
+    resting = [_rests(view, zone) for view in views if view.resting]
+    return table(["NAME", "WHEN", "NEXT", f"LAST {LAST}", "STATE", "ID"], rows) + "".join(resting)
+
+
+def _rests(view: ScheduleView, zone: Zone) -> str:
+    since = f" since {_moment(view.resting_since, zone)}" if view.resting_since else ""
+    return f"{view.name} rests{since}: {view.resting}\n"
 
 
 def history(runs: Sequence[RunView], zone: Zone) -> str:
@@ -88,6 +95,8 @@ def _state(view: ScheduleView) -> str:
         return "unreadable"
     if not view.enabled:
         return _OFF.get(view.disabled_by or "", "off")
+    if view.resting:
+        return "resting"
     if view.consecutive_failures:
         return f"failing ({view.consecutive_failures}x)"
     return "waiting" if view.when.startswith("once ") else "ok"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly.cli.parser import Parser
+from duly.errors import ConfigError
 
 if TYPE_CHECKING:
     from duly.config.settings import Settings
@@ -18,9 +20,37 @@ def add_settings_arguments(parser: Parser) -> None:
     parser.add_argument("--data-dir", metavar="DIR", help="where schedules are kept (or DULY_DATA_DIR)")
 
 
-def read_settings(arguments: Namespace) -> Settings:
+def read_settings(arguments: Namespace, file: Path | None = None) -> Settings:
+    """The settings that the options lead to; `file` is one that was found before."""
     from duly.config.reading import load
 
-    settings = load(os.environ, config=arguments.config, data_dir=arguments.data_dir)
+    settings = load(os.environ, config=arguments.config if file is None else str(file), data_dir=arguments.data_dir)
+    return _with_address(arguments, settings)
+
+
+def read_settings_of_daemon(arguments: Namespace) -> Settings:
+    """The same, but with the file that the daemon of the data directory goes by, if one runs there.
+
+    What a command accepts, the daemon has to accept too; another `duly.toml` in the current directory is not its.
+    """
+    from duly.config.reading import load_with
+    from duly.daemon.presence import found
+
+    settings = read_settings(arguments)
+    facts = found(settings.data_dir) or {}
+    if "config" not in facts or facts["config"] == (None if settings.file is None else str(settings.file)):
+        return settings
+    theirs = None if facts["config"] is None else Path(facts["config"])
+    if arguments.config or os.environ.get("DULY_CONFIG"):
+        shown = "without a file" if theirs is None else f"with {theirs}"
+        raise ConfigError(
+            "--config" if arguments.config else "DULY_CONFIG",
+            f"names {settings.file}, but the daemon of {settings.data_dir} runs {shown}: leave it out, or restart the "
+            f"daemon with it",
+        )
+    return _with_address(arguments, load_with(os.environ, theirs, data_dir=str(settings.data_dir)))
+
+
+def _with_address(arguments: Namespace, settings: Settings) -> Settings:
     host, port = getattr(arguments, "host", None), getattr(arguments, "port", None)
     return replace(settings, host=host or settings.host, port=settings.port if port is None else port)

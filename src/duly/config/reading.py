@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_data_path
 
+from duly.config.lines import find_line, first_key
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, Settings
-from duly.errors import ConfigError, UnknownTimezoneError
+from duly.errors import ConfigError, InvalidInputError, UnknownTimezoneError
 from duly.zones import Zone
 
 FILE_NAME = "duly.toml"
@@ -43,15 +45,47 @@ def load(
     the file start from the file, all others from here.
     """
     here = here or Path.cwd()
+    directory = _told(environment, data_dir, here)
+    return _load(_find(config or environment.get("DULY_CONFIG"), directory, here), directory, here)
+
+
+def load_with(environment: Mapping[str, str], file: Path | None, *, data_dir: str | None = None) -> Settings:
+    """The same with this file, or with none: nothing is looked for."""
+    here = Path.cwd()
+    return _load(file, _told(environment, data_dir, here), here)
+
+
+def _told(environment: Mapping[str, str], data_dir: str | None, here: Path) -> Path | None:
     told = data_dir or environment.get("DULY_DATA_DIR")
-    directory = None if not told else _path(told, here)
-    file = _find(config or environment.get("DULY_CONFIG"), directory, here)
-    document = {} if file is None else _parse(file)
-    base = file.parent if file is not None else here
-    written = _optional(document, "data_dir")
-    if directory is None:
-        directory = _users() if written is None else _path(written, base)
-    return _settings(document, file, base, directory)
+    return None if not told else _path(told, here)
+
+
+def _load(file: Path | None, directory: Path | None, here: Path) -> Settings:
+    if file is None:
+        return _settings({}, file, here, directory or _users())
+    text, document = _parse(file)
+    try:
+        written = _optional(document, "data_dir")
+        if directory is None:
+            directory = _users() if written is None else _path(written, file.parent)
+        return replace(_settings(document, file, file.parent, directory), text=text)
+    except ConfigError as error:
+        raise located(error, file, text) from error
+
+
+def located(error: InvalidInputError, file: Path | None, text: str) -> InvalidInputError:
+    """The same fault with the file and the line it is on."""
+    if file is None or (isinstance(error, ConfigError) and error.file is not None):
+        return error
+    if isinstance(error, ConfigError):
+        return ConfigError(error.key, error.reason, _shown(file), find_line(text, error.key))
+    key = first_key(text, str(error))
+    return ConfigError("", str(error), _shown(file), None if key is None else find_line(text, key))
+
+
+def _shown(file: Path) -> str:
+    """A file as people name it from where they are: one in the current directory by its name."""
+    return file.name if file.parent == Path.cwd() else str(file)
 
 
 def _find(named: str | None, directory: Path | None, here: Path) -> Path | None:
@@ -69,11 +103,17 @@ def _users() -> Path:
     return user_data_path("duly", appauthor=False)
 
 
-def _parse(file: Path) -> dict[str, Any]:
+def _parse(file: Path) -> tuple[str, dict[str, Any]]:
+    """The text of a file, and what it says."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(str(file), f"cannot be read: {error}") from error
+        text = file.read_text(encoding="utf-8")
+        return text, tomllib.loads(text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError("", f"cannot be read: {error}", _shown(file)) from error
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        line = text.count("\n") + 1 if found is None else int(found[1])  # without a number it is the end of the file
+        raise ConfigError("", f"cannot be read: {error}", _shown(file), line) from error
 
 
 def _settings(document: Mapping[str, Any], file: Path | None, base: Path, directory: Path) -> Settings:

@@ -29,6 +29,8 @@ class Settings:
     """Everything `duly up` needs to know. Without a file every field has a value that works."""
 
     file: Path | None = None
+    text: str = field(default="", repr=False, compare=False)
+    """What the file says, so that a fault can be told with its line."""
     data_dir: Path
     store: str
     """A path for SQLite, or a `postgresql://` address; may be `env:NAME`."""

@@ -12,28 +12,33 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.clock import Clock, SystemClock, host_zone
+from duly.config.reading import located
 from duly.config.secrets import resolve
 from duly.config.settings import Settings
 from duly.entropy import random_bits
-from duly.errors import ConfigError, InvalidInputError
-from duly.model.action import Action, Job, Prompt
+from duly.errors import ConfigError, EntryError, InvalidInputError, NotFoundError
+from duly.model.action import Action
 from duly.service.access import ADMIN, Caller, Face
 from duly.service.use_cases import UseCases
 from duly.stores import open_store
 
 if TYPE_CHECKING:
+    from duly.daemon.capabilities import Capabilities
+    from duly.daemon.reviewing import ReviewLoop
     from duly.delivery.dispatcher import MessageDispatcher
     from duly.dispatch.jobs import JobRegistry
     from duly.dispatch.prompts import PromptDispatcher
     from duly.engine.engine import Engine
+    from duly.engine.settings import EngineSettings
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
+    from duly.ports.dispatch import Dispatcher
     from duly.service.intake import Intake
     from duly.service.reminders import ReminderService
-    from duly.service.sync import Sync, SyncReport
+    from duly.service.sync import SyncReport
     from duly.service.tokens import TokenService
 
 
@@ -52,6 +57,14 @@ class House:
         self.listeners: list[Callable[[Event], None]] = []
         """Told of every event of the engine; to be added before it starts."""
         self._module_path: str | None = None
+        self._sinks: list[Callable[[Event], None]] = []
+        self.config_fault: str | None = None
+        """What is wrong with the file since it was last taken up."""
+        self.channel_names = dict.fromkeys(("inbox", *settings.channels))
+        """The ways to reach people by name, in order; changed in place when the file is taken up anew."""
+        self._retired: list[ProactiveDelivery] = []
+        self._served_by_daemon: frozenset[str] | None = None
+        """What the running daemon serves, where this process is not it; None when there is nothing to go by."""
         url = self.resolver("store")(settings.store)
         try:
             self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
@@ -68,24 +81,43 @@ class House:
                 "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
             ) from error
         await self.store.open()
-        if self.settings.file is not None and self._module_path is None:
-            self._module_path = str(self.settings.file.parent)
-            sys.path.insert(0, self._module_path)  # modules of jobs and spawners lie beside the file that names them
+        self._make_importable(self.settings)
+
+    def _make_importable(self, settings: Settings) -> None:
+        """Modules of jobs and spawners lie beside the file that names them."""
+        if settings.file is not None and self._module_path is None:
+            self._module_path = str(settings.file.parent)
+            sys.path.insert(0, self._module_path)
 
     async def close(self) -> None:
         """Stop what runs, and let go of the store, of the threads and of the entry in the module path."""
-        if "engine" in self.__dict__:
-            await self.engine.stop()
-        if "jobs" in self.__dict__:
+        await self.stop_engine()
+        if "capabilities" in self.__dict__:
             self.jobs.close()
         if "prompts" in self.__dict__:
             self.prompts.close()
         if self._module_path in sys.path:
             sys.path.remove(self._module_path)
         self._module_path = None
-        for channel in self.__dict__.get("channels", {}).values():
+        for channel in (*self.__dict__.get("channels", {}).values(), *self._retired):
             await channel.close()
         await self.store.close()
+
+    async def agree_with_daemon(self) -> None:
+        """If a daemon runs on the data directory, refuse what it would refuse, and another store altogether."""
+        from duly.daemon.presence import found
+
+        daemon = found(self.settings.data_dir)
+        if daemon is None:
+            return
+        if daemon.get("store", self.store.url) != self.store.url:
+            raise ConfigError(
+                "store",
+                f"is {self.store.url} here, but the daemon of {self.settings.data_dir} works on {daemon['store']}: "
+                f"restart it, and it takes up the new store",
+            )
+        serving = await self.store.serving()
+        self._served_by_daemon = frozenset().union(*serving.values()) if serving else None
 
     def local(self, face: Face) -> Caller:
         """Whoever sits at this machine: an admin, at home in the butler's namespace where there is one."""
@@ -99,7 +131,7 @@ class House:
         return UseCases(
             self.store,
             self.clock,
-            self._check_job,
+            lambda name, args: self.capabilities.check_job(name, args),
             random_bits,
             default_zone=self.zone,
             on_change=self.wake,
@@ -110,9 +142,8 @@ class House:
     def reminders(self) -> ReminderService:
         from duly.service.reminders import ReminderService
 
-        known = ("inbox", *self.settings.channels)
         return ReminderService(
-            self.store, self.clock, random_bits, wake=self.wake, default_zone=self.zone, channels=known
+            self.store, self.clock, random_bits, wake=self.wake, default_zone=self.zone, channels=self.channel_names
         )
 
     @cached_property
@@ -127,22 +158,27 @@ class House:
 
         return TokenService(self.store, self.clock, random_bits)
 
-    @cached_property
-    def sync(self) -> Sync:
-        from duly.service.sync import Sync
-
-        return Sync(self.store, self.clock, self._check_job, random_bits, check_action=self._check_action)
-
     async def sync_schedules(self, *, dry_run: bool = False) -> SyncReport | None:
         """Bring the butler's schedules in line with its file; None without a butler."""
-        butler = self.settings.butler
-        if butler is None:
-            return None
-        report = await self.sync.sync_schedules(
-            butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run
-        )
+        report = await self.sync_with(self.settings, self.capabilities, dry_run=dry_run)
         self.wake()
         return report
+
+    async def sync_with(
+        self, settings: Settings, capabilities: Capabilities, *, dry_run: bool = False
+    ) -> SyncReport | None:
+        """The same for the butler of given settings, checked against what these can carry out."""
+        from duly.service.sync import Sync
+
+        butler = settings.butler
+        if butler is None:
+            return None
+        check_job, check_action = capabilities.check_known_job, capabilities.check_known
+        sync = Sync(self.store, self.clock, check_job, random_bits, check_action=check_action)
+        with telling_lines(settings):
+            return await sync.sync_schedules(
+                butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run
+            )
 
     @cached_property
     def zone(self) -> str:
@@ -152,47 +188,57 @@ class House:
     # carrying out
 
     @cached_property
-    def jobs(self) -> JobRegistry:
-        from duly.dispatch.jobs import JobRegistry
-        from duly.dispatch.loading import load_function
+    def capabilities(self) -> Capabilities:
+        """What can be carried out here; exchanged when the file is taken up anew."""
+        return self.capabilities_of(self.settings)
 
-        registry = JobRegistry(self.clock)
-        for name, place in self.settings.jobs.items():
-            with _setting(f"jobs.{name}"):
-                registry.register(load_function(place), name)
-        return registry
+    def capabilities_of(self, settings: Settings) -> Capabilities:
+        """What could be carried out here with other settings; refused when something in them is wrong."""
+        from duly.daemon.capabilities import Capabilities
+
+        with telling_lines(settings):
+            return Capabilities(settings, self.clock, self.environment)
+
+    @property
+    def jobs(self) -> JobRegistry:
+        return self.capabilities.jobs
 
     @cached_property
     def prompts(self) -> PromptDispatcher:
-        from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, profile_from
+        from duly.dispatch.prompts import PromptDispatcher
 
-        settings = self.settings
-        profiles = {name: profile_from(name, table, PRESETS) for name, table in settings.spawners.items()}
-        profiles = {**PRESETS, **profiles}
-        butler = None if settings.butler is None else settings.butler.spawner
-        return PromptDispatcher(
+        dispatcher = PromptDispatcher(
             self.store.targets,
             self.clock,
-            list(profiles.values()),
-            default=settings.default_spawner or butler or "claude",
-            projects=Projects(settings.projects),
-            gates=settings.gates,
-            state_dir=settings.data_dir / "prompts",
+            [],
+            state_dir=self.settings.data_dir / "prompts",
             emit=self._emit,
             environ=self.environment,
         )
+        dispatcher.rules = self.capabilities.rules
+        return dispatcher
 
     @cached_property
     def channels(self) -> dict[str, ProactiveDelivery]:
         """The configured ways to reach people; the inbox is always there besides."""
-        if not self.settings.channels:
+        return self.channels_of(self.settings)
+
+    def channels_of(self, settings: Settings) -> dict[str, ProactiveDelivery]:
+        """Channels as other settings want them; those of which nothing changes are the ones there are."""
+        if not settings.channels:
             return {}
         from duly.delivery.channels import make_channel
 
-        return {
-            name: make_channel(name, table, resolve=self.resolver(f"channels.{name}"), clock=self.clock)
-            for name, table in self.settings.channels.items()
-        }
+        there: dict[str, ProactiveDelivery] = self.__dict__.get("channels", {})
+        made = {}
+        with telling_lines(settings):
+            for name, table in settings.channels.items():
+                same = name in there and self.settings.channels.get(name) == table
+                resolve_secret = self.resolver(f"channels.{name}")
+                made[name] = (
+                    there[name] if same else make_channel(name, table, resolve=resolve_secret, clock=self.clock)
+                )
+        return made
 
     @cached_property
     def messages(self) -> MessageDispatcher:
@@ -217,17 +263,30 @@ class House:
     def engine(self) -> Engine:
         from duly.dispatch.routing import Router
         from duly.engine.engine import Engine
-        from duly.engine.settings import EngineSettings
         from duly.service.permission import Permission
         from duly.telemetry.log import log_event
         from duly.telemetry.tracing import tick_span
 
-        limits = EngineSettings(
-            max_concurrency=self.settings.max_concurrency, retention=timedelta(days=self.settings.retention_days)
+        dispatchers: list[Dispatcher] = [self.jobs, self.prompts, self.messages]
+        router = Router(dispatchers, Permission(self.store).refusal, lambda: self.capabilities.present)
+        self._sinks = [log_event, *self.listeners, self.reviews.hear]
+        return Engine(self.store, router, self.clock, self._limits(), sinks=self._sinks, tick_span=tick_span)
+
+    def _limits(self) -> EngineSettings:
+        from duly.engine.settings import EngineSettings
+
+        return EngineSettings(
+            max_concurrency=self.settings.max_concurrency,
+            retention=timedelta(days=self.settings.retention_days),
+            threads=isinstance(self.clock, SystemClock),
         )
-        router = Router([self.jobs, self.prompts, self.messages], Permission(self.store).refusal)
-        sinks = [log_event, *self.listeners]
-        return Engine(self.store, router, self.clock, limits, sinks=sinks, tick_span=tick_span)
+
+    @cached_property
+    def reviews(self) -> ReviewLoop:
+        """Puts schedules to rest whose folder, program or job is missing, and wakes them when it is back."""
+        from duly.daemon.reviewing import ReviewLoop
+
+        return ReviewLoop(self)
 
     async def start_engine(self) -> None:
         """Begin to carry out: first end what a killed process left behind."""
@@ -237,10 +296,46 @@ class House:
         for late in await self.reminders.recover_missed_jobs():
             fate = "is made up for now" if late.delivers else "is too old to be made up for"
             _log.info("reminder %s, %d minutes late, %s; %d missed", late.name, late.late_minutes, fate, late.missed)
-        await self.engine.start()
+        self.capabilities.look_again()  # before the engine tells others what is here
+        try:
+            await self.engine.start(self.reviews.begin)
+        except BaseException:
+            await self.reviews.stop()
+            raise
 
     async def stop_engine(self) -> None:
-        await self.engine.stop()
+        if "engine" in self.__dict__:
+            await self.reviews.stop()
+            await self.engine.stop()
+
+    async def tick(self) -> int:
+        """Carry out what is due by hand; gives the number that succeeded."""
+        await self.reviews.look_at_all()
+        return await self.engine.tick(self.clock.now())
+
+    async def take_up(self, settings: Settings) -> None:
+        """Go on with other settings. What is wrong in them is refused, and then nothing has changed."""
+        self._make_importable(settings)
+        capabilities, channels = self.capabilities_of(settings), self.channels_of(settings)
+        await self.sync_with(settings, capabilities)  # checks all of it before anything is written
+        self._exchange(capabilities, channels)
+        self.settings = settings
+        if "engine" in self.__dict__:
+            self.engine.settings = self._limits()
+        self.reviews.look_at_all_soon()
+        self.wake()
+
+    def _exchange(self, capabilities: Capabilities, channels: dict[str, ProactiveDelivery]) -> None:
+        """Everything that was handed out stays the same object, and knows the new settings from now on."""
+        jobs = self.capabilities.jobs
+        jobs.take_up(capabilities.jobs)
+        capabilities.jobs = jobs
+        self.capabilities = capabilities
+        self.prompts.rules = capabilities.rules
+        self._retired += [each for name, each in self.channels.items() if channels.get(name) is not each]
+        for known, now in ((self.channels, channels), (self.channel_names, dict.fromkeys(("inbox", *channels)))):
+            known.clear()
+            known.update(now)  # type: ignore[arg-type]  # each of them is of one kind
 
     def wake(self) -> None:
         """Something may be due sooner than the engine thinks."""
@@ -250,21 +345,34 @@ class House:
     def _emit(self, event: Event) -> None:
         self.engine.emit(event)
 
-    def _check_job(self, name: str, args: Mapping[str, Any]) -> None:
-        self.jobs.get(name).check(args)
+    def tell(self, event: Event) -> None:
+        """Tell everyone who listens of an event that the store has already."""
+        for sink in self._sinks:
+            try:
+                sink(event)
+            except Exception:  # whoever listens must not be able to stop the work
+                _log.exception("a listener failed on %s", event.kind.name)
 
     def _check_action(self, action: Action) -> None:
         """Refuse what could not be carried out before it is stored."""
-        if isinstance(action, Prompt):
-            self.prompts.check(action)
-        elif isinstance(action, Job):
-            self._check_job(action.name, action.args)
+        self.capabilities.check(action)
+        if self._served_by_daemon is not None and action.handler not in self._served_by_daemon:
+            what = action.handler.replace(":", " ", 1)
+            raise NotFoundError(
+                f"{what} is known here, but not to the running daemon: its log says what it could not load. It takes "
+                f"up changes of duly.toml within seconds; other code needs a restart"
+            )
 
 
 @contextmanager
-def _setting(key: str) -> Iterator[None]:
-    """What goes wrong in the block is the fault of a setting."""
+def telling_lines(settings: Settings) -> Iterator[None]:
+    """What goes wrong in the block is the fault of the file of these settings: it is told with its line."""
     try:
         yield
+    except EntryError as error:
+        if settings.file is None:
+            raise
+        key = f"butler.schedule[{error.number}]" + ("" if error.field is None else f".{error.field}")
+        raise located(ConfigError(key, error.reason), settings.file, settings.text) from error
     except InvalidInputError as error:
-        raise ConfigError(key, str(error)) from error
+        raise located(error, settings.file, settings.text) from error

@@ -18,6 +18,7 @@ from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard, caller_of
 from duly.daemon.polling import start_polling
 from duly.daemon.socket import make_socket
+from duly.engine.health import Light
 from duly.mcp.server import make_server
 from duly.service.access import Face
 from duly.ws.pushing import Listeners
@@ -54,6 +55,8 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     async def health() -> JSONResponse:
         """Green, yellow or red, and why."""
         state = await house.engine.health()
+        if house.config_fault is not None:
+            state.blame(Light.YELLOW, f"a change of duly.toml was refused: {house.config_fault}")
         content = {"light": str(state.light), "reasons": list(state.reasons)}
         return JSONResponse(content, status_code=_LIGHT_CODES.get(str(state.light), 503))
 

@@ -16,13 +16,17 @@ _TRIES, _BLINK = 5, 0.05
 
 
 class Presence:
-    """A lock that is held as long as the process lives; the file says where the daemon listens, and on which store."""
+    """A lock that is held as long as the process lives.
+
+    The file says where the daemon listens, on which store it works, and which configuration file it goes by.
+    """
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / _NAME
         self._descriptor: int | None = None
+        self._facts: dict[str, Any] = {}
 
-    async def claim(self, url: str, store: str, clock: Clock) -> None:
+    async def claim(self, url: str, store: str, clock: Clock, config: Path | None = None) -> None:
         """Be the daemon of this directory, or say who is."""
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         for _ in range(_TRIES):
@@ -32,9 +36,18 @@ class Presence:
         else:
             os.close(descriptor)
             raise self._taken(found(self._path.parent) or {})
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, json.dumps({"pid": os.getpid(), "url": url, "store": store}).encode())
         self._descriptor = descriptor
+        self._facts = {"pid": os.getpid(), "url": url, "store": store}
+        self.goes_by(config)
+
+    def goes_by(self, config: Path | None) -> None:
+        """Say which configuration file holds now."""
+        if self._descriptor is None:
+            return
+        self._facts["config"] = None if config is None else str(config)
+        text = json.dumps(self._facts).encode()
+        os.pwrite(self._descriptor, text, 0)
+        os.ftruncate(self._descriptor, len(text))
 
     def refuse_second(self) -> None:
         """Say who is the daemon of this directory, if there is one."""
@@ -55,7 +68,7 @@ class Presence:
 
 
 def found(data_dir: Path) -> dict[str, Any] | None:
-    """The daemon that runs on a directory: its `pid`, `url` and `store`; None when there is none."""
+    """The daemon that runs on a directory: its `pid`, `url`, `store` and `config`; None when there is none."""
     try:
         descriptor = os.open(data_dir / _NAME, os.O_RDONLY)
     except OSError:
@@ -63,7 +76,7 @@ def found(data_dir: Path) -> dict[str, Any] | None:
     try:
         if _lock(descriptor, fcntl.LOCK_SH):
             return None  # nobody holds it
-        text = os.read(descriptor, 4096)
+        text = os.read(descriptor, 16_384)
     finally:
         os.close(descriptor)
     try:

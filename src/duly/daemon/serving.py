@@ -7,14 +7,16 @@ import ipaddress
 import logging
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly.config.settings import Settings
 from duly.daemon.files import secret_file
 from duly.daemon.house import House
 from duly.daemon.presence import Presence, found
+from duly.daemon.reloading import Reloading, Reread
 from duly.errors import ConfigError, DulyError
 from duly.service.access import ADMIN, Caller, Face
 from duly.signals import until_asked_to_stop
@@ -38,8 +40,8 @@ def is_loopback(host: str) -> bool:
     return False
 
 
-async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -> None:
-    """Run the daemon until it is asked to stop."""
+async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None], reread: Reread | None = None) -> None:
+    """Run the daemon until it is asked to stop. With `reread` it takes up changes of its file."""
     if not auth and not is_loopback(settings.host):
         raise ConfigError(
             "server.host", f"{settings.host} can be reached by others: without tokens only loopback is allowed"
@@ -51,13 +53,30 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None]) -
         presence.refuse_second()  # before the port is tried: that the first one has it would be half the truth
         with _listen(settings.host, settings.port) as listening:
             url = _url(listening)
-            await presence.claim(url, house.store.url, house.clock)
+            await presence.claim(url, house.store.url, house.clock, settings.file)
             await local_token(house)
             await _prepare(house)
-            await _serve_on(listening, house, auth=auth, greet=lambda: _greet(house, url, say))
+            async with _taking_up_changes(house, reread, presence.goes_by):
+                await _serve_on(listening, house, auth=auth, greet=lambda: _greet(house, url, say))
     finally:
         presence.release()
         await house.close()
+
+
+@asynccontextmanager
+async def _taking_up_changes(
+    house: House, reread: Reread | None, taken: Callable[[Path], None] = lambda _file: None
+) -> AsyncIterator[None]:
+    """Look at the file as long as the block lasts."""
+    if reread is None:
+        yield
+        return
+    task = asyncio.create_task(Reloading(house, reread, taken).run(), name="duly-reload")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _serve_on(
@@ -83,7 +102,7 @@ async def _serve_on(
 
 async def _prepare(house: House) -> None:
     """Make what the settings name and bring the butler's file in: their faults are told before anything is served."""
-    _ = house.jobs, house.prompts, house.messages
+    _ = house.capabilities, house.prompts, house.messages
     await house.sync_schedules()
 
 
@@ -149,7 +168,7 @@ async def local_token(house: House) -> str:
     return secret_file(path, lambda: made.secret)
 
 
-async def serve_stdio(settings: Settings) -> bool:
+async def serve_stdio(settings: Settings, reread: Reread | None = None) -> bool:
     """MCP over standard input and output, with an engine of its own unless a daemon runs on the same data.
 
     Ends with the input, or when asked to stop; then it answers whether somebody still waits for input, in a thread
@@ -170,7 +189,8 @@ async def serve_stdio(settings: Settings) -> bool:
         tasks += [asyncio.create_task(_keep_engine(house)), asyncio.create_task(follow(house, desk.watchers))]
         talking = asyncio.ensure_future(server.run_stdio_async())
         tasks.append(asyncio.create_task(until_asked_to_stop()))
-        await asyncio.wait({talking, tasks[-1]}, return_when=asyncio.FIRST_COMPLETED)
+        async with _taking_up_changes(house, reread):
+            await asyncio.wait({talking, tasks[-1]}, return_when=asyncio.FIRST_COMPLETED)
         if talking.done():
             talking.result()
         return not talking.done()

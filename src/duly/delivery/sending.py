@@ -12,7 +12,7 @@ from duly.clock import Clock
 from duly.delivery.case import Case
 from duly.errors import ChannelError, ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError
 from duly.model.reminder import AttemptKind, AttemptStatus
-from duly.planning.routes import Endpoint
+from duly.planning.routes import INBOX, Endpoint
 from duly.ports.channels import Outgoing, ProactiveDelivery, ReceiptStatus
 from duly.ports.reminders import DeliveryAttempt, Reminders
 
@@ -23,10 +23,17 @@ _log = logging.getLogger("duly")
 class Sender:
     """Sends through the channels of this process."""
 
-    def __init__(self, reminders: Reminders, channels: Mapping[str, ProactiveDelivery], clock: Clock) -> None:
+    def __init__(
+        self, reminders: Reminders, inbox: ProactiveDelivery, channels: Mapping[str, ProactiveDelivery], clock: Clock
+    ) -> None:
+        """`channels` may change while this sends: the daemon takes up changes of its file."""
         self._reminders = reminders
+        self._inbox = inbox
         self._channels = channels
         self._clock = clock
+
+    def _channel(self, name: str) -> ProactiveDelivery | None:
+        return self._channels.get(name, self._inbox if name == INBOX else None)
 
     async def send(
         self, case: Case, endpoint: Endpoint, outgoing: Outgoing, kind: AttemptKind, user_id: str | None = None
@@ -52,7 +59,7 @@ class Sender:
         return ended.status.arrived
 
     async def _outcome(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
-        channel = self._channels.get(attempt.channel)
+        channel = self._channel(attempt.channel)
         if channel is None:
             return _failed(attempt, f"channel {attempt.channel!r} is not set up in this process")
         try:
@@ -79,7 +86,7 @@ class Sender:
 
     async def rewrite(self, attempt: DeliveryAttempt, text: str) -> None:
         """Change a message after its answer, where the vendor can; a message that stays as it is does no harm."""
-        channel = self._channels.get(attempt.channel)
+        channel = self._channel(attempt.channel)
         if channel is None or attempt.message_id is None:
             return
         try:

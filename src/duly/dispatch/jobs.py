@@ -128,6 +128,13 @@ class JobRegistry:
         self._jobs[name] = RegisteredJob(name, function, mode, _signature(name, function))
         return name
 
+    def take_up(self, other: JobRegistry) -> None:
+        """Know the jobs of another registry from now on, and no others; runs under way are not touched."""
+        self._jobs = dict(other._jobs)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._jobs
+
     def get(self, name: str) -> RegisteredJob:
         """The job of a name, or an error that lists what there is."""
         if name not in self._jobs:

@@ -20,12 +20,19 @@ async def _everybody(_run: Claimed) -> str | None:
 class Router:
     """Several dispatchers as one."""
 
-    def __init__(self, dispatchers: Sequence[Dispatcher], may_run: MayRun = _everybody) -> None:
+    def __init__(
+        self,
+        dispatchers: Sequence[Dispatcher],
+        may_run: MayRun = _everybody,
+        present: Callable[[], Collection[str]] = tuple,
+    ) -> None:
+        """`present` names what is here besides handlers, for other nodes to know: projects, programs, gates."""
         self._dispatchers = dispatchers
         self._may_run = may_run
+        self._present = present
 
     def serves(self) -> Collection[str]:
-        return [handler for dispatcher in self._dispatchers for handler in dispatcher.serves()]
+        return [*(handler for each in self._dispatchers for handler in each.serves()), *self._present()]
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         refusal = await self._may_run(run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from duly.clock import Clock
@@ -25,8 +25,15 @@ class Rounds:
     """What is looked after now and then rather than every turn."""
 
     def __init__(
-        self, store: Store, clock: Clock, settings: EngineSettings, membership: Membership, work: Work, waker: Waker
+        self,
+        store: Store,
+        clock: Clock,
+        settings: Callable[[], EngineSettings],
+        membership: Membership,
+        work: Work,
+        waker: Waker,
     ) -> None:
+        """`settings` is asked each time: they may change while the engine runs."""
         self._store = store
         self._clock = clock
         self._settings = settings
@@ -93,15 +100,15 @@ class Rounds:
 
     async def _rescue_for_ever(self) -> None:
         while True:
-            await self._clock.sleep(self._settings.lease / 2)
+            await self._clock.sleep(self._settings().lease / 2)
             with _trying("rescue"):
                 await self.rescue()
             self.hint()
 
     async def _prune_for_ever(self) -> None:
         while True:
-            await self._clock.sleep(self._settings.prune_every)
-            before = self._clock.now() - self._settings.retention
+            await self._clock.sleep(self._settings().prune_every)
+            before = self._clock.now() - self._settings().retention
             with _trying("pruning"):
                 while await self._store.prune(before, _PRUNE_AT_ONCE) >= _PRUNE_AT_ONCE:
                     pass

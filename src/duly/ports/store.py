@@ -104,6 +104,14 @@ class Store(Protocol):
 
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]: ...
 
+    async def to_review(self, *, resting: bool, after: str = "", limit: int = 500) -> list[StoredSchedule]:
+        """Jobs and prompts that came from a file or through a face, in order of ids, after one of them.
+
+        Either those that rest, or those that are planned. A schedule that an application made through the library is
+        not among them: the application answers for it.
+        """
+        ...
+
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         """Bring the schedules of a namespace in line with a decision, made while nobody else can plan them.
 
@@ -165,6 +173,10 @@ class Store(Protocol):
 
         Not while a living node serves it. One that joins before it saves is never overlooked.
         """
+        ...
+
+    async def serving(self) -> dict[str, frozenset[str]]:
+        """What each living node serves, by the id of the node."""
         ...
 
     def pulse(self) -> Pulse:

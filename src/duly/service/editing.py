@@ -14,6 +14,7 @@ from duly.ports.records import StoredSchedule
 from duly.service import forms
 from duly.service.drafts import Draft
 from duly.service.merging import decided_until, goes_on_at
+from duly.service.resting import after_change
 
 _DEFINITION = (
     "name",
@@ -65,7 +66,7 @@ def changed(
         after.next_fire_at, after.watermark = fresh.next_fire_at, decided_until(row, now)
     elif not row.enabled:
         after.next_fire_at = goes_on_at(row, now)
-    return _with_next_run(row, after, fresh)
+    return after_change(row, _with_next_run(row, after, fresh))
 
 
 def _with_next_run(before: StoredSchedule, after: StoredSchedule, fresh: StoredSchedule) -> StoredSchedule:

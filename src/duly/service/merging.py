@@ -12,6 +12,7 @@ from duly.planning.fire import dispatch_at
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import StoredSchedule
 from duly.recurrence import first_run, is_same_series
+from duly.service.resting import after_change
 
 _DEFINITION = (
     "trigger",
@@ -45,8 +46,9 @@ def refuse_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
 def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
     """The same name again updates and keeps history; the same definition again changes nothing at all.
 
-    What was set aside because nobody could read it comes back: whoever hands it in can. Somebody's pause survives. New
-    limits leave the next fire where it is. A series that has ended starts anew only if it was told a new when.
+    What was set aside because nobody could read it comes back: whoever hands it in can. Somebody's pause survives. What
+    rests goes on resting, unless it is to do something else. New limits leave the next fire where it is. A series that
+    has ended starts anew only if it was told a new when.
     """
     if before is None:
         return incoming
@@ -65,7 +67,7 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
         damage=None,
     )
     if before.disabled_by == "person" or (before.disabled_by == "finished" and same_when):
-        return merged
+        return after_change(before, merged)
     if not (same_trigger and before.enabled):
         merged.enabled, merged.disabled_by = incoming.enabled, incoming.disabled_by
         merged.next_fire_at, merged.next_run_at = incoming.next_fire_at, incoming.next_run_at
@@ -75,7 +77,7 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
         _finish(merged)
     if merged.max_runs is not None and merged.fires >= merged.max_runs:
         merged.fires = 0
-    return merged
+    return after_change(before, merged)
 
 
 def _with_its_old_beginning(before: StoredSchedule, incoming: StoredSchedule) -> StoredSchedule:

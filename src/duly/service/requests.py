@@ -102,6 +102,8 @@ class SkipNext:
             at = entry.next_fire_at
             run = NewRun(run_id, entry.id, Origin.SCHEDULE, at, at, entry.handler, Status.SKIPPED, reason, 1)
             next_run = dispatch_at(trigger, decode_policy(entry.policy), following)
+            if entry.next_run_at is None:
+                next_run = None  # it rests
             plan.runs.append(run)
             plan.advances.append(Advance(entry.id, following is not None, following, next_run, at, entry.fires))
             data = {"reason": reason, "count": 1}

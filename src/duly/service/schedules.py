@@ -28,6 +28,7 @@ from duly.ports.store import Change, Store
 from duly.service import requests
 from duly.service.drafts import Draft, JobCheck, to_rows
 from duly.service.merging import goes_on_at, refuse_existing, update_existing
+from duly.service.resting import after_change
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,9 @@ class ScheduleService:
                 raise InvalidInputError(f"{row.name!r} has ended and cannot be resumed: give it a new time first")
             fires = 0 if row.max_runs is not None and row.fires >= row.max_runs else row.fires
             run_at = dispatch_at(decode_trigger(row.trigger), decode_policy(row.policy), fire_at)
-            row = replace(row, enabled=True, disabled_by=None, quarantine=None, fires=fires)
-            return replace(row, next_fire_at=fire_at, next_run_at=run_at, updated_at=now)
+            enabled = replace(row, enabled=True, disabled_by=None, quarantine=None, fires=fires)
+            timed = replace(enabled, next_fire_at=fire_at, next_run_at=run_at, updated_at=now)
+            return after_change(row, timed)
 
         return await self._edit(schedule_id, change, SCHEDULE_RESUMED)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,14 @@ from datetime import datetime
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import InvalidInputError, NotFoundError
+from duly.errors import (
+    EntryError,
+    InvalidCronExpressionError,
+    InvalidInputError,
+    NotFoundError,
+    PhraseError,
+    UnknownTimezoneError,
+)
 from duly.model.action import Action
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import RandomBits
@@ -23,10 +31,13 @@ from duly.service.audit import audited
 from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.merging import update_existing
 from duly.service.phrasing import read_words
+from duly.service.resting import after_change
 from duly.service.views import plain, schedule_view
 
 _PAGE = 500
 _STATE = ("enabled", "disabled_by", "next_fire_at", "next_run_at")
+_FIELDS = {"job": "job_name", "project": "targets", "project_id": "targets", "workspace": "targets"}
+"""How errors call what an entry names otherwise."""
 _FILE = Caller(ADMIN, "file", Face.CLI)
 
 
@@ -78,13 +89,17 @@ class Sync:
         there = await self._of_the_file(namespace)
         known = {row.name: row for row in there}
         declared: list[StoredSchedule] = []
-        for entry in entries:
-            with _naming(entry):
+        names: set[str] = set()
+        for number, entry in enumerate(entries):
+            with _naming(number, entry):
                 name = values.text(entry.get("name"), "name")
+                if name in names:
+                    raise InvalidInputError(f"name {name!r} is in the file twice: names are unique")
+                names.add(name)
             if name not in known and (found := await self._store.find(namespace, name)) is not None:
                 known[name] = found
-            declared.append(self._read(namespace, entry, spawner, known.get(name), now))
-        _refuse_repeated([row.name for row in declared])
+            with _naming(number, entry):
+                declared.append(self._read(namespace, entry, spawner, known.get(name), now))
         vanished = [row for row in there if row.name not in {each.name for each in declared}]
         turn = _Turn({row.name for row in declared}, now)
         if dry_run:
@@ -106,17 +121,16 @@ class Sync:
         if spawner is not None and form.get("prompt") is not None:
             form.setdefault("spawner", spawner)
         said = form.get("when")
-        with _naming(entry):
-            draft = forms.read(
-                form,
-                lambda phrase, zone: _as_understood(phrase, zone, known) or read_words(phrase, now, zone),
-                namespace=namespace,
-                source="toml",
-                token_scope=str(ADMIN),
-                original_text=None if said is None else _words(str(said), form.get("cron_timezone") or "UTC"),
-            )
-            row = self._row(draft, known, now)
-            self._check_action(draft.action)
+        draft = forms.read(
+            form,
+            lambda phrase, zone: _as_understood(phrase, zone, known) or read_words(phrase, now, zone),
+            namespace=namespace,
+            source="toml",
+            token_scope=str(ADMIN),
+            original_text=None if said is None else _words(str(said), form.get("cron_timezone") or "UTC"),
+        )
+        row = self._row(draft, known, now)
+        self._check_action(draft.action)
         return row if draft.enabled else replace(row, disabled_by="file")
 
     def _row(self, draft: Draft, known: StoredSchedule | None, now: datetime) -> StoredSchedule:
@@ -187,7 +201,8 @@ class _Turn:
             return "disabled", self._off(after or before)
         if before.disabled_by == "file" and incoming.enabled:
             state = {name: getattr(incoming, name) for name in _STATE}
-            return "enabled", replace(after or before, **state, version=before.version + 1, updated_at=self._now)
+            back = replace(after or before, **state, version=before.version + 1, updated_at=self._now)
+            return "enabled", after_change(before, back)
         return ("unchanged", None) if after is None else ("updated", after)
 
     def _compared(self, before: StoredSchedule, after: StoredSchedule) -> dict[str, tuple[Any, Any]]:
@@ -213,12 +228,24 @@ class _Turn:
 
 
 @contextmanager
-def _naming(entry: Mapping[str, Any]) -> Iterator[None]:
-    """A fault says which entry it is in."""
+def _naming(number: int, entry: Mapping[str, Any]) -> Iterator[None]:
+    """A fault says which entry it is in, and which field."""
     try:
         yield
     except (InvalidInputError, NotFoundError) as error:
-        raise InvalidInputError(f"schedule {entry.get('name')!r} of the file: {error}") from error
+        raise EntryError(number, entry.get("name"), _field(entry, error), str(error)) from error
+
+
+def _field(entry: Mapping[str, Any], error: Exception) -> str | None:
+    """The field that an error is about: the first of the entry that it names."""
+    if isinstance(error, InvalidCronExpressionError):
+        return "cron" if "cron" in entry else "when"
+    if isinstance(error, UnknownTimezoneError):
+        return next((name for name, value in entry.items() if value == error.name), None)
+    if isinstance(error, PhraseError):
+        return "when"
+    named = (_FIELDS.get(word, word) for word in re.findall(r"\w+", str(error)))
+    return next((name for name in named if name in entry), None)
 
 
 def _words(phrase: str, zone: str) -> str:
@@ -233,9 +260,3 @@ def _as_understood(phrase: str, zone: str, known: StoredSchedule | None) -> Trig
     with suppress(ValueError):  # a damaged row is read anew
         return decode_trigger(known.trigger)
     return None
-
-
-def _refuse_repeated(names: list[str]) -> None:
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise InvalidInputError(f"schedule {repeated[0]!r} is in the file twice: names are unique")

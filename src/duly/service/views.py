@@ -170,7 +170,7 @@ def schedule_view(
     except UnknownTimezoneError:  # known where it was written: it is for showing only, and here another has to do
         zone = shown_in(schedule.trigger, None, default_zone)
     hides = _hides_some(scope, schedule)
-    coming = _coming(schedule.trigger, row, fires)
+    coming = [] if row.resting else _coming(schedule.trigger, row, fires)
     return ScheduleView(
         id=row.id,
         name=row.name,

@@ -199,6 +199,11 @@ class FaultyStore:
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         return await self._call("schedules", lambda: self._inner.schedules(wanted), writes=False)
 
+    async def to_review(self, *, resting: bool, after: str = "", limit: int = 500) -> list[StoredSchedule]:
+        return await self._call(
+            "to_review", lambda: self._inner.to_review(resting=resting, after=after, limit=limit), writes=False
+        )
+
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         await self._call("reconcile", lambda: self._inner.reconcile(namespace, decide))
 
@@ -243,6 +248,9 @@ class FaultyStore:
 
     async def rest(self, handler: str) -> None:
         await self._call("rest", lambda: self._inner.rest(handler))
+
+    async def serving(self) -> dict[str, frozenset[str]]:
+        return await self._call("serving", self._inner.serving, writes=False)
 
     def pulse(self) -> Pulse:
         return FaultyPulse(self._inner.pulse(), self._process, self._draw, self._is_cut_off)

@@ -121,6 +121,18 @@ class MemoryStore:
         found = [replace(each) for each in self._tables.schedules.values() if _is_wanted(each, wanted)]
         return sorted(found, key=lambda each: (each.namespace, each.name))[: wanted.limit]
 
+    async def to_review(self, *, resting: bool, after: str = "", limit: int = 500) -> list[StoredSchedule]:
+        found = [
+            replace(row)
+            for row in sorted(self._tables.schedules.values(), key=lambda row: row.id)
+            if (row.resting if resting else row.next_run_at) is not None
+            and row.deleted_at is None
+            and row.handler != "message"
+            and (row.source == "toml" or row.created_via is not None)
+            and row.id > after
+        ]
+        return found[:limit]
+
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         with self._transaction() as tables:
             found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
@@ -248,6 +260,10 @@ class MemoryStore:
                 for row in list(tables.schedules.values()):
                     if row.handler == handler:
                         tables.schedules[row.id] = replace(row, next_run_at=None)
+
+    async def serving(self) -> dict[str, frozenset[str]]:
+        living = self._living(self._tables)
+        return {node_id: frozenset(node.record.handlers) for node_id, node in living.items()}
 
     def pulse(self) -> MemoryPulse:
         return MemoryPulse(self._clock, self._data)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from duly.errors import InvalidInputError
+from duly.errors import EntryError, InvalidInputError
 from duly.service.access import ADMIN, Caller, Face
+from duly.service.resting import put_to_rest
 from tests.conformance.schedules.scene import BUTLER, Scene, scenario, utc
 
 PLANTS = {"name": "plants", "cron": "0 9 * * *", "prompt": "water the plants"}
@@ -213,6 +214,63 @@ async def test_a_sync_is_all_or_nothing(butler: Scene) -> None:
     with pytest.raises(InvalidInputError, match=r"schedule 'bad' of the file: .*unheard of"):
         await butler.sync_file({"name": "bad", "cron": "0 9 * * *", "job_name": "unheard of"})
     assert await butler.row("plants", BUTLER) == before
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("cron", {"cron": "61 * * * *"}),
+        ("when", {"cron": None, "when": "whenever"}),
+        ("timezone", {"timezone": "Mars/Olympus"}),
+        ("cron_timezone", {"cron_timezone": "Mars/Olympus"}),
+        ("timeout", {"timeout": "soon"}),
+        ("colour", {"colour": 1}),
+        ("until_at", {"until_at": "2020-01-01T00:00:00Z"}),
+        ("job_name", {"prompt": None, "job_name": "unheard of"}),
+        ("name", {"name": 5}),
+        (None, {"cron": None}),
+    ],
+)
+@scenario
+async def test_a_fault_says_in_which_entry_and_field_it_is(
+    butler: Scene, field: str | None, change: dict[str, Any]
+) -> None:
+    entry = {name: value for name, value in {**PLANTS, **change}.items() if value is not None}
+    with pytest.raises(EntryError) as refused:
+        await butler.sync_file(NIGHTLY, entry)
+    assert (refused.value.number, refused.value.field) == (1, field)
+
+
+@scenario
+async def test_an_entry_that_rests_goes_on_resting_until_it_does_something_else(butler: Scene) -> None:
+    await butler.sync_file(PLANTS)
+    row = await butler.row("plants", BUTLER)
+    await butler.store.edit([row.id], lambda row: put_to_rest(row, "no such folder", row.updated_at))
+    assert (await butler.sync_file(PLANTS)).unchanged == ["plants"]
+    await butler.sync_file({**PLANTS, "cron": "0 10 * * *"})
+    moved = await butler.row("plants", BUTLER)
+    assert (moved.resting, moved.next_fire_at, moved.next_run_at) == (
+        "no such folder",
+        datetime(2026, 1, 1, 10, tzinfo=UTC),
+        None,
+    )
+    await butler.sync_file()
+    assert (await butler.sync_file({**PLANTS, "cron": "0 10 * * *"})).enabled == ["plants"]
+    assert (await butler.row("plants", BUTLER)).next_run_at is None
+    await butler.sync_file({**PLANTS, "cron": "0 10 * * *", "prompt": "water the roses"})
+    awake = await butler.row("plants", BUTLER)
+    assert (awake.resting, awake.resting_since) == (None, None)
+    assert awake.next_run_at == awake.next_fire_at == datetime(2026, 1, 1, 10, tzinfo=UTC)
+
+
+@scenario
+async def test_a_schedule_that_rests_can_be_changed(scene: Scene) -> None:
+    made = await scene.create("plants", cron="0 9 * * *", prompt="water the plants")
+    await scene.store.edit([made["id"]], lambda row: put_to_rest(row, "no such folder", row.updated_at))
+    moved = await scene.update("plants", cron="0 10 * * *")
+    assert (moved["resting"], moved.get("next_run_at"), moved.get("next_runs")) == ("no such folder", None, None)
+    awake = await scene.update("plants", prompt="water the roses")
+    assert (awake.get("resting"), awake["next_run_at"]) == (None, utc(2026, 1, 1, 10))
 
 
 @pytest.mark.parametrize("name", [5, None, "a\0b", "\ud800"])

@@ -122,7 +122,7 @@ async def test_a_session_is_resumed_or_begun_afresh(scene: Scene) -> None:
 
 def _ask_for_target(scene: Scene, spawn: Any) -> None:
     """Put a function in the place of the spawner that asks for more than the prompt."""
-    object.__setattr__(scene.prompts.profile("butler"), "call", spawn)
+    object.__setattr__(scene.prompts.rules.profile("butler"), "call", spawn)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.conformance.stores.builders import JOB, at, due_schedule
+from tests.conformance.stores.builders import JOB, at, due_schedule, names, schedule
 from tests.conformance.stores.world import World, conformant
 
 
@@ -32,3 +32,33 @@ async def test_what_somebody_else_still_serves_does_not_sleep(world: World) -> N
     asleep = await world.store.get(row.id)
     assert asleep is not None
     assert asleep.next_run_at is None
+
+
+@conformant
+async def test_a_store_tells_what_each_living_node_serves(world: World) -> None:
+    await world.join("node_a")
+    await world.store.register(world.node("node_b", ["job:b", "project:blog"]))
+    assert await world.store.serving() == {"node_a": {JOB}, "node_b": {"job:b", "project:blog"}}
+    await world.store.register(world.node("node_b", ["job:b"]))
+    await world.silence("node_a")
+    assert await world.store.serving() == {"node_b": {"job:b"}}
+
+
+@conformant
+async def test_a_daemon_reviews_the_jobs_and_prompts_of_its_file_and_faces(world: World) -> None:
+    await world.add(
+        due_schedule("of the file", 5, source="toml"),
+        due_schedule("through a face", 5, created_via="mcp"),
+        due_schedule("of an application", 5),
+        due_schedule("a reminder", 5, created_via="cli", handler="message"),
+        schedule("paused", created_via="cli", enabled=False),
+        due_schedule("deleted", 5, created_via="cli", deleted_at=at(1)),
+        schedule("rests", source="toml", next_fire_at=at(5), resting="the folder is missing", resting_since=at(1)),
+        schedule("rests, paused", created_via="cli", enabled=False, resting="the folder is missing"),
+        schedule("rests, deleted", created_via="cli", resting="the folder is missing", deleted_at=at(1)),
+    )
+    planned = await world.store.to_review(resting=False)
+    assert names(planned) == ["of the file", "through a face"]
+    assert names(await world.store.to_review(resting=False, limit=1)) == ["of the file"]
+    assert names(await world.store.to_review(resting=False, after=planned[0].id)) == ["through a face"]
+    assert names(await world.store.to_review(resting=True)) == ["rests", "rests, paused"]

@@ -135,3 +135,46 @@ def _arrived(folder: Path) -> bool:
     with closing(sqlite3.connect(folder / "schedules.db")) as store:
         found = store.execute("SELECT count(*) FROM inbox WHERE text = 'take medicine'")
         return bool(found.fetchone()[0])
+
+
+def test_a_daemon_starts_whatever_is_missing_and_takes_up_its_file_while_it_runs(tmp_path: Path) -> None:
+    file, log = tmp_path / "duly.toml", tmp_path / "log.txt"
+    head = '[projects.blog]\npath = "blog"\n[jobs]\nfine = "json:dumps"\nbroken = "first_minute_jobs:work"\n'
+    butler = '[butler]\nname = "home"\n'
+    missing = _every_second("broken", 'job_name = "broken"') + _every_second("blog", 'prompt = "x"\ntargets = ["blog"]')
+    fine = _every_second("fine", 'job_name = "fine"\njob_args = { obj = 1 }')
+    file.write_text(head + butler + missing + fine, encoding="utf-8")
+    (tmp_path / "first_minute_jobs.py").write_text("import no_such_module_anywhere\n", encoding="utf-8")
+    with up(tmp_path) as (process, url):
+        eventually(lambda: _has_run(tmp_path, "fine"), "a run of what misses nothing")
+        rests = {
+            each["name"]: each.get("resting", "") for each in json.loads(duly(tmp_path, "list", "--json"))["items"]
+        }
+        assert "No module named 'no_such_module_anywhere'" in rests["broken"]
+        assert rests["blog"].startswith("project 'blog' is not there: ")
+        file.write_text(head + butler + missing + fine + "colour = 1\n", encoding="utf-8")
+        eventually(lambda: "config.refused" in log.read_text(encoding="utf-8"), "the refusal")
+        reasons = httpx.get(f"{url}/health", trust_env=False).json()["reasons"]
+        assert any(f"{file.name}:22: butler.schedule[2].colour: unknown field colour" in each for each in reasons)
+        (tmp_path / "first_minute_jobs.py").write_text("def work():\n    pass\n", encoding="utf-8")
+        file.write_text(head + butler + _every_second("broken", 'job_name = "broken"'), encoding="utf-8")
+        eventually(lambda: _has_run(tmp_path, "broken"), "a run of what was missing")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    told = log.read_text(encoding="utf-8")
+    assert "config.reloaded" in told
+    assert "schedule.awake" in told
+    assert "Traceback" not in told
+
+
+def _every_second(name: str, what: str) -> str:
+    return f'[[butler.schedule]]\nname = "{name}"\nwhen = "every second"\n{what}\n'
+
+
+def _has_run(folder: Path, name: str) -> bool:
+    with closing(sqlite3.connect(folder / "schedules.db")) as store:
+        found = store.execute(
+            "SELECT count(*) FROM runs r JOIN schedules s ON s.id = r.schedule_id WHERE s.name = ? AND r.status = ?",
+            (name, "succeeded"),
+        )
+        return bool(found.fetchone()[0])

@@ -240,7 +240,7 @@ def test_what_is_served(bench: Bench) -> None:
         "prompt:default",
     ]
     named = bench.dispatcher(preset("claude"), replace(preset("codex"), name="default"))
-    assert named.profile("default").new == preset("codex").new
+    assert named.rules.profile("default").new == preset("codex").new
     assert list(bench.dispatcher(preset("codex"), default=None).serves()) == ["prompt:codex"]
     with pytest.raises(InvalidInputError, match="unknown spawner 'gpt': configured are claude, default"):
         bench.dispatcher(preset("claude")).check(Prompt(text="go", spawner="gpt"))

@@ -43,7 +43,8 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(home: Home) -> No
 def test_a_sync_needs_a_butler(home: Home) -> None:
     assert "there is no [butler] in duly.toml" in home.fail("sync", code=2)
     home.configure(_BUTLER + _MORNING.replace("30 7", "61 7"))
-    assert "schedule 'morning' of the file: " in home.fail("sync", code=2)
+    told = home.fail("sync", code=2)
+    assert told.startswith('duly.toml:8: butler.schedule[0].cron: Invalid cron expression "61 7 * * *"')
 
 
 def test_a_tick_carries_out_what_is_due(home: Home) -> None:

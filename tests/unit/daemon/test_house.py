@@ -63,7 +63,7 @@ async def test_closing_gives_back_the_threads_and_the_entry_in_the_module_path(t
         Draft(name="job", trigger=as_trigger(run_now()), action=Job("note", {})),
         Draft(name="prompt", trigger=as_trigger(run_now()), action=Prompt(text="hello", spawner="helper")),
     ]
-    await ScheduleService(house.store, house.clock, house._check_job, random_bits).save(drafts)
+    await ScheduleService(house.store, house.clock, house.capabilities.check_job, random_bits).save(drafts)
     assert await house.engine.tick(house.clock.now()) == 2
     started = set(threading.enumerate()) - before
     assert {"duly-job_0", "duly-prompt_0"} <= {thread.name for thread in started}

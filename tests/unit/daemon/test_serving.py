@@ -16,7 +16,6 @@ from duly.testing import VirtualClock
 from tests.support import run
 
 _FAULTS: list[tuple[dict[str, Any], str]] = [
-    ({"jobs": {"x": "no_such_module:f"}}, r"^jobs\.x: cannot load 'no_such_module:f'"),
     ({"spawners": {"x": {"preset": "nobody"}}}, r"spawners\.x"),
     ({"channels": {"x": {"type": "nobody"}}}, r"channels\.x"),
     ({"default_spawner": "nobody"}, "nobody"),
@@ -31,7 +30,7 @@ def _settings(folder: Path, **more: Any) -> Settings:
     return Settings(data_dir=folder, store=str(folder / "schedules.db"), port=0, **more)
 
 
-@pytest.mark.parametrize(("more", "told"), _FAULTS, ids=["job", "spawner", "channel", "default", "entry"])
+@pytest.mark.parametrize(("more", "told"), _FAULTS, ids=["spawner", "channel", "default", "entry"])
 @run
 async def test_a_fault_in_the_settings_is_told_before_anything_starts(
     tmp_path: Path, more: dict[str, Any], told: str

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from duly.config.settings import Settings
 from duly.daemon.house import House
-from duly.dispatch.loading import load_function
-from duly.errors import ConfigError, InvalidInputError
+from duly.dispatch.loading import load_again, load_function, stamp_of
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Job
 
 GOOD = """
 class Desk:
@@ -59,9 +61,33 @@ def test_what_cannot_be_loaded_is_told(place: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(("place", "words"), [*BAD, ("time:sleep", "does not tell what it takes")])
-def test_a_job_of_the_configuration_is_refused_by_its_key(modules: Path, place: str, words: str) -> None:
+def test_a_job_of_the_configuration_that_cannot_be_loaded_is_missing(modules: Path, place: str, words: str) -> None:
     house = House(Settings(data_dir=modules, store=str(modules / "s.db"), jobs={"nightly": place}))
-    with pytest.raises(ConfigError) as refused:
-        _ = house.jobs
-    assert "jobs.nightly" in str(refused.value)
-    assert words in str(refused.value)
+    told = house.capabilities.missing(Job("nightly"))
+    assert told is not None
+    assert told.startswith("jobs.nightly: ")
+    assert words in told
+    house.capabilities.check_known(Job("nightly"))  # a file may name it all the same
+    with pytest.raises(NotFoundError, match=r"jobs\.nightly"):
+        house.capabilities.check(Job("nightly"))
+
+
+def test_a_module_is_read_again_only_when_its_file_has_changed(modules: Path) -> None:
+    file = modules / "loading_grows.py"
+    file.write_text("import sys\nsys.loading_grows = getattr(sys, 'loading_grows', 0) + 1\n", encoding="utf-8")
+    place = "loading_grows:job"
+    with pytest.raises(InvalidInputError, match="has no attribute 'job'"):
+        load_function(place)
+    before = stamp_of(place)
+    with pytest.raises(InvalidInputError, match="has no attribute 'job'"):
+        load_again(place, before)
+    assert vars(sys).pop("loading_grows") == 1
+    file.write_text("def job():\n    return 'here now'\n", encoding="utf-8")
+    assert load_again(place, before)() == "here now"
+
+
+def test_a_module_that_was_not_there_is_found_when_it_is(modules: Path) -> None:
+    with pytest.raises(InvalidInputError, match="No module named 'loading_late'"):
+        load_function("loading_late:job")
+    (modules / "loading_late.py").write_text(GOOD, encoding="utf-8")
+    assert load_again("loading_late:job", stamp_of("loading_late:job"))() == "done"

@@ -6,6 +6,7 @@ from duly.dispatch.prompts.presets import PRESETS
 from duly.dispatch.prompts.profile import Kind, SpawnerProfile, profile_from
 from duly.dispatch.prompts.projects import Projects
 from duly.dispatch.prompts.reaper import reap
+from duly.dispatch.prompts.rules import PromptRules
 
 __all__ = [
     "PRESETS",
@@ -14,6 +15,7 @@ __all__ = [
     "PromptDispatcher",
     "PromptError",
     "PromptFailedError",
+    "PromptRules",
     "SpawnerProfile",
     "profile_from",
     "reap",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,16 @@ from duly.dispatch.prompts.assignment import (
     target_key,
     target_name,
 )
-from duly.dispatch.prompts.budget import Purse, check_budget
+from duly.dispatch.prompts.budget import Purse
 from duly.dispatch.prompts.callables import CallableCarrier, load
 from duly.dispatch.prompts.command import CommandCarrier
 from duly.dispatch.prompts.environment import allowed
 from duly.dispatch.prompts.execution import Carrier, Emit, Execution, Outcome, Task, failure, outcome_of
 from duly.dispatch.prompts.gate import Gates
-from duly.dispatch.prompts.profile import Kind, SpawnerProfile, check_model
+from duly.dispatch.prompts.profile import Kind, SpawnerProfile
 from duly.dispatch.prompts.projects import Projects
 from duly.dispatch.prompts.reaper import close_all
+from duly.dispatch.prompts.rules import PromptRules
 from duly.dispatch.prompts.sessions import Locks
 from duly.dispatch.prompts.webhook import WebhookCarrier
 from duly.errors import InvalidInputError
@@ -34,7 +36,6 @@ from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 from duly.ports.targets import TargetRun, Targets
 
-DEFAULT = "default"
 _GATE_TIMEOUT = 60.0
 
 
@@ -66,12 +67,12 @@ class PromptDispatcher:
         """
         self._targets = targets
         self._clock = clock
-        self._profiles = {profile.name: profile for profile in profiles}
-        if default is not None:
-            self._profiles.setdefault(DEFAULT, self.profile(default))
-        self._projects = projects or Projects()
         self._environ = os.environ if environ is None else environ
-        self._gates = Gates(gates or {}, clock, gate_timeout)
+        self.rules = PromptRules(
+            profiles, default=default, projects=projects, gates=gates, environ=self._environ, state_dir=state_dir
+        )
+        """May be exchanged at any time: a run under way goes on with what it began with."""
+        self._gates = Gates(clock, gate_timeout)
         self._state_dir = state_dir
         self._callables = CallableCarrier(processes)
         carriers: dict[Kind, Carrier] = {
@@ -84,36 +85,19 @@ class PromptDispatcher:
         self._execution = Execution(targets, clock, carriers, emit, processes)
 
     def serves(self) -> Collection[str]:
-        return [f"prompt:{name}" for name in self._profiles]
-
-    def profile(self, name: str) -> SpawnerProfile:
-        """The profile of a name, or an error that lists what there is."""
-        if name not in self._profiles:
-            known = ", ".join(sorted(self._profiles)) or "none"
-            raise InvalidInputError(f"unknown spawner {name!r}: configured are {known}")
-        return self._profiles[name]
+        return self.rules.serves()
 
     def check(self, prompt: Prompt) -> None:
-        """Refuse a prompt that could not be carried out: before it is stored, and again when it is due."""
-        self._checked(prompt)
-        for target in prompt.targets:
-            self._projects.directory(target)
-
-    def _checked(self, prompt: Prompt) -> SpawnerProfile:
-        """The profile of a prompt that it can serve; its targets are looked at one by one."""
-        profile = self.profile(prompt.spawner)
-        check_budget(prompt, profile)
-        if prompt.gate is not None:
-            self._gates.check(prompt.gate)
-        if prompt.model is not None:
-            check_model(prompt.model, "model")
-        if profile.kind is Kind.CALLABLE:
-            load(profile)
-        return profile
+        """Refuse a prompt that could not be carried out now: before it is stored, and again when it is due."""
+        self.rules.check(prompt)
+        self.rules.find(prompt)
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         prompt = _prompt(run)
-        profile = self._checked(prompt)
+        rules = self.rules
+        profile = rules.checked(prompt)
+        if profile.kind is Kind.CALLABLE:
+            load(profile)
         # An attempt that we have lost, and that is ours again, may still be on its way out.
         async with self._locks.hold_one(run.run_id):
             earlier = await self._earlier(run)
@@ -123,14 +107,14 @@ class PromptDispatcher:
             ]
             due = [task for task in tasks if not task.done]
             if not due:
-                return _result(await self._all(tasks, "", None))
+                return _result(await self._all(rules, tasks, "", None))
             async with self._purse.allowance(prompt, run.schedule_id, list(earlier.values())) as left:
-                text = await self._text(prompt, run, context.timeout)
-                return _result(await self._all(tasks, text, None if left is None else left / len(due)))
+                text = await self._text(rules, prompt, run, context.timeout)
+                return _result(await self._all(rules, tasks, text, None if left is None else left / len(due)))
 
-    async def _text(self, prompt: Prompt, run: Claimed, within: float | None) -> str:
+    async def _text(self, rules: PromptRules, prompt: Prompt, run: Claimed, within: float | None) -> str:
         """What is asked of each target; raises when the gate finds nothing to do."""
-        said = await self._gate(prompt.gate, prompt, run, within) if prompt.gate is not None else ""
+        said = await self._gate(rules, prompt.gate, prompt, run, within) if prompt.gate is not None else ""
         return f"{prompt.text}\n\n{said}" if said else prompt.text
 
     async def _earlier(self, run: Claimed) -> dict[tuple[str, str], TargetRun]:
@@ -139,9 +123,9 @@ class PromptDispatcher:
         await close_all(self._targets, self._clock, known)
         return {(each.project_id, each.workspace_id): each for each in known}
 
-    async def _gate(self, gate: str, prompt: Prompt, run: Claimed, within: float | None) -> str:
+    async def _gate(self, rules: PromptRules, gate: str, prompt: Prompt, run: Claimed, within: float | None) -> str:
         alone = prompt.targets[0] if len(prompt.targets) == 1 else None
-        cwd = self._directory(alone)
+        cwd = self._directory(rules, alone)
         env = {
             **allowed(self._environ, ()),
             family.RUN: run.run_id,
@@ -149,22 +133,22 @@ class PromptDispatcher:
             "DULY_SCHEDULE": run.name,
             "DULY_TARGETS": "\n".join(map(target_name, prompt.targets)),
         }
-        return await self._gates.ask(gate, cwd, env, within)
+        return await self._gates.ask(gate, rules.gates[gate], cwd, env, within)
 
-    def _directory(self, target: Target | None) -> Path:
+    def _directory(self, rules: PromptRules, target: Target | None) -> Path:
         if target is not None:
-            return self._projects.directory(target)
+            return rules.projects.directory(target)
         self._state_dir.mkdir(parents=True, exist_ok=True)
         return self._state_dir.resolve()
 
-    async def _all(self, tasks: Sequence[Task], text: str, share: float | None) -> list[Outcome]:
+    async def _all(self, rules: PromptRules, tasks: Sequence[Task], text: str, share: float | None) -> list[Outcome]:
         """Every target by itself: one that fails does not stop the others."""
 
         async def one(task: Task) -> Outcome:
             if task.done and task.earlier is not None:
                 return outcome_of(task.earlier)
             try:
-                return await self._execution.carry_out(task, text, share, self._directory)
+                return await self._execution.carry_out(task, text, share, partial(self._directory, rules))
             except Exception as error:  # of the store: the others may have more luck
                 return failure(task, error)
 

@@ -17,29 +17,27 @@ _OUTPUT_CAP = 32 * 1024
 _LONGEST_REASON = 200
 
 
-class Gates:
-    """The gates that configuration names; a schedule can choose one, never define one."""
+def check_gates(gates: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """The gates that configuration names, as argument lists; a schedule can choose one, never define one."""
+    for name, argv in gates.items():
+        if isinstance(argv, str) or not argv or "" in argv:
+            raise InvalidInputError(f"gates.{name} must be a list of arguments, got {argv!r}")
+    return {name: tuple(argv) for name, argv in gates.items()}
 
-    def __init__(self, gates: Mapping[str, Sequence[str]], clock: Clock, timeout: float) -> None:
-        for name, argv in gates.items():
-            if isinstance(argv, str) or not argv or "" in argv:
-                raise InvalidInputError(f"gates.{name} must be a list of arguments, got {argv!r}")
-        self._gates = {name: tuple(argv) for name, argv in gates.items()}
+
+class Gates:
+    """Asks gates."""
+
+    def __init__(self, clock: Clock, timeout: float) -> None:
         self._clock = clock
         self._timeout = timeout
 
-    def check(self, name: str) -> None:
-        if name not in self._gates:
-            known = ", ".join(sorted(self._gates)) or "none"
-            raise InvalidInputError(f"unknown gate {name!r}: configured are {known}")
-
-    async def ask(self, name: str, cwd: Path, env: Mapping[str, str], within: float | None) -> str:
+    async def ask(self, name: str, argv: Sequence[str], cwd: Path, env: Mapping[str, str], within: float | None) -> str:
         """What the gate has to say to the prompt; raises `RunSkippedError` when there is nothing to do.
 
         `within` is how long the run may take: a gate may not take longer.
         """
-        self.check(name)
-        command = Command(argv=self._gates[name], cwd=cwd, env=env, output_cap=_OUTPUT_CAP, grace=GRACE)
+        command = Command(argv=argv, cwd=cwd, env=env, output_cap=_OUTPUT_CAP, grace=GRACE)
         try:
             async with Deadline(self._clock, self._timeout if within is None else min(within, self._timeout)):
                 ended = await run_command(command, self._clock)

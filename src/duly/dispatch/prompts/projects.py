@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
 from duly.errors import InvalidInputError, NotFoundError
@@ -18,27 +18,40 @@ class Projects:
     def __contains__(self, project_id: object) -> bool:
         return project_id in self._paths
 
-    def directory(self, target: Target) -> Path:
-        """The working directory of a target, with every link resolved; refused when it lies outside the project."""
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def check(self, target: Target) -> None:
+        """Refuse a target without a known project, or with an impossible workspace; does not look at the disk."""
         if target.project_id not in self._paths:
             raise NotFoundError(
                 f"unknown project {target.project_id!r}: say where it is in duly.toml,"
                 f' [projects.{target.project_id}] path = "…"'
             )
-        root = _existing(self._paths[target.project_id], f"project {target.project_id!r}")
         if target.workspace_id is None:
-            return root
-        what = f"workspace {target.workspace_id!r} of project {target.project_id!r}"
+            return
+        what = _workspace(target)
         relative = PurePath(target.workspace_id)
         if relative.is_absolute() or ".." in relative.parts or "\0" in target.workspace_id:
             raise InvalidInputError(f"{what} must be a directory below the project, named without '..'")
         if relative.as_posix() != target.workspace_id or not relative.parts:
             fix = f"write {relative.as_posix()!r}" if relative.parts else "leave it out for the project itself"
             raise InvalidInputError(f"{what} has a shorter name: {fix}")
-        directory = _existing(root / relative, what)
+
+    def directory(self, target: Target) -> Path:
+        """The working directory of a target, with every link resolved; refused when it lies outside the project."""
+        self.check(target)
+        root = _existing(self._paths[target.project_id], f"project {target.project_id!r}")
+        if target.workspace_id is None:
+            return root
+        directory = _existing(root / target.workspace_id, _workspace(target))
         if not directory.is_relative_to(root):
-            raise InvalidInputError(f"{what} leads out of the project: a link in it points elsewhere")
+            raise InvalidInputError(f"{_workspace(target)} leads out of the project: a link in it points elsewhere")
         return directory
+
+
+def _workspace(target: Target) -> str:
+    return f"workspace {target.workspace_id!r} of project {target.project_id!r}"
 
 
 def _existing(path: Path, what: str) -> Path:

@@ -112,6 +112,12 @@ async def find(session: Session, namespace: str, name: str) -> StoredSchedule | 
     return to_schedule(rows[0]) if rows else None
 
 
+async def to_review(session: Session, resting: bool, after: str, limit: int) -> list[StoredSchedule]:
+    """Jobs and prompts that a daemon answers for: those that rest, or those that are planned."""
+    query = SQL.review_resting if resting else SQL.review_planned
+    return [to_schedule(row) for row in await session.fetch_leniently(query, {"after": after, "limit": limit})]
+
+
 async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]:
     """A page of schedules."""
     after_namespace, after_name = wanted.after or (None, None)

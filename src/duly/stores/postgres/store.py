@@ -118,6 +118,9 @@ class PostgresStore:
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         return await self._door.read(lambda session: schedules.page(session, wanted))
 
+    async def to_review(self, *, resting: bool, after: str = "", limit: int = 500) -> list[StoredSchedule]:
+        return await self._door.read(lambda session: schedules.to_review(session, resting, after, limit))
+
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         await self._door.write(lambda session: reconcile.reconcile(session, namespace, decide))
 
@@ -165,6 +168,9 @@ class PostgresStore:
 
     async def rest(self, handler: str) -> None:
         await self._door.write(lambda session: nodes.rest(session, handler))
+
+    async def serving(self) -> dict[str, frozenset[str]]:
+        return await self._door.read(nodes.serving)
 
     def pulse(self) -> PostgresPulse:
         return PostgresPulse(self._address, self._lease)

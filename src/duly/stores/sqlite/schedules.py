@@ -173,6 +173,12 @@ def find(connection: apsw.Connection, namespace: str, name: str) -> StoredSchedu
     return None if row is None else to_schedule(row)
 
 
+def to_review(connection: apsw.Connection, resting: bool, after: str, limit: int) -> list[StoredSchedule]:
+    """Jobs and prompts that a daemon answers for: those that rest, or those that are planned."""
+    query = SQL.review_resting if resting else SQL.review_planned
+    return [to_schedule(row) for row in connection.execute(query, {"after": after, "limit": limit})]
+
+
 def page(connection: apsw.Connection, wanted: ScheduleFilter) -> list[StoredSchedule]:
     """A page of schedules."""
     after_namespace, after_name = wanted.after or (None, None)

@@ -119,6 +119,9 @@ class SqliteStore:
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]:
         return await self._door.read(lambda connection: schedules.page(connection, wanted))
 
+    async def to_review(self, *, resting: bool, after: str = "", limit: int = 500) -> list[StoredSchedule]:
+        return await self._door.read(lambda connection: schedules.to_review(connection, resting, after, limit))
+
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         boottime = self._clock.boottime()
 
@@ -176,6 +179,10 @@ class SqliteStore:
     async def rest(self, handler: str) -> None:
         boottime = self._clock.boottime()
         await self._door.write(lambda connection: nodes.rest(connection, handler, boottime))
+
+    async def serving(self) -> dict[str, frozenset[str]]:
+        boottime = self._clock.boottime()
+        return await self._door.read(lambda connection: nodes.serving(connection, boottime))
 
     def pulse(self) -> SqlitePulse:
         return SqlitePulse(self._path, self._clock)

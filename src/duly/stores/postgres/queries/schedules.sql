@@ -88,6 +88,30 @@ WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL 
 ORDER BY namespace, name
 LIMIT %(limit)s;
 
+-- name: review_resting
+-- Schedules a daemon answers for that rest. Few: a partial index knows them.
+SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since
+FROM schedules
+WHERE resting IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
+  AND (source = 'toml' OR created_via IS NOT NULL) AND id > %(after)s
+ORDER BY id
+LIMIT %(limit)s;
+
+-- name: review_planned
+-- Schedules a daemon answers for that are planned.
+SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since
+FROM schedules
+WHERE next_run_at IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
+  AND (source = 'toml' OR created_via IS NOT NULL) AND id > %(after)s
+ORDER BY id
+LIMIT %(limit)s;
+
 -- name: cancel_unstarted
 -- Call off what deleted schedules still had in front of them.
 UPDATE runs

@@ -56,6 +56,22 @@ WHERE (deleted_at IS NOT NULL) = :deleted
 ORDER BY namespace, name
 LIMIT :limit;
 
+-- name: review_resting
+-- Schedules a daemon answers for that rest. Few: a partial index knows them.
+SELECT * FROM schedules
+WHERE resting IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
+  AND (source = 'toml' OR created_via IS NOT NULL) AND id > :after
+ORDER BY id
+LIMIT :limit;
+
+-- name: review_planned
+-- Schedules a daemon answers for that are planned.
+SELECT * FROM schedules
+WHERE next_run_at IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
+  AND (source = 'toml' OR created_via IS NOT NULL) AND id > :after
+ORDER BY id
+LIMIT :limit;
+
 -- name: cancel_unstarted
 -- Call off what a schedule still had in front of it.
 UPDATE runs

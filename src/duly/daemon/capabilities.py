@@ -1,0 +1,113 @@
+"""What this process can carry out: the jobs and prompts that its settings name, as far as their code, folders and
+programs are here. It tells a typo, which is refused, from something that is missing just now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from duly.clock import Clock
+from duly.config.settings import Settings
+from duly.dispatch.jobs import JobRegistry
+from duly.dispatch.loading import Stamp, load_again, load_function, stamp_of
+from duly.dispatch.prompts import PRESETS, Projects, PromptRules, profile_from
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Action, Job, Prompt
+
+
+class Capabilities:
+    """The jobs, spawners, projects and gates of one set of settings."""
+
+    def __init__(self, settings: Settings, clock: Clock, environment: Mapping[str, str]) -> None:
+        """A fault in the settings is refused here; a job that cannot be loaded is noted, and tried again later."""
+        self.jobs = JobRegistry(clock)
+        self.rules = _rules(settings, environment)
+        self._places = dict(settings.jobs)
+        self._unloaded: dict[str, tuple[str, Stamp]] = {}
+        """Why a job cannot be loaded, and the state of its file when that was tried."""
+        self._served = frozenset[str]()
+        self._present = frozenset[str]()
+        for name, place in self._places.items():
+            self._load(name, place, first=True)
+
+    def _load(self, name: str, place: str, *, first: bool) -> None:
+        _, stamp = self._unloaded.get(name, ("", None))
+        try:
+            function = load_function(place) if first else load_again(place, stamp)
+            self.jobs.register(function, name)
+        except InvalidInputError as error:
+            self._unloaded[name] = (f"jobs.{name}: {error}", stamp_of(place))
+        else:
+            self._unloaded.pop(name, None)
+
+    def look_again(self) -> tuple[bool, bool]:
+        """Try what could not be loaded, and see what is here now: whether that changed, and whether it became less."""
+        for name in list(self._unloaded):
+            self._load(name, self._places[name], first=False)
+        before = {*self._served, *self._present}
+        self._served, self._present = frozenset(self.jobs.serves()), self.rules.capabilities()
+        after = {*self._served, *self._present}
+        return after != before, not before <= after
+
+    # before something is stored
+
+    def check_job(self, name: str, args: Mapping[str, Any]) -> None:
+        """Refuse a job that is unknown, cannot be loaded, or does not take these arguments."""
+        if name in self._unloaded:
+            raise NotFoundError(self._unloaded[name][0])
+        self.jobs.get(name).check(args)
+
+    def check_known_job(self, name: str, args: Mapping[str, Any]) -> None:
+        """The same, but a job that the settings name may be missing just now."""
+        if name not in self._unloaded:
+            self.check_job(name, args)
+
+    def check(self, action: Action) -> None:
+        """Refuse what could not be carried out now."""
+        if isinstance(action, Job):
+            self.check_job(action.name, action.args)
+        elif isinstance(action, Prompt):
+            self.rules.check(action)
+            self.rules.find(action)
+
+    def check_known(self, action: Action) -> None:
+        """Refuse what the settings do not know. What they name may be missing just now: then the schedule rests."""
+        if isinstance(action, Job):
+            self.check_known_job(action.name, action.args)
+        elif isinstance(action, Prompt):
+            self.rules.check(action)
+
+    # while it is planned
+
+    def missing(self, action: Action) -> str | None:
+        """Why an action cannot be carried out now; None when it can."""
+        try:
+            self.check_known(action)
+            if isinstance(action, Job):
+                self.check_job(action.name, action.args)
+        except (InvalidInputError, NotFoundError) as error:
+            return str(error)
+        return self.rules.missing(action) if isinstance(action, Prompt) else None
+
+    def needs(self, action: Action) -> frozenset[str]:
+        """What a node has to serve for an action."""
+        return self.rules.needs(action) if isinstance(action, Prompt) else frozenset([action.handler])
+
+    @property
+    def present(self) -> frozenset[str]:
+        """The spawners, projects and gates that were here at the last look, for other nodes to know."""
+        return self._present
+
+
+def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
+    profiles = {name: profile_from(name, table, PRESETS) for name, table in settings.spawners.items()}
+    butler = None if settings.butler is None else settings.butler.spawner
+    return PromptRules(
+        list({**PRESETS, **profiles}.values()),
+        default=settings.default_spawner or butler or "claude",
+        projects=Projects(settings.projects),
+        gates=settings.gates,
+        environ=environment,
+        state_dir=settings.data_dir / "prompts",
+    )

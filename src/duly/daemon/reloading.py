@@ -1,0 +1,138 @@
+"""The running daemon takes up changes of its file: what it can at once, and it says what needs a restart.
+
+Only the file that was found at the start is looked at; without one, `duly.toml` of the data directory, which is its
+owner's. A fault in it is told, and everything goes on as before.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from duly.config.reading import FILE_NAME
+from duly.config.settings import Settings
+from duly.daemon.house import House
+from duly.delivery.channels import INBOUND_KEYS
+from duly.errors import DulyError, InvalidInputError, StoreError
+from duly.model.events import CONFIG_REFUSED, CONFIG_RELOADED, Event, EventKind
+from duly.telemetry.log import log_event
+
+LOOK_EVERY = 1.0
+_AT_START = {
+    "data_dir": "data_dir",
+    "store": "store",
+    "timezone": "timezone",
+    "public_url": "public_url",
+    "host": "server.host",
+    "port": "server.port",
+}
+"""Settings that are read when the daemon starts, and their keys in the file."""
+_NOT_SETTINGS = ("file", "text")
+_log = logging.getLogger("duly")
+
+Reread = Callable[[Path], Settings]
+"""The settings that hold with this file, read as at the start."""
+_Stamp = tuple[int, int, int] | None
+
+
+class Reloading:
+    """Looks at one file."""
+
+    def __init__(self, house: House, reread: Reread, taken: Callable[[Path], None] = lambda _file: None) -> None:
+        """`taken` is told of the file once it holds: at the start there may have been none."""
+        self._house = house
+        self._reread = reread
+        self._taken = taken
+        self.file = house.settings.file or house.settings.data_dir / FILE_NAME
+        self._seen = _stamp(self.file)
+        self._judged: _Stamp = None
+        self._told_to_restart: set[str] = set()
+
+    async def run(self) -> None:
+        """Look again and again, for as long as this is not cancelled."""
+        while True:
+            await self._house.clock.sleep(LOOK_EVERY)
+            try:
+                await self.look()
+            except StoreError:
+                self._judged = None  # try again; the engine meets it too, and says so
+            except Exception:
+                _log.exception("taking up %s failed", self.file)
+
+    async def look(self) -> None:
+        """Take the file up if it has changed. One that is just being written is left alone until the next look."""
+        seen, self._seen = self._seen, _stamp(self.file)
+        if self._seen != seen or self._seen == self._judged:
+            return
+        self._judged = self._seen
+        if self._seen is None and self._house.settings.file is None:
+            return
+        try:
+            await self._take_up(self._reread(self.file))
+        except InvalidInputError as error:
+            self._refuse(error)
+
+    def _refuse(self, error: DulyError) -> None:
+        if str(error) != self._house.config_fault:
+            self._house.config_fault = str(error)
+            self._tell(CONFIG_REFUSED, file=str(self.file), error=str(error))
+
+    async def _take_up(self, wanted: Settings) -> None:
+        settings, changed, restart = separate(self._house.settings, wanted)
+        if changed:
+            await self._house.take_up(settings)
+        else:
+            self._house.settings = settings  # other words for the same
+        repaired = self._house.config_fault is not None
+        self._house.config_fault = None
+        self._taken(self.file)
+        news = [key for key in restart if key not in self._told_to_restart]
+        self._told_to_restart = set(restart)
+        if changed or news or repaired:
+            self._tell(CONFIG_RELOADED, file=str(self.file), changed=changed, needs_restart=news)
+        if news:
+            _log.warning("needs a restart: %s", ", ".join(news))
+
+    def _tell(self, kind: EventKind, **data: Any) -> None:
+        event = Event(kind, self._house.clock.now(), data=data)
+        if self._house.engine.running:
+            self._house.engine.emit(event)
+        else:
+            log_event(event)
+
+
+def separate(now: Settings, wanted: Settings) -> tuple[Settings, list[str], list[str]]:
+    """What can be taken up at once: the settings for it, the keys that change, and those that need a restart."""
+    held, restart = dict[str, Any](), list[str]()
+    for name, key in _AT_START.items():
+        if getattr(now, name) != getattr(wanted, name):
+            held[name] = getattr(now, name)
+            restart.append(key)
+    channels = dict(wanted.channels)
+    for name in INBOUND_KEYS:  # the ways in for answers are opened at the start
+        if now.channels.get(name) != wanted.channels.get(name):
+            restart.append(f"channels.{name}")
+            channels.pop(name, None)
+            channels |= {name: now.channels[name]} if name in now.channels else {}
+    if _name(now) != _name(wanted):
+        restart.append("butler.name" if now.butler and wanted.butler else "butler")
+        held["butler"] = now.butler
+    settings = replace(wanted, **held, channels=channels)
+    names = (each.name for each in fields(Settings) if each.name not in _NOT_SETTINGS)
+    return settings, [name for name in names if getattr(now, name) != getattr(settings, name)], restart
+
+
+def _name(settings: Settings) -> str | None:
+    """Of the butler: its schedules and its callers are at home under it."""
+    return None if settings.butler is None else settings.butler.name
+
+
+def _stamp(file: Path) -> _Stamp:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size, found.st_ino)
