@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 from duly.model.run import Status
 from duly.ports.records import Claimed, Due, NewRun, Settlement
 
+NOT_CARRIED_OUT = frozenset({Status.SKIPPED, Status.MISSED})
+"""How runs end of which a schedule remembers nothing: the run before them stays its last one."""
+
 
 def last_result(settlement: Settlement) -> str | None:
     """The result of a run that ended well, an error object for one that did not."""

@@ -29,7 +29,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import error_result, given_up, last_result
+from duly.stores.outcomes import NOT_CARRIED_OUT, error_result, given_up, last_result
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
@@ -111,16 +111,17 @@ class Tables:
         self._note(each.schedule_id, each.status, each.finished_at, last_result(each))
         self.finish(replace(run, result=result, error=each.error), each.status, reason, each.finished_at, now)
 
-    def _note(self, schedule_id: str, status: Status, at: datetime, result: str | None) -> None:
-        """What the schedule itself remembers of its last run."""
+    def _note(self, schedule_id: str, status: Status, ran_at: datetime | None, result: str | None) -> None:
+        """What the schedule itself remembers of its last run; of one that was not carried out, nothing."""
+        if status in NOT_CARRIED_OUT:
+            return
         schedule = self.schedules[schedule_id]
-        before = schedule.consecutive_failures
-        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: before, Status.SKIPPED: before}
+        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: schedule.consecutive_failures}
         self.schedules[schedule.id] = replace(
             schedule,
             last_status=str(status),
             last_result=result,
-            last_run_at=at,
+            last_run_at=ran_at or schedule.last_run_at,
             total_runs=schedule.total_runs + 1,
             consecutive_failures=failures.get(status, schedule.consecutive_failures + 1),
         )
@@ -193,7 +194,7 @@ class Tables:
             status = Status.CANCELLED if run.error is None else Status.FAILED
             superseded = replace(run, status=status, finished_at=now, reason="superseded by the next fire")
             self.runs[run.id] = superseded
-            self._note(by.schedule_id, status, now, error_result(run.error))
+            self._note(by.schedule_id, status, run.started_at, error_result(run.error))
         self._come_forward(by.schedule_id, by.come_forward, now)
 
     def _advance(self, to: Advance) -> None:
@@ -321,7 +322,7 @@ class Tables:
             if is_poison(of.policy, run.lost + 1):
                 dead = replace(run, fence=run.fence + 1, lost=run.lost + 1)
                 self.finish(dead, Status.DEAD, given_up(reason, dead.lost), now, now)
-                self._note(of.id, Status.DEAD, now, error_result(reason))
+                self._note(of.id, Status.DEAD, run.started_at, error_result(reason))
                 rescued.dead.append(run.id)
                 data = {"reason": reason, "attempt": run.attempt}
                 self.write_events(Event(RUN_DEAD, now, of.id, run.id, node_id, data))

@@ -23,6 +23,7 @@ from duly.stores.postgres.cycle import (
     write_events,
 )
 from duly.stores.postgres.rows import Outcome
+from duly.stores.postgres.unreadable import readable
 
 _LOST = "its owner {} fell silent"
 _STOPPED = "handed back by a node that stopped"
@@ -40,6 +41,7 @@ class _Owned(NamedTuple):
     in_line: bool
     cancel_requested: bool
     reason: str | None
+    started_at: datetime | int | None
     policy: str
 
 
@@ -140,7 +142,7 @@ async def _lock_owned(session: Session, owners: Collection[str], halted: Collect
     """What nodes have under way, with its schedules locked first, as everybody does."""
     of_owners = await session.fetch(SQL.schedules_of_owners, {"owners": Texts(list(owners))})
     await lock_schedules(session, {*halted, *(row[0] for row in of_owners)})
-    return [_Owned(*row) for row in await session.fetch(SQL.owned, {"owners": Texts(list(owners))})]
+    return [_Owned(*row) for row in await session.fetch_leniently(SQL.owned, {"owners": Texts(list(owners))})]
 
 
 async def _hand_back(
@@ -157,9 +159,12 @@ async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> N
     if runs:
         reasons = Texts([given_up(_LOST.format(run.owner), run.lost + 1) for run in runs])
         await session.fetch(SQL.give_up, {"ids": Texts([run.run_id for run in runs]), "reasons": reasons, "now": now})
-        told = [error_result(_LOST.format(run.owner)) for run in runs]
-        ends = [Outcome(run.schedule_id, Status.DEAD, each, now) for run, each in zip(runs, told, strict=True)]
-        await note_outcomes(session, ends)
+        await note_outcomes(session, [_death(run) for run in runs])
+
+
+def _death(run: _Owned) -> Outcome:
+    reason = error_result(_LOST.format(run.owner))
+    return Outcome(run.schedule_id, Status.DEAD, reason, readable(run.started_at))
 
 
 async def rest(session: Session, handler: str) -> None:

@@ -16,12 +16,13 @@ from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, 
 from duly.stores import queries
 from duly.stores.damage import run_set_aside
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import claimed_at_birth, error_result, last_result
+from duly.stores.outcomes import NOT_CARRIED_OUT, claimed_at_birth, error_result, last_result
 from duly.stores.sqlite.batches import run_many, update_many
 from duly.stores.sqlite.rows import (
     advance_values,
     due_in_one,
     event_values,
+    is_time,
     micros,
     new_run_values,
     time_near,
@@ -73,7 +74,7 @@ def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: 
             if connection.execute(SQL.settled_already, {"id": run_id, "fence": fence}).get is None:
                 lost.add((run_id, fence))
     ended = _end(connection, ours.values(), now)
-    update_many(connection, SQL.note_outcome, list(ended.values()))
+    update_many(connection, SQL.note_outcome, [end for end in ended.values() if end[1] not in NOT_CARRIED_OUT])
     promote(connection, [schedule_id for run_id, (schedule_id, *_) in ended.items() if run_id in in_line], now)
     return [each.run_id for each in settlements if (each.run_id, each.fence) in lost] if lost else []
 
@@ -107,9 +108,9 @@ def _retry_values(each: Settlement) -> dict[str, object]:
     }
 
 
-def outcome(schedule_id: str, status: Status, finished_at: int, result: str | None) -> tuple[object, ...]:
-    """The end of a run, as the values of `note_outcome`."""
-    return schedule_id, status, finished_at, result
+def outcome(schedule_id: str, status: Status, ran_at: int | None, result: str | None) -> tuple[object, ...]:
+    """The end of a run, and when it last ran if that can be read, as the values of `note_outcome`."""
+    return schedule_id, status, ran_at if is_time(ran_at) else None, result
 
 
 def cancelled(schedule_id: str, run_id: str, reason: str | None, now: int) -> Event:
@@ -150,7 +151,7 @@ def apply(
 def _supersede(connection: apsw.Connection, by: Advance, now: int) -> None:
     """Close the runs of a schedule that wait for another attempt, and let those in line have their places."""
     closed = list(connection.execute(SQL.supersede, {"schedule_id": by.schedule_id, "now": now}))
-    ends = [outcome(by.schedule_id, status, now, error_result(error)) for status, error in closed]
+    ends = [outcome(by.schedule_id, status, ran_at, error_result(error)) for status, error, ran_at in closed]
     connection.executemany(SQL.note_outcome, ends)
     _come_forward(connection, by.schedule_id, by.come_forward, now)
 

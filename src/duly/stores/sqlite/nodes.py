@@ -44,7 +44,7 @@ def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> 
 
 def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collection[str]) -> None:
     """A node leaves in good order and hands back what it could not finish, except what it cannot stop."""
-    for run_id, schedule_id, _, _, in_line, _ in list(connection.execute(SQL.owned, {"owner": node_id})):
+    for run_id, schedule_id, _, _, in_line, *_ in list(connection.execute(SQL.owned, {"owner": node_id})):
         if run_id not in keep:
             values = {"id": run_id, "now": now, "refund": 1, "reason": "handed back by a node that stopped"}
             stopped = _hand_back(connection, values, schedule_id, in_line=in_line)
@@ -83,13 +83,13 @@ def take_back(
         return None
     rescued, events, freed, at = Rescued(node_id), [], [], time_of(now)
     reason = _LOST.format(node_id)
-    for run_id, schedule_id, attempt, lost_before, in_line, policy in left:
+    for run_id, schedule_id, attempt, lost_before, in_line, ran_at, policy in left:
         values = {"id": run_id, "now": now, "refund": 0, "reason": reason}
         if is_poison(policy, lost_before + 1):
             connection.execute(SQL.give_up, {**values, "reason": given_up(reason, lost_before + 1)})
             rescued.dead.append(run_id)
             freed += [schedule_id] if in_line else []
-            end = outcome(schedule_id, Status.DEAD, now, error_result(reason))
+            end = outcome(schedule_id, Status.DEAD, ran_at, error_result(reason))
             connection.execute(SQL.note_outcome, end)
             events.append(Event(RUN_DEAD, at, schedule_id, run_id, node_id, {"reason": reason, "attempt": attempt}))
         elif (stopped := _hand_back(connection, values, schedule_id, in_line=in_line)) is not None:

@@ -60,7 +60,7 @@ SELECT DISTINCT schedule_id FROM runs WHERE owner = ANY(%(owners)s);
 
 -- name: owned
 -- What nodes have under way.
-SELECT r.id, r.owner, r.schedule_id, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, s.policy
+SELECT r.id, r.owner, r.schedule_id, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = ANY(%(owners)s) AND r.status = 'running'
 ORDER BY r.id

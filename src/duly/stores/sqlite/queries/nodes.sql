@@ -22,7 +22,7 @@ UPDATE nodes SET state = :state WHERE id = :id AND state = 'alive' RETURNING id;
 
 -- name: owned
 -- What a node left behind.
-SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, s.policy
+SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, r.started_at, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = :owner AND r.status = 'running';
 
