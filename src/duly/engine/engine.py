@@ -17,7 +17,7 @@ from duly.clock import Clock
 from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, judge
 from duly.engine.membership import Membership
 from duly.engine.rounds import Rounds
-from duly.engine.serial import SerialTick
+from duly.engine.serial import SerialTick, succeeded
 from duly.engine.settings import EngineSettings
 from duly.engine.tick import TickPlanner
 from duly.engine.waker import Waker
@@ -322,7 +322,7 @@ class Engine:
         try:
             with self._tick_span() as tell:
                 result = await self._store.cycle(turn)
-                tell(tasks_due=result.planned, tasks_run=len(result.claimed))
+                tell(tasks_due=result.planned, tasks_run=succeeded(settlements, result))
             if result.claimed:
                 failpoints.hit("engine.claimed")
         except BaseException:
