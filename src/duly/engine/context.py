@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.errors import DulyError, RunCancelledError
-from duly.model.run import Fire
+from duly.model.run import Fire, trigger_source
 from duly.ports.codec import encode_json
 from duly.ports.records import Claimed
 
@@ -43,6 +43,10 @@ class Context:
     @property
     def name(self) -> str:
         return self.run.name
+
+    @property
+    def trigger_source(self) -> str:
+        return trigger_source(self.run.name)
 
     @property
     def fire_at(self) -> datetime:

@@ -89,3 +89,8 @@ class Run:
     @property
     def key(self) -> str:
         return self.fire.key
+
+
+def trigger_source(name: str) -> str:
+    """What sets off the runs of the schedule of this name, as jobs, agents and the history are told it."""
+    return f"schedule:{name}"
