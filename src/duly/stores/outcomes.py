@@ -22,6 +22,11 @@ def error_result(error: str | None) -> str | None:
     return None if error is None else json.dumps({"error": error})
 
 
+def lost_with(node_id: str | None) -> str:
+    """Why a run is taken back."""
+    return "it was under way without an owner" if node_id is None else f"its owner {node_id} fell silent"
+
+
 def given_up(reason: str, lost: int) -> str:
     """Why a run is dead."""
     return f"{reason}; attempts lost with their process: {lost}"

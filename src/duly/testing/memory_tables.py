@@ -29,7 +29,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import NOT_CARRIED_OUT, error_result, given_up, last_result
+from duly.stores.outcomes import NOT_CARRIED_OUT, error_result, given_up, last_result, lost_with
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
@@ -293,6 +293,11 @@ class Tables:
         """What a node has under way, in order of ids."""
         return sorted((run for run in self.runs.values() if run.owner == node_id), key=lambda run: run.id)
 
+    def unowned(self) -> list[Run]:
+        """What is under way and belongs to no node, in order of ids."""
+        running = (run for run in self.runs.values() if run.status is Status.RUNNING and run.owner is None)
+        return sorted(running, key=lambda run: run.id)
+
     def bury(self, node_id: str, state: str) -> bool:
         """A node is gone; False when that was known, or there never was one."""
         node = self.nodes.get(node_id)
@@ -311,12 +316,13 @@ class Tables:
             self.runs[run.id] = replace(fenced, status=Status.PENDING, reason=reason)
         return not run.cancel_requested
 
-    def take_back(self, node_id: str, now: datetime, is_poison: Callable[[str, int], bool]) -> Rescued | None:
-        """Take back the runs of a node that is gone; None when there is nothing to do about it."""
-        left = self.owned(node_id)
-        if not self.bury(node_id, "lost") and not left:
+    def take_back(self, node_id: str | None, now: datetime, is_poison: Callable[[str, int], bool]) -> Rescued | None:
+        """Take back the runs of a node that is gone, or those that belong to none; None when there is nothing to do."""
+        left = self.unowned() if node_id is None else self.owned(node_id)
+        buried = node_id is not None and self.bury(node_id, "lost")
+        if not buried and not left:
             return None
-        rescued, reason = Rescued(node_id), f"its owner {node_id} fell silent"
+        rescued, reason = Rescued(node_id), lost_with(node_id)
         for run in left:
             of = self.schedules[run.fire.schedule_id]
             if is_poison(of.policy, run.lost + 1):
@@ -329,7 +335,8 @@ class Tables:
             elif self.hand_back(run, now, reason, refund=0):
                 rescued.requeued.append(run.id)
                 self.write_events(Event(RUN_RESCUED, now, of.id, run.id, node_id, {"owner": node_id}))
-        self.write_events(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(left)}))
+        if node_id is not None:
+            self.write_events(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(left)}))
         return rescued
 
     def _call_off(self, run: Run, at: datetime, now: datetime) -> None:

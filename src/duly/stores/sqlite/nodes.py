@@ -14,11 +14,9 @@ from duly.model.run import Status
 from duly.planning.lease import Owner, is_lost
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import boot_id, pid_started
-from duly.stores.outcomes import error_result, given_up
+from duly.stores.outcomes import error_result, given_up, lost_with
 from duly.stores.sqlite.cycle import SQL, cancelled, outcome, promote, write_events
 from duly.stores.sqlite.rows import micros, time_of
-
-_LOST = "its owner {} fell silent"
 
 
 def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> None:
@@ -73,16 +71,17 @@ def lost(connection: apsw.Connection, boottime: float) -> list[str]:
 
 
 def take_back(
-    connection: apsw.Connection, node_id: str, now: int, is_poison: Callable[[str, int], bool]
+    connection: apsw.Connection, node_id: str | None, now: int, is_poison: Callable[[str, int], bool]
 ) -> Rescued | None:
-    """Take back the runs of a node that is gone."""
-    buried = connection.execute(SQL.bury, {"id": node_id, "state": "lost"}).get is not None
+    """Take back the runs of a node that is gone, or those that belong to none."""
+    buried = node_id is not None and connection.execute(SQL.bury, {"id": node_id, "state": "lost"}).get is not None
     failpoints.hit("rescue.buried")
-    left = list(connection.execute(SQL.owned, {"owner": node_id}))
+    owned = connection.execute(SQL.unowned) if node_id is None else connection.execute(SQL.owned, {"owner": node_id})
+    left = list(owned)
     if not buried and not left:
         return None
     rescued, events, freed, at = Rescued(node_id), [], [], time_of(now)
-    reason = _LOST.format(node_id)
+    reason = lost_with(node_id)
     for run_id, schedule_id, attempt, lost_before, in_line, ran_at, policy in left:
         values = {"id": run_id, "now": now, "refund": 0, "reason": reason}
         if is_poison(policy, lost_before + 1):
@@ -99,7 +98,8 @@ def take_back(
             events.append(Event(RUN_RESCUED, at, schedule_id, run_id, node_id, {"owner": node_id}))
     failpoints.hit("rescue.requeued")
     promote(connection, freed, now)
-    events.append(Event(NODE_LOST, at, node_id=node_id, data={"runs": len(left)}))
+    if node_id is not None:
+        events.append(Event(NODE_LOST, at, node_id=node_id, data={"runs": len(left)}))
     write_events(connection, events)
     return rescued
 
@@ -116,14 +116,15 @@ def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id:
 
 def needs_rescue(connection: apsw.Connection, boottime: float) -> bool:
     """Whether there is anything for `rescue` to do."""
-    return bool(lost(connection, boottime)) or connection.execute(SQL.stranded).get is not None
+    looked_for = (SQL.has_unowned, SQL.stranded)
+    return bool(lost(connection, boottime)) or any(connection.execute(each).get is not None for each in looked_for)
 
 
 def rescue(
     connection: apsw.Connection, now: int, boottime: float, is_poison: Callable[[str, int], bool]
 ) -> list[Rescued]:
-    """Take back the runs of every node that is gone, and put lines in motion that have come to a stop."""
-    taken = [take_back(connection, node_id, now, is_poison) for node_id in lost(connection, boottime)]
+    """Take back the runs that no living node owns, and put lines in motion that have come to a stop."""
+    taken = [take_back(connection, node_id, now, is_poison) for node_id in (*lost(connection, boottime), None)]
     promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
     return [rescued for rescued in taken if rescued is not None]
 

@@ -26,6 +26,16 @@ SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, r.started_at, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = :owner AND r.status = 'running';
 
+-- name: unowned
+-- Runs under way that belong to no node: nothing will ever settle them.
+SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, r.started_at, s.policy
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.status = 'running' AND r.owner IS NULL;
+
+-- name: has_unowned
+-- Whether there are such runs.
+SELECT 1 FROM runs WHERE status = 'running' AND owner IS NULL LIMIT 1;
+
 -- name: requeue
 -- Make a run ready again; its former owner is fenced off. An attempt that is not refunded was lost.
 UPDATE runs
