@@ -10,10 +10,11 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 
 from duly import failpoints
-from duly.clock import Clock
+from duly.clock import Cancel, Clock, JumpingClock
 from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, judge
 from duly.engine.membership import Membership
 from duly.engine.rounds import Rounds
@@ -85,6 +86,7 @@ class Engine:
         self._error: str | None = None
         self._last_turn = clock.monotonic()
         self._last_now: datetime | None = None
+        self._ignore_jumps: Cancel = lambda: None
 
     @property
     def running(self) -> bool:
@@ -121,6 +123,8 @@ class Engine:
                     await self._membership.leave()  # or a node that does nothing would go on beating
                 raise
             self._store.on_change(self._rounds.hint)
+            if self.settings.notice_jump is not None and isinstance(self._clock, JumpingClock):
+                self._ignore_jumps = self._clock.on_jump(partial(self._jumped, self.settings.notice_jump))
             self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
             self._rounds.start()
 
@@ -166,6 +170,7 @@ class Engine:
                 self._draining = True
                 self._waker.wake()
                 await self.work.wait(grace)
+                self._ignore_jumps()
                 await self._rounds.stop()
                 self._main = None  # the loop ends after its turn, the last settlements written and nothing new begun
                 self._waker.wake()
@@ -353,6 +358,21 @@ class Engine:
         if self._draining or self._rounds.in_doubt or len(self.work) >= self.settings.max_concurrency:
             return self.settings.poll  # a run that ends wakes us, or a heartbeat
         return 0.0 if result.planned or result.claimed else _SHORT_PAUSE
+
+    def _jumped(self, notice_after: float, by: timedelta) -> None:
+        """The wall clock was set, or the machine slept: look when an engine that polls often would.
+
+        That one would also have looked just before.
+        """
+        before = self._clock.now() - by
+        self._last_now = before if self._last_now is None else max(self._last_now, before)
+        self._clock.call_later(notice_after, self._look_after_a_jump)
+
+    def _look_after_a_jump(self) -> None:
+        if self._main is not None:
+            self._membership.beat_now()  # first: a lease may have run out meanwhile, and nobody else may have noticed
+            self._rounds.rescue_now()
+            self._waker.wake()
 
     def _look_at_the_clock(self) -> None:
         now = self._clock.now()
