@@ -76,6 +76,11 @@ class Context:
             self.stuck = True
             self._note(self, "stuck", None)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller is its handler, or a task or thread that its handler began."""
+        return _current.get(None) is self
+
     def enter(self) -> None:
         """It begins: from here on, in this task or thread, `current_run` finds this context."""
         self.begun = True

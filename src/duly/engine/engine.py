@@ -43,6 +43,7 @@ from duly.ports.store import Store
 from duly.ports.tracing import TickSpan, no_span
 
 _SHORT_PAUSE = 0.05
+_START, _STOP, _TICK = "a start", "a stop", "a tick"
 _log = logging.getLogger("duly")
 
 
@@ -77,6 +78,8 @@ class Engine:
         self._main: asyncio.Task[None] | None = None
         self._draining = False
         self._busy_with: str | None = None
+        self._free: asyncio.Future[None] | None = None
+        """Done when what it is busy with is over."""
         self._stopping: asyncio.Task[None] | None = None
         self._staying: set[asyncio.Task[None]] = set()
         self._farewells: list[Callable[[], Awaitable[None]]] = []
@@ -109,7 +112,7 @@ class Engine:
         """
         if self._main is not None:
             raise DulyError("the engine is running already")
-        with self._alone("a start"):
+        with self._alone(_START):
             self._draining = False
             self._last_turn = self._clock.monotonic()
             await self._membership.join(self._dispatcher.serves())
@@ -133,16 +136,33 @@ class Engine:
         """Whether it is starting, stopping or ticking by hand just now."""
         return self._busy_with is not None
 
+    @property
+    def uses_store(self) -> bool:
+        """Whether it needs the store open just now: it runs, starts or ticks by hand."""
+        return self.running or self._busy_with in (_START, _TICK)
+
     @contextmanager
     def _alone(self, what: str) -> Iterator[None]:
         """One thing at a time: each has a node of its own, and would take it from the other."""
         if self._busy_with is not None:
             raise DulyError(f"the engine is busy with {self._busy_with}: wait for its end before {what}")
         self._busy_with = what
+        free = self._free = asyncio.get_running_loop().create_future()
         try:
             yield
         finally:
             self._busy_with = None
+            with suppress(RuntimeError):  # the event loop was closed, and with it all that waited
+                free.set_result(None)
+
+    async def _wait_until_free(self) -> None:
+        """Wait for a start or a tick by hand that is under way."""
+        while self._busy_with in (_START, _TICK) and self._free is not None:
+            if self.work.is_here:
+                raise DulyError(
+                    "a handler cannot wait for the tick that carries it out: close after tick() has returned"
+                )
+            await asyncio.wait({self._free})
 
     @property
     def staying(self) -> bool:
@@ -152,9 +172,11 @@ class Engine:
     async def stop(self, grace: float | None = None, then: Callable[[], Awaitable[None]] | None = None) -> None:
         """Finish what is under way within the grace time, hand back the rest, and leave.
 
-        `then` is called when all is over: for runs that cannot be stopped that is later than this returns. Whoever
-        asks twice waits for the same end, and a caller who is cancelled meanwhile does not leave it half done.
+        A tick by hand, or a start, that is under way comes to its end first. `then` is called when all is over: for
+        runs that cannot be stopped that is later than this returns. Whoever asks twice waits for the same end, and a
+        caller who is cancelled meanwhile does not leave it half done.
         """
+        await self._wait_until_free()
         if self._main is not None and self._stopping is None:
             main, seconds = self._main, self.settings.grace if grace is None else grace
             self._stopping = asyncio.get_running_loop().create_task(self._stop(main, seconds, then), name="duly-stop")
@@ -166,7 +188,7 @@ class Engine:
 
     async def _stop(self, main: asyncio.Task[None], grace: float, then: Callable[[], Awaitable[None]] | None) -> None:
         try:
-            with self._alone("a stop"):
+            with self._alone(_STOP):
                 self._draining = True
                 self._waker.wake()
                 await self.work.wait(grace)
@@ -232,7 +254,7 @@ class Engine:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
         if self._main is not None:
             raise DulyError("the engine is running and ticks by itself")
-        with self._alone("a tick"):
+        with self._alone(_TICK):
             books = self._take_events, self._put_back, self._wind_up
             serial = SerialTick(
                 self._store, self._dispatcher, self._clock, self._membership, self.work, self._random_bits, *books

@@ -67,6 +67,11 @@ class Work:
     def __len__(self) -> int:
         return len(self._tasks)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller is a handler of a run that is under way here."""
+        return any(context.is_here for context in self._contexts.values())
+
     def start(self, claimed: Iterable[Claimed]) -> None:
         """Carry out runs that are ours now."""
         loop = asyncio.get_running_loop()
