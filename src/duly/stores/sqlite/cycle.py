@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 import apsw
 
 from duly import failpoints
 from duly.errors import DecodeError
-from duly.model.events import RUN_CANCELLED, Event
+from duly.model.events import RUN_CANCELLED, RUN_DEAD, Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
@@ -181,6 +182,8 @@ def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, li
     if earliest is None or earliest > now:
         return []
     rows = list(connection.execute(SQL.claimable, {"handlers": handlers, "now": now, "limit": limit}))
+    if not rows:
+        write_events(connection, give_up_without_schedule(connection, time_of(now)))
     claimed = []
     for row in rows:
         try:
@@ -190,6 +193,13 @@ def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, li
             write_events(connection, [run_set_aside(row[0], row[1], row[8], error, time_of(now))])
     run_many(connection, SQL.claim, [(each.run_id, node_id, now) for each in claimed])
     return claimed
+
+
+def give_up_without_schedule(connection: apsw.Connection, now: datetime) -> list[Event]:
+    """Close runs that name a schedule which is not there: they would be due for ever, and no node could claim them."""
+    reason = "its schedule cannot be found"
+    rows = list(connection.execute(SQL.give_up_without_schedule, {"now": micros(now), "reason": reason}))
+    return [Event(RUN_DEAD, now, of, run_id, data={"reason": reason, "attempt": tries}) for run_id, of, tries in rows]
 
 
 def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:

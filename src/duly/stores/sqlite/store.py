@@ -30,6 +30,7 @@ from duly.ports.records import (
 from duly.ports.store import Change, Decide, Merge
 from duly.stores.sqlite import cycle, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
+from duly.stores.sqlite.mending import MendingGate
 from duly.stores.sqlite.people import SqlitePeople
 from duly.stores.sqlite.reminders import SqliteReminders
 from duly.stores.sqlite.rows import micros
@@ -47,6 +48,7 @@ class SqliteStore:
         self._clock = clock
         self._inline = inline
         self._gate: Gate | None = None
+        self._mending: MendingGate | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._callbacks: list[Callable[[], None]] = []
         self._tokens = SqliteTokens(lambda: self._door)
@@ -80,6 +82,7 @@ class SqliteStore:
         except OSError as error:
             raise unavailable(self._path, error) from error
         self._gate = InlineGate(self._path) if self._inline else ThreadedGate(self._path)
+        self._mending = MendingGate(self._gate, self._path, self._clock)
         try:
             await self._gate.write(lambda connection: upkeep.migrate(connection, self._path))
         except BaseException:
@@ -97,9 +100,9 @@ class SqliteStore:
 
     @property
     def _door(self) -> Gate:
-        if self._gate is None:
+        if self._gate is None or self._mending is None:
             raise StoreUnavailableError(f"{self._path} is not open")
-        return self._gate
+        return self._mending
 
     # schedules
 
