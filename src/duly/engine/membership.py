@@ -17,7 +17,7 @@ from duly.model.ids import NODE, RandomBits, make_id
 from duly.planning.lease import Lease
 from duly.ports.records import NodeRecord
 from duly.ports.store import Store
-from duly.processes import boot_id, pid_started
+from duly.processes import pid_space, pid_started
 
 
 class Membership:
@@ -59,7 +59,7 @@ class Membership:
             host=socket.gethostname(),
             pid=pid,
             pid_started=pid_started(pid) or "unknown",
-            boot_id=boot_id(),
+            boot_id=pid_space(),
             lease_seconds=self._settings.lease,
             handlers=tuple(sorted(handlers)),
             started_at=self._clock.now(),

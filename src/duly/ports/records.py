@@ -231,6 +231,7 @@ class NodeRecord:
     pid: int
     pid_started: str
     boot_id: str
+    """See `planning.lease.Place`."""
     lease_seconds: float
     handlers: tuple[str, ...]
     started_at: datetime

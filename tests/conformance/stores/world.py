@@ -31,7 +31,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.store import Reconciliation, Store
-from duly.processes import boot_id, pid_started
+from duly.processes import pid_space, pid_started
 from duly.stores.postgres.store import PostgresStore
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
@@ -92,7 +92,7 @@ class World(ABC):
         """A node that runs in this very process."""
         pid = os.getpid()
         return NodeRecord(
-            node_id, "here", pid, pid_started(pid) or "", boot_id(), self.lease, tuple(handlers), self.now
+            node_id, "here", pid, pid_started(pid) or "", pid_space(), self.lease, tuple(handlers), self.now
         )
 
     async def join(self, *node_ids: str) -> None:

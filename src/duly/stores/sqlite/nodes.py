@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from socket import gethostname
 from typing import Any
 
 import apsw
@@ -11,9 +13,9 @@ import apsw
 from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
-from duly.planning.lease import Owner, is_lost
+from duly.planning.lease import Nearness, Owner, Place, is_lost, nearness
 from duly.ports.records import NodeRecord, Rescued
-from duly.processes import boot_id, pid_started
+from duly.processes import pid_space, pid_started
 from duly.stores.outcomes import error_result, given_up, lost_with
 from duly.stores.sqlite.cycle import SQL, cancelled, outcome, promote, write_events
 from duly.stores.sqlite.rows import micros, time_of
@@ -51,22 +53,76 @@ def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collec
         write_events(connection, [Event(NODE_STOPPED, time_of(now), node_id=node_id)])
 
 
+class Sightings:
+    """The last beats of nodes whose clocks cannot be compared with ours: what we saw of them, and since when."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[float, float]] = {}
+        self._beating: set[str] = set()
+
+    def unchanged_for(self, owner: Owner, boottime: float) -> float:
+        """For how long its last beat has been the same, as far as we looked."""
+        beat_at, since = self._seen.get(owner.node_id, (None, boottime))
+        if beat_at != owner.beat_at:
+            if beat_at is not None:
+                self._beating.add(owner.node_id)
+            self._seen[owner.node_id], since = (owner.beat_at, boottime), boottime
+        return boottime - since
+
+    def has_beaten(self, node_id: str) -> bool:
+        """Whether a node has beaten since we first saw it."""
+        return node_id in self._beating
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A look at the others at one moment, from this process."""
+
+    boottime: float
+    sightings: Sightings
+
+    def is_silent(self, owner: Owner) -> bool:
+        """Whether a node has gone without a word."""
+        here = Place(pid_space(), gethostname())
+        elsewhere = nearness(owner, here) is Nearness.ELSEWHERE
+        return is_lost(
+            owner,
+            here=here,
+            boottime=self.boottime,
+            pid_started=pid_started(owner.pid),
+            unchanged_for=self.sightings.unchanged_for(owner, self.boottime) if elsewhere else 0.0,
+        )
+
+    def strangers(self, connection: apsw.Connection, node_id: str) -> list[Owner]:
+        """Nodes of other machines that may be alive, for a node that has not joined yet."""
+        if connection.execute(SQL.known_node, {"id": node_id}).get is not None:
+            return []
+        here = Place(pid_space(), gethostname())
+        far = [owner for owner, _ in living(connection) if nearness(owner, here) is Nearness.ELSEWHERE]
+        return [owner for owner in far if not self.is_silent(owner)]
+
+
 def living(connection: apsw.Connection) -> list[tuple[Owner, tuple[str, ...]]]:
     """Nodes not known to be gone, with what they serve."""
-    return [
-        (Owner(node_id, boot, pid, started, beat_at, lease), tuple(json.loads(handlers)))
-        for node_id, boot, pid, started, beat_at, lease, handlers in connection.execute(SQL.living)
-    ]
+    return [(_to_owner(*row), tuple(json.loads(handlers))) for *row, handlers in connection.execute(SQL.living)]
 
 
-def is_silent(owner: Owner, boottime: float) -> bool:
-    """Whether a node has gone without a word."""
-    return is_lost(owner, boot_id=boot_id(), boottime=boottime, pid_started=pid_started(owner.pid))
+def _to_owner(
+    node_id: str, boot_id: str, host: str, pid: int, started: str, beat_at: float, lease_seconds: float
+) -> Owner:
+    return Owner(
+        node_id=node_id,
+        place=Place(boot_id, host),
+        pid=pid,
+        pid_started=started,
+        beat_at=beat_at,
+        lease=lease_seconds,
+    )
 
 
-def lost(connection: apsw.Connection, boottime: float) -> list[str]:
+def lost(connection: apsw.Connection, look: Look) -> list[str]:
     """Owners that are gone: nodes that fell silent, and any that left runs without being there at all."""
-    silent = [owner.node_id for owner, _ in living(connection) if is_silent(owner, boottime)]
+    silent = [owner.node_id for owner, _ in living(connection) if look.is_silent(owner)]
     return silent + [row[0] for row in connection.execute(SQL.orphans) if row[0] not in silent]
 
 
@@ -114,23 +170,21 @@ def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id:
     return cancelled(schedule_id, values["id"], reason, values["now"])
 
 
-def needs_rescue(connection: apsw.Connection, boottime: float) -> bool:
+def needs_rescue(connection: apsw.Connection, look: Look) -> bool:
     """Whether there is anything for `rescue` to do."""
     looked_for = (SQL.has_unowned, SQL.stranded)
-    return bool(lost(connection, boottime)) or any(connection.execute(each).get is not None for each in looked_for)
+    return bool(lost(connection, look)) or any(connection.execute(each).get is not None for each in looked_for)
 
 
-def rescue(
-    connection: apsw.Connection, now: int, boottime: float, is_poison: Callable[[str, int], bool]
-) -> list[Rescued]:
+def rescue(connection: apsw.Connection, now: int, look: Look, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
     """Take back the runs that no living node owns, and put lines in motion that have come to a stop."""
-    taken = [take_back(connection, node_id, now, is_poison) for node_id in (*lost(connection, boottime), None)]
+    taken = [take_back(connection, node_id, now, is_poison) for node_id in (*lost(connection, look), None)]
     promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
     return [rescued for rescued in taken if rescued is not None]
 
 
-def rest(connection: apsw.Connection, handler: str, boottime: float) -> None:
+def rest(connection: apsw.Connection, handler: str, look: Look) -> None:
     """Let the schedules of a handler sleep, unless somebody serves it."""
-    served = (handlers for owner, handlers in living(connection) if not is_silent(owner, boottime))
+    served = (handlers for owner, handlers in living(connection) if not look.is_silent(owner))
     if not any(handler in handlers for handlers in served):
         connection.execute(SQL.rest, {"handler": handler})

@@ -14,7 +14,7 @@ UPDATE nodes SET beat_at = :beat_at WHERE id = :id AND state = 'alive' RETURNING
 
 -- name: living
 -- Nodes not known to be gone.
-SELECT id, boot_id, pid, pid_started, beat_at, lease_seconds, handlers FROM nodes WHERE state = 'alive';
+SELECT id, boot_id, host, pid, pid_started, beat_at, lease_seconds, handlers FROM nodes WHERE state = 'alive';
 
 -- name: bury
 -- A node is gone.
