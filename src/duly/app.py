@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping
@@ -82,6 +83,7 @@ class Duly:
         )
         self._background: Background | None = None
         self._open = False
+        self._closing: asyncio.Task[None] | None = None
 
     # jobs
 
@@ -286,14 +288,24 @@ class Duly:
             self._open = True
 
     async def close(self) -> None:
-        """Stop the engine and let go of the store, which runs that cannot be stopped keep open until they end."""
+        """Stop the engine and let go of the store, which runs that cannot be stopped keep open until they end.
+
+        A tick by hand that is under way comes to its end first. A second call, also from another task, waits for the
+        same end.
+        """
         await self.engine.stop(then=self._close_store)
         self.jobs.close()
 
     async def _close_store(self) -> None:
-        if self._open and not self.engine.running:
+        if self._open and not self.engine.uses_store:
             self._open = False
-            await self._store.close()
+            self._closing = asyncio.get_running_loop().create_task(self._store.close())
+        if (closing := self._closing) is not None:
+            try:
+                await asyncio.shield(closing)
+            finally:
+                if closing.done():
+                    self._closing = None
 
     async def __aenter__(self) -> Self:
         if self.engine.running:

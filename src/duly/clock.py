@@ -10,8 +10,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, tzinfo
-from typing import Protocol
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Protocol, runtime_checkable
 
 Cancel = Callable[[], None]
 _UNKNOWN = "UTC"
@@ -39,6 +39,15 @@ class Clock(Protocol):
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> Cancel:
         """Call back after a while, in the running event loop; what it gives calls that off."""
+        ...
+
+
+@runtime_checkable
+class JumpingClock(Protocol):
+    """A clock that tells when its wall time was set or its machine slept. The machine's own does not."""
+
+    def on_jump(self, callback: Callable[[timedelta], None]) -> Cancel:
+        """Call back at every jump with how far the wall clock moved; what it gives calls that off."""
         ...
 
 

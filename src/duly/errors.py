@@ -275,12 +275,14 @@ class RunFailedError(DulyError):
 class RunTimeoutError(DulyError):
     """A handler took longer than its schedule allows."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"timed out after {seconds:g} s")
+    def __init__(self, seconds: float, where: str | None = None) -> None:
+        """`where` names the part of the run that took so long: a target, a gate."""
+        super().__init__(f"timed out after {seconds:g} s" + (f" ({where})" if where else ""))
         self.seconds = seconds
+        self.where = where
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.seconds,))
+        return (type(self), (self.seconds, self.where))
 
 
 class ChannelError(DulyError):

@@ -163,6 +163,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "due": ("schedules_due", {"now": START, "limit": 100}),
     "claim": ("runs_pending", {"now": START, "handlers": [JOB], "limit": 10, "window": 40, "node_id": "node_a"}),
     "next_wake": ("runs_pending", {"handlers": [JOB]}),
+    "schedules_of_unowned": ("runs_unowned", {}),
 }
 
 

@@ -216,6 +216,8 @@ INDEXES = {
     "adopt": "runs_owned",
     "asked_to_stop": "runs_owned",
     "orphans": "runs_owned",
+    "unowned": "runs_unowned",
+    "has_unowned": "runs_unowned",
     "find_schedule": "schedules_name",
     "named": "schedules_name",
     "list_runs_of_schedule": "runs_fire",

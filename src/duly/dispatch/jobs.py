@@ -23,8 +23,8 @@ from duly.ports.codec import decode_action
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 
-_CONTEXT = "run"
-"""A handler with a parameter of this name is handed its run."""
+_CONTEXT, _SOURCE = "run", "trigger_source"
+"""A handler with a parameter of one of these names is handed its run, or what set it off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,14 @@ class RegisteredJob:
     """`loop`, `thread` or `process`."""
     signature: inspect.Signature
 
-    @property
-    def wants_context(self) -> bool:
-        return _CONTEXT in self.signature.parameters
+    def wants(self, name: str) -> bool:
+        return name in self.signature.parameters
 
     def check(self, args: Mapping[str, Any]) -> None:
         """Refuse arguments the function could not be called with."""
-        extra = {_CONTEXT: None} if self.wants_context else {}
-        if self.wants_context and _CONTEXT in args:
-            raise InvalidInputError(f"job {self.name!r} gets {_CONTEXT!r} from duly; it cannot be an argument")
+        extra = {name: None for name in (_CONTEXT, _SOURCE) if self.wants(name)}
+        if given := [name for name in extra if name in args]:
+            raise InvalidInputError(f"job {self.name!r} gets {given[0]!r} from duly; it cannot be an argument")
         try:
             self.signature.bind(**args, **extra)
         except TypeError as error:
@@ -156,7 +155,9 @@ class JobRegistry:
         name, arguments = _call(run.action)
         job = self.get(name)
         args: dict[str, Any] = json.loads(arguments) if arguments else {}
-        if job.wants_context and job.isolate != "process":
+        if job.wants(_SOURCE):
+            args[_SOURCE] = context.trigger_source
+        if job.wants(_CONTEXT) and job.isolate != "process":
             args[_CONTEXT] = context
         if job.isolate == "loop" and context.timeout is None:
             return await job.function(**args)
@@ -166,7 +167,7 @@ class JobRegistry:
         if job.isolate == "thread":
             return await self._in_thread(job, args, context)
         async with Deadline(self._clock, context.timeout):
-            with_run = _CONTEXT if job.wants_context else None
+            with_run = _CONTEXT if job.wants(_CONTEXT) else None
             return await run_in_process(job.function, args, context, with_run=with_run)
 
     async def _in_thread(self, job: RegisteredJob, args: dict[str, Any], context: RunContext) -> Any:

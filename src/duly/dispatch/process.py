@@ -35,6 +35,7 @@ class IsolatedRun:
     id: str
     key: str
     name: str
+    trigger_source: str
     fire_at: datetime
     attempt: int
     timeout: float | None
@@ -65,7 +66,16 @@ async def run_in_process(
     place = pickle.dumps(function)
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
-    seen = IsolatedRun(run.id, run.key, run.name, run.fire_at, run.attempt, run.timeout, theirs)
+    seen = IsolatedRun(
+        id=run.id,
+        key=run.key,
+        name=run.name,
+        trigger_source=run.trigger_source,
+        fire_at=run.fire_at,
+        attempt=run.attempt,
+        timeout=run.timeout,
+        line=theirs,
+    )
     process = context.Process(target=_child, args=(place, args, seen, with_run), daemon=True)
     try:
         await uninterrupted(asyncio.to_thread(process.start))

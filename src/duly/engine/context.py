@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.errors import DulyError, RunCancelledError
-from duly.model.run import Fire
+from duly.model.run import Fire, trigger_source
 from duly.ports.codec import encode_json
 from duly.ports.records import Claimed
 
@@ -45,6 +45,10 @@ class Context:
         return self.run.name
 
     @property
+    def trigger_source(self) -> str:
+        return trigger_source(self.run.name)
+
+    @property
     def fire_at(self) -> datetime:
         return self.run.fire_at
 
@@ -71,6 +75,11 @@ class Context:
         if not self.stuck:
             self.stuck = True
             self._note(self, "stuck", None)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller is its handler, or a task or thread that its handler began."""
+        return _current.get(None) is self
 
     def enter(self) -> None:
         """It begins: from here on, in this task or thread, `current_run` finds this context."""

@@ -10,14 +10,15 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 
 from duly import failpoints
-from duly.clock import Clock
+from duly.clock import Cancel, Clock, JumpingClock
 from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, judge
 from duly.engine.membership import Membership
 from duly.engine.rounds import Rounds
-from duly.engine.serial import SerialTick
+from duly.engine.serial import SerialTick, succeeded
 from duly.engine.settings import EngineSettings
 from duly.engine.tick import TickPlanner
 from duly.engine.waker import Waker
@@ -42,6 +43,7 @@ from duly.ports.store import Store
 from duly.ports.tracing import TickSpan, no_span
 
 _SHORT_PAUSE = 0.05
+_START, _STOP, _TICK = "a start", "a stop", "a tick"
 _log = logging.getLogger("duly")
 
 
@@ -76,6 +78,8 @@ class Engine:
         self._main: asyncio.Task[None] | None = None
         self._draining = False
         self._busy_with: str | None = None
+        self._free: asyncio.Future[None] | None = None
+        """Done when what it is busy with is over."""
         self._stopping: asyncio.Task[None] | None = None
         self._staying: set[asyncio.Task[None]] = set()
         self._farewells: list[Callable[[], Awaitable[None]]] = []
@@ -85,6 +89,7 @@ class Engine:
         self._error: str | None = None
         self._last_turn = clock.monotonic()
         self._last_now: datetime | None = None
+        self._ignore_jumps: Cancel = lambda: None
 
     @property
     def running(self) -> bool:
@@ -107,7 +112,7 @@ class Engine:
         """
         if self._main is not None:
             raise DulyError("the engine is running already")
-        with self._alone("a start"):
+        with self._alone(_START):
             self._draining = False
             self._last_turn = self._clock.monotonic()
             await self._membership.join(self._dispatcher.serves())
@@ -121,6 +126,8 @@ class Engine:
                     await self._membership.leave()  # or a node that does nothing would go on beating
                 raise
             self._store.on_change(self._rounds.hint)
+            if self.settings.notice_jump is not None and isinstance(self._clock, JumpingClock):
+                self._ignore_jumps = self._clock.on_jump(partial(self._jumped, self.settings.notice_jump))
             self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
             self._rounds.start()
 
@@ -129,16 +136,33 @@ class Engine:
         """Whether it is starting, stopping or ticking by hand just now."""
         return self._busy_with is not None
 
+    @property
+    def uses_store(self) -> bool:
+        """Whether it needs the store open just now: it runs, starts or ticks by hand."""
+        return self.running or self._busy_with in (_START, _TICK)
+
     @contextmanager
     def _alone(self, what: str) -> Iterator[None]:
         """One thing at a time: each has a node of its own, and would take it from the other."""
         if self._busy_with is not None:
             raise DulyError(f"the engine is busy with {self._busy_with}: wait for its end before {what}")
         self._busy_with = what
+        free = self._free = asyncio.get_running_loop().create_future()
         try:
             yield
         finally:
             self._busy_with = None
+            with suppress(RuntimeError):  # the event loop was closed, and with it all that waited
+                free.set_result(None)
+
+    async def _wait_until_free(self) -> None:
+        """Wait for a start or a tick by hand that is under way."""
+        while self._busy_with in (_START, _TICK) and self._free is not None:
+            if self.work.is_here:
+                raise DulyError(
+                    "a handler cannot wait for the tick that carries it out: close after tick() has returned"
+                )
+            await asyncio.wait({self._free})
 
     @property
     def staying(self) -> bool:
@@ -148,9 +172,11 @@ class Engine:
     async def stop(self, grace: float | None = None, then: Callable[[], Awaitable[None]] | None = None) -> None:
         """Finish what is under way within the grace time, hand back the rest, and leave.
 
-        `then` is called when all is over: for runs that cannot be stopped that is later than this returns. Whoever
-        asks twice waits for the same end, and a caller who is cancelled meanwhile does not leave it half done.
+        A tick by hand, or a start, that is under way comes to its end first. `then` is called when all is over: for
+        runs that cannot be stopped that is later than this returns. Whoever asks twice waits for the same end, and a
+        caller who is cancelled meanwhile does not leave it half done.
         """
+        await self._wait_until_free()
         if self._main is not None and self._stopping is None:
             main, seconds = self._main, self.settings.grace if grace is None else grace
             self._stopping = asyncio.get_running_loop().create_task(self._stop(main, seconds, then), name="duly-stop")
@@ -162,10 +188,11 @@ class Engine:
 
     async def _stop(self, main: asyncio.Task[None], grace: float, then: Callable[[], Awaitable[None]] | None) -> None:
         try:
-            with self._alone("a stop"):
+            with self._alone(_STOP):
                 self._draining = True
                 self._waker.wake()
                 await self.work.wait(grace)
+                self._ignore_jumps()
                 await self._rounds.stop()
                 self._main = None  # the loop ends after its turn, the last settlements written and nothing new begun
                 self._waker.wake()
@@ -227,7 +254,7 @@ class Engine:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
         if self._main is not None:
             raise DulyError("the engine is running and ticks by itself")
-        with self._alone("a tick"):
+        with self._alone(_TICK):
             books = self._take_events, self._put_back, self._wind_up
             serial = SerialTick(
                 self._store, self._dispatcher, self._clock, self._membership, self.work, self._random_bits, *books
@@ -322,7 +349,7 @@ class Engine:
         try:
             with self._tick_span() as tell:
                 result = await self._store.cycle(turn)
-                tell(tasks_due=result.planned, tasks_run=len(result.claimed))
+                tell(tasks_due=result.planned, tasks_run=succeeded(settlements, result))
             if result.claimed:
                 failpoints.hit("engine.claimed")
         except BaseException:
@@ -353,6 +380,21 @@ class Engine:
         if self._draining or self._rounds.in_doubt or len(self.work) >= self.settings.max_concurrency:
             return self.settings.poll  # a run that ends wakes us, or a heartbeat
         return 0.0 if result.planned or result.claimed else _SHORT_PAUSE
+
+    def _jumped(self, notice_after: float, by: timedelta) -> None:
+        """The wall clock was set, or the machine slept: look when an engine that polls often would.
+
+        That one would also have looked just before.
+        """
+        before = self._clock.now() - by
+        self._last_now = before if self._last_now is None else max(self._last_now, before)
+        self._clock.call_later(notice_after, self._look_after_a_jump)
+
+    def _look_after_a_jump(self) -> None:
+        if self._main is not None:
+            self._membership.beat_now()  # first: a lease may have run out meanwhile, and nobody else may have noticed
+            self._rounds.rescue_now()
+            self._waker.wake()
 
     def _look_at_the_clock(self) -> None:
         now = self._clock.now()

@@ -11,12 +11,13 @@ from contextlib import suppress
 from duly.clock import Clock
 from duly.engine.heartbeat import Heart, HeartThread
 from duly.engine.settings import EngineSettings
+from duly.engine.waker import Waker
 from duly.errors import StoreError
 from duly.model.ids import NODE, RandomBits, make_id
 from duly.planning.lease import Lease
 from duly.ports.records import NodeRecord
 from duly.ports.store import Store
-from duly.processes import boot_id, pid_started
+from duly.processes import pid_space, pid_started
 
 
 class Membership:
@@ -40,6 +41,7 @@ class Membership:
         self._node: NodeRecord | None = None
         self._thread: HeartThread | None = None
         self._task: asyncio.Task[None] | None = None
+        self._between_beats: Waker | None = None
         self._heart: Heart | None = None
         self._beating = False
         self.stale = False
@@ -57,7 +59,7 @@ class Membership:
             host=socket.gethostname(),
             pid=pid,
             pid_started=pid_started(pid) or "unknown",
-            boot_id=boot_id(),
+            boot_id=pid_space(),
             lease_seconds=self._settings.lease,
             handlers=tuple(sorted(handlers)),
             started_at=self._clock.now(),
@@ -120,6 +122,11 @@ class Membership:
         """Others took us for dead: nothing that is under way is ours any more."""
         self._lose(self.node_id, f"{self.node_id} {why}")
 
+    def beat_now(self) -> None:
+        """Do not wait for the next beat. One from a thread goes by real time, and is never far away."""
+        if self._between_beats is not None:
+            self._between_beats.wake()
+
     def _start_beating(self, node_id: str, joined_at: float) -> None:
         self._beating = True
         loop = asyncio.get_running_loop()
@@ -137,12 +144,13 @@ class Membership:
             self._thread = HeartThread(heart, self._watch)
             self._thread.start()
         else:
-            self._task = loop.create_task(self._beat(heart))
+            self._between_beats = Waker(self._clock)
+            self._task = loop.create_task(self._beat(heart, self._between_beats))
 
-    async def _beat(self, heart: Heart) -> None:
+    async def _beat(self, heart: Heart, between_beats: Waker) -> None:
         try:
             while True:
-                await self._clock.sleep(heart.every)
+                await between_beats.sleep(heart.every)
                 heart.step()
                 self._watch()
         finally:

@@ -41,6 +41,7 @@ class Rounds:
         self._work = work
         self._waker = waker
         self._tasks: list[asyncio.Task[None]] = []
+        self._between_rescues = Waker(clock)
         self._hinted = False
         self._in_doubt = False
 
@@ -98,9 +99,14 @@ class Rounds:
         if rescued:
             self._waker.wake()
 
+    def rescue_now(self) -> None:
+        """Do not wait for the next look at who has fallen silent."""
+        if self._tasks:
+            self._between_rescues.wake()
+
     async def _rescue_for_ever(self) -> None:
         while True:
-            await self._clock.sleep(self._settings().lease / 2)
+            await self._between_rescues.sleep(self._settings().lease / 2)
             with _trying("rescue"):
                 await self.rescue()
             self.hint()

@@ -13,9 +13,14 @@ from duly.model.events import Event
 from duly.model.ids import RandomBits
 from duly.model.run import Status
 from duly.ports.dispatch import Dispatcher
-from duly.ports.records import Cycle, Settlement
+from duly.ports.records import Cycle, CycleResult, Settlement
 from duly.ports.store import Store
 from duly.ports.tracing import TickSpan
+
+
+def succeeded(settlements: Collection[Settlement], result: CycleResult) -> int:
+    """How many of the attempts that a turn settled succeeded; one that came too late is no longer ours to count."""
+    return sum(each.status is Status.SUCCEEDED and each.run_id not in result.refused for each in settlements)
 
 
 class SerialTick:
@@ -48,19 +53,22 @@ class SerialTick:
         await self._membership.join(self._dispatcher.serves())
         try:
             with tick_span() as tell:
-                due, carried_out, succeeded = await self._one_by_one(now)
-                tell(tasks_due=due, tasks_run=carried_out)
+                due, ended_well = await self._one_by_one(now)
+                tell(tasks_due=due, tasks_run=ended_well)
         finally:
             await self._wind_up()  # also of what is under way when somebody cancels the tick
-        return succeeded
+        return ended_well
 
-    async def _one_by_one(self, now: datetime) -> tuple[int, int, int]:
-        """Each turn settles the last run, plans the most overdue schedule and takes one run, in that order."""
+    async def _one_by_one(self, now: datetime) -> tuple[int, int]:
+        """Each turn settles the last run, plans the most overdue schedule and takes one run, in that order.
+
+        Gives how many schedules were due, and how many runs succeeded.
+        """
         handlers, settlements = sorted(self._dispatcher.serves()), list[Settlement]()
-        due = carried_out = succeeded = 0
+        due = ended_well = 0
         while True:
             if not (node_id := self._membership.node_id):
-                return due, carried_out, succeeded  # the lease was lost: what is left is for somebody else, or later
+                return due, ended_well  # the lease was lost: what is left is for another node, or later
             asked_at = self._clock.boottime()
             turn = Cycle(
                 node_id,
@@ -78,14 +86,11 @@ class SerialTick:
                 self._put_back(settlements, journal)
                 raise
             due += result.planned
-            succeeded += sum(
-                each.status is Status.SUCCEEDED and each.run_id not in result.refused for each in settlements
-            )
+            ended_well += succeeded(settlements, result)
             if not result.claimed and not result.planned:
-                return due, carried_out, succeeded
+                return due, ended_well
             if not self._membership.may_act_as(node_id, asked_at):
-                return due, carried_out, succeeded  # the answer is so old that others may have what we were given
-            carried_out += len(result.claimed)
+                return due, ended_well  # the answer is so old that others may have what we were given
             self._work.start(result.claimed)
             await self._work.wait(None)
             settlements = self._work.take_finished()

@@ -30,6 +30,9 @@ class EngineSettings:
     prune_every: float = 3600.0
     threads: bool = True
     """Beat from a thread of its own. Off on virtual time, where no thread stands still."""
+    notice_jump: float | None = None
+    """How soon to look after a jump that the clock tells of. None leaves it to the poll, which is soon enough when it
+    is short."""
 
     def __post_init__(self) -> None:
         at_least("max_concurrency", self.max_concurrency, 1)
@@ -39,6 +42,10 @@ class EngineSettings:
                 raise InvalidInputError(f"{name} must be a number of seconds greater than zero, got {seconds!r}")
         if not _is_finite(self.grace) or self.grace < 0:
             raise InvalidInputError(f"grace must be a number of seconds and not negative, got {self.grace!r}")
+        if self.notice_jump is not None and (not _is_finite(self.notice_jump) or self.notice_jump < 0):
+            raise InvalidInputError(
+                f"notice_jump must be a number of seconds and not negative, got {self.notice_jump!r}"
+            )
         if self.retention <= timedelta(0):
             raise InvalidInputError(f"retention must be longer than zero, got {self.retention}")
 
@@ -47,5 +54,12 @@ def _is_finite(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-VIRTUAL = EngineSettings(threads=False, poll=86_400, lease=7 * 86_400, prune_every=86_400)
-"""For virtual time: one process, exact wake-ups, and no reason to look around every few virtual seconds."""
+VIRTUAL = EngineSettings(
+    threads=False,
+    poll=86_400,
+    lease=7 * 86_400,
+    prune_every=86_400,
+    notice_jump=EngineSettings().poll,
+)
+"""For virtual time: one process, exact wake-ups, and no reason to look around every few virtual seconds, unless the
+clock has jumped: then it looks as soon as an engine on a real machine would."""

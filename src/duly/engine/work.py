@@ -13,7 +13,7 @@ from duly import failpoints
 from duly.clock import Clock
 from duly.engine.context import Context
 from duly.engine.waker import Waker
-from duly.errors import InvalidInputError, RunCancelledError, RunFailedError, RunSkippedError
+from duly.errors import InvalidInputError, RunCancelledError, RunFailedError, RunSkippedError, RunTimeoutError
 from duly.model.events import (
     RUN_FAILED,
     RUN_RETRYING,
@@ -66,6 +66,11 @@ class Work:
 
     def __len__(self) -> int:
         return len(self._tasks)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller is a handler of a run that is under way here."""
+        return any(context.is_here for context in self._contexts.values())
 
     def start(self, claimed: Iterable[Claimed]) -> None:
         """Carry out runs that are ours now."""
@@ -235,7 +240,7 @@ class Work:
             self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=retry_at.isoformat())
             reason = f"attempt {run.attempt} failed, next at {retry_at.isoformat(timespec='seconds')}"
             return self._settlement(run, Status.FAILED, error=text, reason=reason, retry_at=retry_at)
-        trace = _printable("".join(traceback.format_exception(error)))[-_LONGEST_ERROR:]
+        trace = _printable(_trace(error))[-_LONGEST_ERROR:]
         self._tell(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, traceback=trace)
         return self._settlement(run, Status.FAILED, error=text)
 
@@ -286,6 +291,12 @@ def _describe_error(error: BaseException) -> str:
     except Exception:  # some cannot even say what they are
         text = type(error).__name__
     return _printable(text)[:_LONGEST_ERROR]
+
+
+def _trace(error: BaseException) -> str:
+    """Where it went wrong. Of a timeout, where the handler stood when its time was up: the error says the rest."""
+    shown = error.__cause__ if isinstance(error, RunTimeoutError) else error
+    return "" if shown is None else "".join(traceback.format_exception(shown))
 
 
 def _printable(text: str) -> str:

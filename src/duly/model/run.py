@@ -95,3 +95,8 @@ class Run:
     def fire_at(self) -> datetime:
         """The nominal time it was fired for; of a skipped or missed record the last of its fires."""
         return self.fire.fire_at
+
+
+def trigger_source(name: str) -> str:
+    """What sets off the runs of the schedule of this name, as jobs, agents and the history are told it."""
+    return f"schedule:{name}"

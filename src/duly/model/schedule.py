@@ -60,6 +60,7 @@ class ScheduleState:
     """Runs recorded by the schedule itself; counts against `max_runs`."""
     version: int = 1
     last_run_at: datetime | None = None
+    """When it last ran; skipped and missed fires leave this, and how the last run ended, as they were."""
     last_status: str | None = None
     last_result: Any = None
     consecutive_failures: int = 0

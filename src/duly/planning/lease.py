@@ -7,6 +7,7 @@ even when neither hears the other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 DEFAULT_LEASE = 15.0
 _BEATS_PER_LEASE = 3
@@ -31,24 +32,62 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a process is."""
+
+    boot_id: str
+    """The machine since its last boot, and where the kernel tells it the namespace in which pids count, with a blank
+    between the two: containers on one machine differ in it, and have processes of the same number."""
+    host: str
+
+    @property
+    def boot(self) -> str:
+        return self.boot_id.partition(" ")[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
     """A process as its last beat described it."""
 
     node_id: str
-    boot_id: str
+    place: Place
     pid: int
     pid_started: str
     beat_at: float
-    """Boot time of the last beat."""
+    """Boot time of the last beat, by the clock of its machine."""
     lease: float
 
 
-def is_lost(owner: Owner, *, boot_id: str, boottime: float, pid_started: str | None) -> bool:
-    """Whether an owner on this machine is gone: another boot, another process under its pid, or silence.
+class Nearness(Enum):
+    """What can be known of an owner from here."""
 
-    `pid_started` is the start time of the process that has the owner's pid now; None when there is none.
+    BESIDE = "its pid means the same here, and its clock is ours"
+    SAME_MACHINE = "its clock is ours; its pid means nothing here, for it is in another container"
+    EARLIER_BOOT = "it was on this machine before the machine was booted"
+    ELSEWHERE = "it is, or was, on another machine: neither its pid nor its clock means anything here"
+
+
+def nearness(owner: Owner, here: Place) -> Nearness:
+    """How near an owner is to us."""
+    if owner.place.boot_id == here.boot_id:
+        return Nearness.BESIDE
+    if owner.place.boot == here.boot:
+        return Nearness.SAME_MACHINE
+    return Nearness.EARLIER_BOOT if owner.place.host == here.host else Nearness.ELSEWHERE
+
+
+def is_lost(owner: Owner, *, here: Place, boottime: float, pid_started: str | None, unchanged_for: float = 0.0) -> bool:
+    """Whether an owner is gone: another boot, another process under its pid, or silence.
+
+    `pid_started` is the start time of the process that has the owner's pid here now; None when there is none.
+    `unchanged_for` is for how long we have seen the same last beat of it.
     """
-    if owner.boot_id != boot_id or owner.pid_started != pid_started:
+    near = nearness(owner, here)
+    if near is Nearness.EARLIER_BOOT:
+        return True
+    if near is Nearness.ELSEWHERE:
+        return unchanged_for > owner.lease
+    if near is Nearness.BESIDE and owner.pid_started != pid_started:
         return True
     return boottime - owner.beat_at > owner.lease
 

@@ -38,6 +38,11 @@ class RunContext(Protocol):
         ...
 
     @property
+    def trigger_source(self) -> str:
+        """What set the run off: `schedule:` and the name of its schedule."""
+        ...
+
+    @property
     def fire_at(self) -> datetime: ...
 
     @property

@@ -231,6 +231,7 @@ class NodeRecord:
     pid: int
     pid_started: str
     boot_id: str
+    """See `planning.lease.Place`."""
     lease_seconds: float
     handlers: tuple[str, ...]
     started_at: datetime
@@ -238,9 +239,9 @@ class NodeRecord:
 
 @dataclass(slots=True)
 class Rescued:
-    """Runs taken back from an owner that fell silent."""
+    """Runs taken back from an owner that fell silent; without a node, those that had no owner."""
 
-    node_id: str
+    node_id: str | None
     requeued: list[str] = field(default_factory=list)
     dead: list[str] = field(default_factory=list)
 

@@ -161,7 +161,7 @@ class Store(Protocol):
         ...
 
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
-        """Take back the runs of nodes that fell silent.
+        """Take back the runs of nodes that fell silent, and those that are under way without an owner.
 
         `is_poison(policy, lost)` says which of them are dead, given how many attempts they lost that way, this one
         included.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 TickSpan = Callable[[], AbstractContextManager[Callable[..., None]]]
-"""Opens the span; what it gives takes the attributes `tasks_due` and `tasks_run`."""
+"""Opens the span; what it gives takes the attributes `tasks_due` and `tasks_run`, the number that succeeded."""
 
 
 @contextmanager

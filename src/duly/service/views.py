@@ -11,7 +11,7 @@ from typing import Any
 from duly.cron import Cron
 from duly.errors import UnknownTimezoneError
 from duly.model.action import Message, Prompt, Target
-from duly.model.run import Run
+from duly.model.run import Run, trigger_source
 from duly.model.schedule import Schedule
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_schedule, state_of
@@ -276,7 +276,7 @@ def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, *, hide_outpu
         schedule_id=run.fire.schedule_id,
         name=run.name,
         status=str(run.status),
-        trigger_source=f"schedule:{run.name}",
+        trigger_source=trigger_source(run.name),
         origin=str(run.fire.origin),
         fire_at=str(iso(run.fire.fire_at)),
         due_at=str(iso(run.due_at)),

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 from duly.model.run import Status
 from duly.ports.records import Claimed, Due, NewRun, Settlement
 
+NOT_CARRIED_OUT = frozenset({Status.SKIPPED, Status.MISSED})
+"""How runs end of which a schedule remembers nothing: the run before them stays its last one."""
+
 
 def last_result(settlement: Settlement) -> str | None:
     """The result of a run that ended well, an error object for one that did not."""
@@ -17,6 +20,11 @@ def last_result(settlement: Settlement) -> str | None:
 def error_result(error: str | None) -> str | None:
     """The error object of a run that nobody settled; None when there is nothing to tell."""
     return None if error is None else json.dumps({"error": error})
+
+
+def lost_with(node_id: str | None) -> str:
+    """Why a run is taken back."""
+    return "it was under way without an owner" if node_id is None else f"its owner {node_id} fell silent"
 
 
 def given_up(reason: str, lost: int) -> str:

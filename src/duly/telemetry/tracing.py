@@ -10,6 +10,6 @@ from opentelemetry import trace
 
 @contextmanager
 def tick_span() -> Iterator[Callable[..., None]]:
-    """`butler.tick`, with `tasks_due` and `tasks_run`."""
+    """`butler.tick`, with `tasks_due` and `tasks_run`: how many were due, and how many runs succeeded."""
     with trace.get_tracer("duly").start_as_current_span("butler.tick") as span:
         yield lambda **attributes: span.set_attributes(attributes)

@@ -35,6 +35,7 @@ class VirtualClock:
         """What has passed of the next microsecond: without it, many tiny steps would leave the wall clock behind."""
         self._order = count()
         self._alarms: list[tuple[float, int, _Alarm]] = []
+        self._on_jump: list[Callable[[timedelta], None]] = []
 
     def now(self) -> datetime:
         return self._wall
@@ -109,13 +110,35 @@ class VirtualClock:
         await self.travel(_aware(moment) - self._wall)
 
     def step(self, by: timedelta) -> None:
-        """Set the wall clock forward or back, as NTP or a person would: no time passes, nobody wakes."""
+        """Set the wall clock forward or back, as NTP or a person would: no time passes, and no sleeper wakes for it.
+
+        An engine notices with its next poll, as on a real machine: `travel` a few seconds to see it.
+        """
         self._wall += by
+        self._tell_of_the_jump(by)
 
     def suspend(self, asleep: timedelta) -> None:
-        """Put the machine to sleep: wall and boot time go on, monotonic time and sleepers do not."""
+        """Put the machine to sleep: wall and boot time go on, monotonic time and sleepers do not.
+
+        An engine notices with its next poll after waking up, as on a real machine: `travel` a few seconds to see it.
+        """
         self._wall += asleep
         self._boottime += asleep.total_seconds()
+        self._tell_of_the_jump(asleep)
+
+    def on_jump(self, callback: Callable[[timedelta], None]) -> Cancel:
+        """Call back at every `step` and `suspend`: an engine on virtual time polls too seldom to find out by itself."""
+        self._on_jump.append(callback)
+
+        def cancel() -> None:
+            if callback in self._on_jump:
+                self._on_jump.remove(callback)
+
+        return cancel
+
+    def _tell_of_the_jump(self, by: timedelta) -> None:
+        for callback in tuple(self._on_jump):
+            callback(by)
 
     def _wake(self) -> None:
         while self._alarms and self._alarms[0][0] <= self._monotonic:

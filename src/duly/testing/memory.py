@@ -237,7 +237,7 @@ class MemoryStore:
             alive = self._living(tables)
             silent = [each for each, node in tables.nodes.items() if node.state == "alive" and each not in alive]
             orphaned = {run.owner for run in tables.runs.values() if run.owner is not None} - {*alive, *silent}
-            gone = [*sorted(silent), *sorted(orphaned)]
+            gone = [*sorted(silent), *sorted(orphaned), None]
             rescued = [tables.take_back(each, now, is_poison) for each in gone]
             for schedule_id in tables.stranded():
                 tables.promote(schedule_id, now)

@@ -29,7 +29,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import error_result, given_up, last_result
+from duly.stores.outcomes import NOT_CARRIED_OUT, error_result, given_up, last_result, lost_with
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
@@ -111,16 +111,17 @@ class Tables:
         self._note(each.schedule_id, each.status, each.finished_at, last_result(each))
         self.finish(replace(run, result=result, error=each.error), each.status, reason, each.finished_at, now)
 
-    def _note(self, schedule_id: str, status: Status, at: datetime, result: str | None) -> None:
-        """What the schedule itself remembers of its last run."""
+    def _note(self, schedule_id: str, status: Status, ran_at: datetime | None, result: str | None) -> None:
+        """What the schedule itself remembers of its last run; of one that was not carried out, nothing."""
+        if status in NOT_CARRIED_OUT:
+            return
         schedule = self.schedules[schedule_id]
-        before = schedule.consecutive_failures
-        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: before, Status.SKIPPED: before}
+        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: schedule.consecutive_failures}
         self.schedules[schedule.id] = replace(
             schedule,
             last_status=str(status),
             last_result=result,
-            last_run_at=at,
+            last_run_at=ran_at or schedule.last_run_at,
             total_runs=schedule.total_runs + 1,
             consecutive_failures=failures.get(status, schedule.consecutive_failures + 1),
         )
@@ -193,7 +194,7 @@ class Tables:
             status = Status.CANCELLED if run.error is None else Status.FAILED
             superseded = replace(run, status=status, finished_at=now, reason="superseded by the next fire")
             self.runs[run.id] = superseded
-            self._note(by.schedule_id, status, now, error_result(run.error))
+            self._note(by.schedule_id, status, run.started_at, error_result(run.error))
         self._come_forward(by.schedule_id, by.come_forward, now)
 
     def _advance(self, to: Advance) -> None:
@@ -292,6 +293,11 @@ class Tables:
         """What a node has under way, in order of ids."""
         return sorted((run for run in self.runs.values() if run.owner == node_id), key=lambda run: run.id)
 
+    def unowned(self) -> list[Run]:
+        """What is under way and belongs to no node, in order of ids."""
+        running = (run for run in self.runs.values() if run.status is Status.RUNNING and run.owner is None)
+        return sorted(running, key=lambda run: run.id)
+
     def bury(self, node_id: str, state: str) -> bool:
         """A node is gone; False when that was known, or there never was one."""
         node = self.nodes.get(node_id)
@@ -310,25 +316,27 @@ class Tables:
             self.runs[run.id] = replace(fenced, status=Status.PENDING, reason=reason)
         return not run.cancel_requested
 
-    def take_back(self, node_id: str, now: datetime, is_poison: Callable[[str, int], bool]) -> Rescued | None:
-        """Take back the runs of a node that is gone; None when there is nothing to do about it."""
-        left = self.owned(node_id)
-        if not self.bury(node_id, "lost") and not left:
+    def take_back(self, node_id: str | None, now: datetime, is_poison: Callable[[str, int], bool]) -> Rescued | None:
+        """Take back the runs of a node that is gone, or those that belong to none; None when there is nothing to do."""
+        left = self.unowned() if node_id is None else self.owned(node_id)
+        buried = node_id is not None and self.bury(node_id, "lost")
+        if not buried and not left:
             return None
-        rescued, reason = Rescued(node_id), f"its owner {node_id} fell silent"
+        rescued, reason = Rescued(node_id), lost_with(node_id)
         for run in left:
             of = self.schedules[run.fire.schedule_id]
             if is_poison(of.policy, run.lost + 1):
                 dead = replace(run, fence=run.fence + 1, lost=run.lost + 1)
                 self.finish(dead, Status.DEAD, given_up(reason, dead.lost), now, now)
-                self._note(of.id, Status.DEAD, now, error_result(reason))
+                self._note(of.id, Status.DEAD, run.started_at, error_result(reason))
                 rescued.dead.append(run.id)
                 data = {"reason": reason, "attempt": run.attempt}
                 self.write_events(Event(RUN_DEAD, now, of.id, run.id, node_id, data))
             elif self.hand_back(run, now, reason, refund=0):
                 rescued.requeued.append(run.id)
                 self.write_events(Event(RUN_RESCUED, now, of.id, run.id, node_id, {"owner": node_id}))
-        self.write_events(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(left)}))
+        if node_id is not None:
+            self.write_events(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(left)}))
         return rescued
 
     def _call_off(self, run: Run, at: datetime, now: datetime) -> None:

@@ -131,8 +131,8 @@ class Scene:
             raise answer
         return answer
 
-    async def _work(self, run: Any, **given: Any) -> Any:
-        self.worked.append({"job_args": given, "trigger_source": f"schedule:{run.name}"})
+    async def _work(self, trigger_source: str, **given: Any) -> Any:
+        self.worked.append({"job_args": given, "trigger_source": trigger_source})
         if "fail" in given:
             raise RuntimeError(given["fail"])
         return {"did": given}

@@ -78,7 +78,7 @@ async def test_scenario_job_mode_dispatch(scene: Scene) -> None:
         ({"prompt": "look", "job_args": {"to": "tape"}}, "does not take job_args"),
         ({"job_name": "backup", "targets": [{"project_id": "a"}]}, "does not take targets"),
         ({"job_name": "unheard of"}, "unheard of"),
-        ({"job_name": "backup", "job_args": {"run": 1}}, "run"),
+        ({"job_name": "backup", "job_args": {"trigger_source": "me"}}, "trigger_source"),
     ],
 )
 @scenario

@@ -178,3 +178,19 @@ async def test_past_times_are_fired_for_and_the_next_one_left_out(butler: Scene)
     runs = await butler.use_cases.schedule_backfill(caller, "plants", start.replace(day=1, hour=0), start)
     assert [run.origin for run in runs] == ["backfill"] * len(runs)
     assert await butler.tick() == len(runs)
+
+
+@scenario
+async def test_a_timeout_says_so_once(butler: Scene) -> None:
+    async def spawn(prompt: str, trigger_source: str) -> None:
+        waiting = asyncio.ensure_future(butler.clock.sleep(3600))
+        await asyncio.sleep(0)
+        butler.clock.advance(3)
+        await waiting
+
+    butler.carry_out_with(spawn)
+    await butler.create(**DAILY, timeout=2)
+    assert await butler.tick(hours=9) == 0
+    (run,) = await butler.history("plants")
+    assert (run["status"], run["error"]) == ("failed", "RunTimeoutError: timed out after 2 s")
+    assert (await butler.get("plants"))["last_result"] == {"error": "RunTimeoutError: timed out after 2 s"}

@@ -186,6 +186,22 @@ async def test_a_run_nobody_can_read_is_given_up_and_the_others_are_carried_out(
     assert await world.claim() == []
 
 
+@conformant
+async def test_a_dead_run_that_began_at_a_time_that_cannot_be_read_leaves_its_schedule_readable(
+    shared_world: World,
+) -> None:
+    world = shared_world
+    bad, _ = await add(world)
+    await world.join("node_a")
+    await world.started(new_run(bad, -9))
+    damage(world, "runs", "started_at", TOO_LATE)
+    await world.silence("node_a")
+    [rescued] = await world.store.rescue(world.now, lambda _policy, _lost: True)
+    assert len(rescued.dead) == 1
+    saved = await world.saved(bad.id)
+    assert (saved.last_status, saved.last_run_at, saved.damage) == ("dead", None, None)
+
+
 OF_RUNS = [
     *((name, TOO_LATE) for name in ("fire_at", "due_at", "started_at", "finished_at", "first_skipped_at")),
     *((name, "{half") for name in ("origin", "status", "result", "progress")),

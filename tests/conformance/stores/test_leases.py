@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
+import pytest
+
+from duly.errors import StoreError
 from duly.model.run import Status
-from duly.ports.records import Rescued
+from duly.ports.records import NodeRecord, Rescued
+from duly.processes import boot_id, pid_space
 from tests.conformance.stores.builders import new_run, schedule
-from tests.conformance.stores.world import LEASE, World, conformant
+from tests.conformance.stores.world import LEASE, World, conformant, make_world
+
+
+@pytest.fixture(params=("sqlite", "sqlite-inline"))
+def file_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    """Of those that keep everything in a file, which several containers may share."""
+    with make_world(request.param, tmp_path) as made:
+        yield made
 
 
 def never(_policy: str, _attempt: int) -> bool:
@@ -93,3 +107,92 @@ async def test_a_lease_on_a_server_runs_out_by_the_clock_of_the_server(server_wo
     assert rescued == [Rescued("node_b", requeued=[run.id])]
     assert await world.store.rescue(world.now, never) == []
     assert (await world.store.overview(world.now)).nodes == ["node_a"]
+
+
+def in_container(world: World, node_id: str) -> NodeRecord:
+    """A node in another container of this machine: its pid is that of another process here."""
+    return replace(world.node(node_id), boot_id=f"{boot_id()} pid:[another]", host="container", pid_started="1")
+
+
+def on_another_machine(world: World, node_id: str) -> NodeRecord:
+    return replace(world.node(node_id), boot_id="another-boot pid:[1]", host="another-machine", pid_started="1")
+
+
+@conformant
+async def test_a_node_in_another_container_is_judged_by_its_beats(file_world: World) -> None:
+    world = file_world
+    await world.store.register(in_container(world, "node_a"))
+    await world.join("node_b")
+    await world.add(row := schedule())
+    await world.started(begun := new_run(row))
+    pulse = world.store.pulse()
+    for _ in range(3):
+        world.clock.advance(LEASE)
+        assert pulse.beat("node_a")
+        assert pulse.beat("node_b")
+        assert await world.store.rescue(world.now, never) == []
+    assert (await world.store.overview(world.now)).nodes == ["node_a", "node_b"]
+    world.clock.advance(LEASE + 1)
+    assert pulse.beat("node_b")
+    assert await world.store.rescue(world.now, never) == [Rescued("node_a", requeued=[begun.id])]
+    pulse.close()
+
+
+@conformant
+async def test_a_node_of_an_earlier_boot_of_this_machine_is_gone_at_once(file_world: World) -> None:
+    world = file_world
+    before = replace(world.node("node_a"), boot_id="earlier-boot pid:[1]", host=socket.gethostname())
+    await world.store.register(before)
+    await world.add(row := schedule())
+    await world.started(begun := new_run(row))
+    assert await world.store.rescue(world.now, never) == [Rescued("node_a", requeued=[begun.id])]
+
+
+@conformant
+async def test_a_node_of_another_machine_is_gone_when_it_has_not_beaten_for_a_lease(file_world: World) -> None:
+    """Its clock may be ahead of ours by years, or behind."""
+    world = file_world
+    world.clock.suspend(timedelta(days=900))
+    await world.store.register(on_another_machine(world, "node_a"))
+    world.clock.suspend(timedelta(days=900))
+    assert await world.store.rescue(world.now, never) == []
+    world.clock.advance(LEASE)
+    assert await world.store.rescue(world.now, never) == []
+    world.clock.advance(0.001)
+    assert await world.store.rescue(world.now, never) == [Rescued("node_a")]
+
+
+@conformant
+async def test_a_file_that_a_living_node_of_another_machine_uses_is_refused(file_world: World) -> None:
+    world = file_world
+    await world.store.register(on_another_machine(world, "node_a"))
+    pulse = world.store.pulse()
+    joining = asyncio.ensure_future(world.join("node_b"))
+    while world.clock.next_wake_up is None:  # noqa: ASYNC110  it will wait for a sign of life
+        await asyncio.sleep(0)
+    world.clock.advance(1)
+    assert pulse.beat("node_a")
+    pulse.close()
+    world.clock.advance(LEASE / 3)
+    with pytest.raises(StoreError, match="in use on another machine: node node_a on host 'another-machine' is alive"):
+        await joining
+    assert (await world.store.overview(world.now)).nodes == ["node_a"]
+
+
+@conformant
+async def test_a_file_that_was_left_by_another_machine_is_taken_over_after_a_lease(file_world: World) -> None:
+    world = file_world
+    await world.store.register(on_another_machine(world, "node_a"))
+    joining = asyncio.ensure_future(world.join("node_b"))
+    while not joining.done():
+        if world.clock.next_wake_up is not None:
+            assert world.clock.boottime() <= LEASE
+            world.clock.advance(LEASE / 3)
+        await asyncio.sleep(0)
+    await joining
+    assert await world.store.rescue(world.now, never) == [Rescued("node_a")]
+    assert (await world.store.overview(world.now)).nodes == ["node_b"]
+
+
+def test_a_place_names_the_machine_and_the_container() -> None:
+    assert pid_space().startswith(boot_id())

@@ -113,7 +113,7 @@ async def test_poison_is_not_handed_on(world: World) -> None:
     [told] = [event for event in await world.journal() if event.kind.name == "run.dead"]
     assert (told.run_id, told.schedule_id, told.node_id, told.data["attempt"]) == (dead.id, bad.id, "node_a", 1)
     saved = await world.saved(bad.id)
-    assert (saved.last_status, saved.last_run_at, saved.consecutive_failures) == (Status.DEAD, at(5), 1)
+    assert (saved.last_status, saved.last_run_at, saved.consecutive_failures) == (Status.DEAD, world.now, 1)
     assert (saved.total_runs, saved.last_result) == (1, '{"error": "its owner node_a fell silent"}')
 
 
@@ -187,6 +187,43 @@ async def test_what_a_node_claims_after_it_was_given_up_is_taken_back_too(world:
     await world.started(run := new_run(row))
     [rescued] = await world.store.rescue(at(1), never)
     assert rescued == Rescued("node_a", requeued=[run.id])
+
+
+@conformant
+async def test_a_run_under_way_without_an_owner_is_taken_back(world: World) -> None:
+    await world.join("node_a")
+    await world.add(row := schedule())
+    runs = [new_run(row, -9), new_run(row, -8), new_run(row, -7)]
+    claimed = await world.started(*runs)
+    world.disown(runs[0].id)
+    world.disown(runs[1].id)
+    await world.store.cancel(runs[1].id, at(1), "enough")
+    assert await world.store.rescue(at(5), never) == [Rescued(None, requeued=[runs[0].id])]
+    seen = await world.seen(runs[0].id)
+    assert (seen.status, seen.due_at, seen.fence, seen.lost) == (Status.PENDING, at(5), 2, 1)
+    assert seen.reason == "it was under way without an owner"
+    assert await world.statuses(*runs[1:]) == [Status.CANCELLED, Status.RUNNING]
+    assert (await world.turn(ended(claimed[0], 6))).refused == [runs[0].id]
+    told = [event for event in await world.journal() if event.kind.name != "node.started"]
+    assert [(event.kind.name, event.run_id, event.node_id, event.data) for event in told] == [
+        ("run.rescued", runs[0].id, None, {"owner": None}),
+        ("run.cancelled", runs[1].id, None, {"reason": "enough"}),
+    ]
+    assert await world.store.rescue(at(5), never) == []
+
+
+@conformant
+async def test_a_run_without_an_owner_that_is_poison_is_dead_and_the_next_in_line_comes_forward(world: World) -> None:
+    await world.join("node_a")
+    await world.add(row := schedule(policy='{"overlap": "queue"}'))
+    await world.started(first := new_run(row, -9, in_line=True))
+    await world.put(second := new_run(row, -8, Status.WAITING, in_line=True))
+    world.disown(first.id)
+    assert await world.store.rescue(at(5), lambda _policy, _lost: True) == [Rescued(None, dead=[first.id])]
+    assert await world.statuses(first, second) == [Status.DEAD, Status.PENDING]
+    saved = await world.saved(row.id)
+    assert (saved.last_status, saved.last_run_at) == (Status.DEAD, world.now)
+    assert saved.last_result == '{"error": "it was under way without an owner"}'
 
 
 @conformant

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from duly.model.run import Status
-from duly.ports.records import Settlement
-from tests.conformance.stores.builders import Script, at, due_schedule, ended, failed, new_run, schedule
+from duly.ports.records import Plan, Settlement
+from tests.conformance.stores.builders import Script, advance, at, due_schedule, ended, failed, new_run, schedule
 from tests.conformance.stores.world import World, conformant
 
 
@@ -64,6 +64,44 @@ async def test_calling_a_run_off_is_no_failure(world: World) -> None:
     await world.turn(ended(run, 1, Status.CANCELLED))
     saved = await world.saved(row.id)
     assert (saved.last_status, saved.last_run_at, saved.consecutive_failures) == (Status.CANCELLED, at(1), 2)
+
+
+@conformant
+async def test_a_skipped_run_leaves_what_the_schedule_remembers_of_the_last_one(world: World) -> None:
+    await world.add(row := schedule(consecutive_failures=1))
+    first, second = await world.started(new_run(row, -2), new_run(row, -1))
+    await world.turn(ended(first, 1, Status.FAILED, error="boom"))
+    before = await world.saved(row.id)
+    await world.turn(ended(second, 60, Status.SKIPPED, reason="the gate said no"))
+    assert await world.saved(row.id) == before
+    assert (before.last_run_at, before.last_status, before.total_runs) == (at(1), Status.FAILED, 1)
+    assert (await world.seen(second.run_id)).reason == "the gate said no"
+
+
+@conformant
+async def test_planning_a_skipped_or_missed_fire_leaves_when_the_schedule_last_ran(world: World) -> None:
+    await world.add(row := due_schedule())
+    [ran] = await world.started(new_run(row, -5))
+    await world.turn(ended(ran, 1))
+    recorded = [new_run(row, -3, Status.MISSED, skipped=2), new_run(row, -1, Status.SKIPPED, skipped=1)]
+    world.clock.advance(60)
+    await world.turn(planner=Script(Plan(runs=recorded)), plan_limit=1)
+    assert await world.statuses(*recorded) == [Status.MISSED, Status.SKIPPED]
+    saved = await world.saved(row.id)
+    assert (saved.last_run_at, saved.last_status, saved.total_runs) == (at(1), Status.SUCCEEDED, 1)
+
+
+@conformant
+async def test_a_run_that_the_next_fire_replaces_ran_when_its_last_attempt_began(world: World) -> None:
+    await world.add(row := due_schedule())
+    [retried] = await world.started(new_run(row, -9))
+    await world.turn(failed(retried, 1, retry_seconds=600))
+    world.clock.advance(60)
+    plan = Plan([advance(row, 120, supersede=True)], [new_run(row, 0)])
+    await world.turn(planner=Script(plan), plan_limit=1)
+    saved = await world.saved(row.id)
+    assert (await world.seen(retried.run_id)).finished_at == at(60)
+    assert (saved.last_status, saved.last_run_at) == (Status.FAILED, at(0))
 
 
 @conformant

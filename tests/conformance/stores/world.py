@@ -7,6 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from functools import cache, wraps
 from pathlib import Path
@@ -30,7 +31,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.store import Reconciliation, Store
-from duly.processes import boot_id, pid_started
+from duly.processes import pid_space, pid_started
 from duly.stores.postgres.store import PostgresStore
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
@@ -65,6 +66,10 @@ class World(ABC):
     async def silence(self, node_id: str) -> None:
         """Let the lease of a node run out."""
 
+    @abstractmethod
+    def disown(self, run_id: str) -> None:
+        """Take the owner off a run behind the back of the store."""
+
     async def another(self) -> Store:
         """Another handle on the same data, as another process would have."""
         store = self.make()
@@ -87,7 +92,7 @@ class World(ABC):
         """A node that runs in this very process."""
         pid = os.getpid()
         return NodeRecord(
-            node_id, "here", pid, pid_started(pid) or "", boot_id(), self.lease, tuple(handlers), self.now
+            node_id, "here", pid, pid_started(pid) or "", pid_space(), self.lease, tuple(handlers), self.now
         )
 
     async def join(self, *node_ids: str) -> None:
@@ -159,6 +164,10 @@ class MemoryWorld(World):
         if node_id in self._data.tables.nodes:
             self.store.crash(node_id)
 
+    def disown(self, run_id: str) -> None:
+        runs = self._data.tables.runs
+        runs[run_id] = replace(runs[run_id], owner=None)
+
 
 class SqliteWorld(World):
     inline = False
@@ -178,6 +187,10 @@ class SqliteWorld(World):
         """As a process that is gone: another one has its pid now."""
         with apsw.Connection(str(self.path)) as connection:
             connection.execute("UPDATE nodes SET pid_started = 'another' WHERE id = ?", (node_id,))
+
+    def disown(self, run_id: str) -> None:
+        with apsw.Connection(str(self.path)) as connection:
+            connection.execute("UPDATE runs SET owner = NULL WHERE id = ?", (run_id,))
 
 
 class InlineSqliteWorld(SqliteWorld):
@@ -201,6 +214,10 @@ class PostgresWorld(World):
     async def silence(self, node_id: str) -> None:
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute("UPDATE nodes SET beat_at = '-infinity' WHERE id = %s", (node_id,))
+
+    def disown(self, run_id: str) -> None:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("UPDATE runs SET owner = NULL WHERE id = %s", (run_id,))
 
 
 def full(store: Store) -> SqliteStore | PostgresStore:

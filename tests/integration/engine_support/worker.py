@@ -16,10 +16,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from duly import Duly, EngineSettings, Event, Policy, Retry, failpoints, run_now
+from duly.engine import membership
 from duly.engine.tick import TickPlanner
 from duly.model.ids import NODE, make_id
 from duly.ports.records import Cycle, NodeRecord
+from duly.processes import boot_id
 from duly.stores import open_store
+from duly.stores.sqlite import nodes
 from tests.integration.engine_support.handlers import register
 from tests.integration.engine_support.witness import SUFFIX, Witness
 
@@ -52,6 +55,8 @@ class Orders:
     batch: int = 1000
     dawdle: float = 0.0
     """Seconds of each life in which there is nothing to do."""
+    space: str = ""
+    """Where its pids count, if it is to say something else than the kernel: as in a container."""
     lives: int = 0
     """So often make schedules, carry them out and leave, instead of serving until told to stop."""
 
@@ -145,6 +150,9 @@ def main(orders: Orders) -> None:
     """Do as told."""
     if orders.failpoint and not orders.armed_late:
         arm(orders.failpoint)
+    if orders.space:
+        for module in (membership, nodes):
+            vars(module)["pid_space"] = lambda: f"{boot_id()} {orders.space}"
     diary = Diary(orders.path(".events"))
     for number in range(orders.lives):
         asyncio.run(live(orders, diary, number))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, RunTimeoutError
 from duly.model.action import Prompt, Target
 from tests.integration.prompts.support import Bench, at, preset
 from tests.support import run
@@ -79,7 +79,7 @@ async def test_a_function_that_blocks_is_reported_stuck_and_waited_for(bench: Be
         told.append(kind)
         let_go.set()
 
-    with pytest.raises(PromptError, match="timed out"):
+    with pytest.raises(RunTimeoutError, match="timed out"):
         await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(calling(function)), within=0.1, note=note)
     assert told == ["stuck"]
 

@@ -12,7 +12,7 @@ import pytest
 
 from duly.clock import SystemClock
 from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
-from duly.errors import InvalidInputError, RunSkippedError
+from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun
 from duly.testing.fake_cli_tools import COST
@@ -67,20 +67,26 @@ async def test_nothing_to_do_is_a_skip_and_starts_nothing(bench: Bench, gate: st
         ("broken", "gate 'broken' failed with exit code 126"),
         ("killed", "gate 'killed' was killed by signal 9"),
         ("missing", "gate 'missing' failed with exit code 127: cannot run no-such-program"),
-        ("slow", "gate 'slow' timed out after 0.5 s"),
     ],
 )
 @run
 async def test_a_gate_that_fails_is_an_error(bench: Bench, gate: str, words: str) -> None:
-    limit = 0.5 if gate == "slow" else 60
     with pytest.raises(PromptError, match=words):
-        await bench.run(Prompt(text="go", gate=gate), dispatcher=bench.dispatcher(gates=GATES, gate_timeout=limit))
+        await bench.run(Prompt(text="go", gate=gate), dispatcher=bench.dispatcher(gates=GATES))
+    assert bench.memory.written == []
+
+
+@run
+async def test_a_gate_has_a_time_limit_of_its_own(bench: Bench) -> None:
+    dispatcher = bench.dispatcher(gates=GATES, gate_timeout=0.5)
+    with pytest.raises(RunTimeoutError, match=r"^timed out after 0.5 s \(gate 'slow'\)$"):
+        await bench.run(Prompt(text="go", gate="slow"), dispatcher=dispatcher)
     assert bench.memory.written == []
 
 
 @run
 async def test_a_gate_takes_no_longer_than_the_run_may(bench: Bench) -> None:
-    with pytest.raises(PromptError, match=r"gate 'slow' timed out after 0.1 s"):
+    with pytest.raises(RunTimeoutError, match=r"^timed out after 0.1 s \(gate 'slow'\)$"):
         await bench.run(Prompt(text="go", gate="slow"), dispatcher=bench.dispatcher(gates=GATES), within=0.1)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from duly.clock import SystemClock
 from duly.dispatch.prompts import Kind, PromptError, PromptFailedError, SpawnerProfile
-from duly.errors import StoreUnavailableError
+from duly.errors import RunTimeoutError, StoreUnavailableError
 from duly.model.action import Prompt
 from duly.ports.codec import decode_action, encode_json
 from duly.ports.targets import TargetRun
@@ -216,7 +216,7 @@ async def test_what_was_spent_before_the_time_was_up_is_counted(bench: Bench) ->
     going = asyncio.ensure_future(bench.run(Prompt(text="go", targets=at("api")), dispatcher=dispatcher))
     await asyncio.to_thread(eventually, (bench.projects["api"] / "spent").exists, "the money to be spent")
     clock.turn()
-    with pytest.raises(PromptError, match="timed out"):
+    with pytest.raises(RunTimeoutError, match="timed out"):
         await going
     [row] = bench.memory.rows.values()
     assert row.cost_usd == 0.5

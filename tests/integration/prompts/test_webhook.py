@@ -12,6 +12,7 @@ import pytest
 
 from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
 from duly.dispatch.prompts.webhook import sign
+from duly.errors import RunTimeoutError
 from duly.model.action import Prompt
 from tests.integration.prompts.support import Bench, at
 from tests.support import run
@@ -139,7 +140,7 @@ async def test_an_answer_of_any_size_is_kept_within_bounds(bench: Bench, receive
 @run
 async def test_a_server_that_never_answers_is_given_up(bench: Bench, receiver: Receiver) -> None:
     receiver.hangs.clear()
-    with pytest.raises(PromptError, match=r"timed out after 0\.3 s"):
+    with pytest.raises(RunTimeoutError, match=r"timed out after 0\.3 s"):
         await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(receiver.url)), within=0.3)
 
 

@@ -11,12 +11,13 @@ import pytest
 
 from duly.clock import SystemClock
 from duly.dispatch.jobs import JobRegistry
-from duly.engine.context import Context
+from duly.engine.context import Context, current_run
 from duly.errors import InvalidInputError, RunTimeoutError
 from duly.model.action import Job
 from duly.model.policy import Policy
 from duly.model.run import Origin
 from duly.ports.codec import encode_action, encode_policy
+from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 from tests.support import run
 
@@ -33,16 +34,20 @@ def with_context(path: str, run: object) -> None:
     """A job that wants its run."""
 
 
+def with_source(path: str, trigger_source: str) -> None:
+    """A job that wants to know what set it off."""
+
+
 @pytest.fixture
 def jobs() -> JobRegistry:
     registry = JobRegistry(SystemClock())
-    for function in (plain, waiting, with_context):
+    for function in (plain, waiting, with_context, with_source):
         registry.register(function)
     return registry
 
 
 def test_what_is_registered_is_served(jobs: JobRegistry) -> None:
-    assert sorted(jobs.serves()) == ["job:plain", "job:waiting", "job:with_context"]
+    assert sorted(jobs.serves()) == ["job:plain", "job:waiting", "job:with_context", "job:with_source"]
     assert [jobs.get(name).isolate for name in ("plain", "waiting")] == ["thread", "loop"]
 
 
@@ -75,6 +80,8 @@ def test_isolation_must_suit_the_function(jobs: JobRegistry, function: object, i
         ("plain", {"path": "a", "colour": 1}, "unexpected keyword argument 'colour'"),
         ("with_context", {"path": "a"}, None),
         ("with_context", {"path": "a", "run": 1}, "gets 'run' from duly"),
+        ("with_source", {"path": "a"}, None),
+        ("with_source", {"path": "a", "trigger_source": "me"}, "gets 'trigger_source' from duly"),
         ("waiting", {"x": 1}, "unexpected keyword argument 'x'"),
         ("plain", {"path": 3}, "job 'plain' cannot be called with {'path': 3}: path must be str, got 3"),
         ("plain", {"path": "a", "size": "big"}, "size must be int, got 'big'"),
@@ -147,6 +154,32 @@ async def test_an_async_function_is_waited_for_whatever_it_hides_behind(function
     registry.close()
 
 
+def told_in_a_thread(x: int, trigger_source: str) -> tuple[str, str]:
+    return trigger_source, current_run().trigger_source
+
+
+async def told_in_the_loop(x: int, trigger_source: str) -> tuple[str, str]:
+    return trigger_source, current_run().trigger_source
+
+
+def told_in_a_process(x: int, run: RunContext, trigger_source: str) -> tuple[str, str]:
+    return trigger_source, run.trigger_source
+
+
+@pytest.mark.parametrize(
+    ("function", "isolate"), [(told_in_the_loop, "loop"), (told_in_a_thread, "thread"), (told_in_a_process, "process")]
+)
+@run
+async def test_a_job_that_asks_is_told_what_set_it_off(function: Callable[..., object], isolate: str) -> None:
+    registry = JobRegistry(SystemClock())
+    registry.register(function, "told", isolate)
+    this = claimed("told")
+    context = Context(this, lambda *_: None)
+    context.enter()
+    assert await registry.dispatch(this, context) == ("schedule:told", "schedule:told")
+    registry.close()
+
+
 @run
 async def test_its_time_is_limited_there_as_well() -> None:
     async def for_ever(x: int) -> None:
@@ -163,7 +196,9 @@ async def test_its_time_is_limited_there_as_well() -> None:
 
 
 def test_an_unknown_job_lists_the_known_ones(jobs: JobRegistry) -> None:
-    with pytest.raises(InvalidInputError, match="unknown job 'backup': registered are plain, waiting, with_context"):
+    with pytest.raises(
+        InvalidInputError, match="unknown job 'backup': registered are plain, waiting, with_context, with_source"
+    ):
         jobs.get("backup")
     with pytest.raises(InvalidInputError, match="registered are none yet"):
         JobRegistry(SystemClock()).get("backup")

@@ -34,3 +34,4 @@ async def test_a_skip_is_recorded_with_its_reason_and_not_retried(duly_store: st
     [event] = [each for each in told if each.kind.name == "run.skipped"]
     assert event.data == {"reason": "the inbox is empty", "count": 1}
     assert info.state.consecutive_failures == 0
+    assert (info.state.last_run_at, info.state.last_status) == (None, None)  # it has never run

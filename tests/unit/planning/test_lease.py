@@ -8,13 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.planning.lease import DEFAULT_LEASE, Lease, Owner, is_lost, pause_after
+from duly.planning.lease import DEFAULT_LEASE, Lease, Nearness, Owner, Place, is_lost, nearness, pause_after
 
-OWNER = Owner("node_a", "boot-1", 42, "9000", beat_at=100.0, lease=15.0)
+HERE = Place("boot-1 pid:[1]", "host")
+OWNER = Owner(node_id="node_a", place=HERE, pid=42, pid_started="9000", beat_at=100.0, lease=15.0)
 
 
-def lost(owner: Owner = OWNER, boot_id: str = "boot-1", boottime: float = 100.0, started: str | None = "9000") -> bool:
-    return is_lost(owner, boot_id=boot_id, boottime=boottime, pid_started=started)
+def lost(
+    owner: Owner = OWNER,
+    here: Place = HERE,
+    boottime: float = 100.0,
+    started: str | None = "9000",
+    unchanged_for: float = 0.0,
+) -> bool:
+    return is_lost(owner, here=here, boottime=boottime, pid_started=started, unchanged_for=unchanged_for)
 
 
 @pytest.mark.parametrize(("boottime", "gone"), [(100, False), (114.9, False), (115, False), (115.001, True)])
@@ -22,8 +29,32 @@ def test_silence_longer_than_the_lease_loses_it(boottime: float, gone: bool) -> 
     assert lost(boottime=boottime) is gone
 
 
-def test_another_boot_leaves_nobody() -> None:
-    assert lost(boot_id="boot-2", boottime=1.0)
+def test_another_boot_of_this_machine_leaves_nobody() -> None:
+    assert lost(here=Place("boot-2 pid:[1]", "host"), boottime=1.0)
+
+
+@pytest.mark.parametrize("place", ["boot-1 pid:[2]", "boot-1"])  # another container; one that does not tell
+@pytest.mark.parametrize("started", [None, "9000", "9001"])
+def test_the_pid_of_another_container_says_nothing_and_its_silence_everything(place: str, started: str | None) -> None:
+    owner = replace(OWNER, place=Place(place, "container"))
+    assert nearness(owner, HERE) is Nearness.SAME_MACHINE
+    assert not lost(owner, started=started, boottime=115.0, unchanged_for=99.0)
+    assert lost(owner, started=started, boottime=115.001)
+
+
+def test_of_another_machine_only_a_beat_that_does_not_change_says_something() -> None:
+    owner = replace(OWNER, place=Place("boot-2 pid:[1]", "elsewhere"))
+    assert nearness(owner, HERE) is Nearness.ELSEWHERE
+    assert not lost(owner, started=None, boottime=10**9)
+    assert not lost(owner, started=None, unchanged_for=15.0)
+    assert lost(owner, unchanged_for=15.001)
+
+
+def test_a_system_that_tells_nothing_is_one_machine() -> None:
+    unknown = Place("unknown", "host")
+    owner = replace(OWNER, place=unknown)
+    assert nearness(owner, unknown) is Nearness.BESIDE
+    assert [lost(owner, here=unknown, started=started) for started in ("9000", None)] == [False, True]
 
 
 @pytest.mark.parametrize("started", [None, "9001", ""])

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from duly.clock import SystemClock
 from duly.ports.records import Cycle, NodeRecord
-from duly.processes import boot_id, pid_started
+from duly.processes import pid_space, pid_started
 from duly.stores.sqlite.store import SqliteStore
 
 
@@ -18,7 +18,7 @@ async def claim(path: str, node_id: str) -> None:
     store = SqliteStore(path, SystemClock())
     await store.open()
     now, pid = datetime(2100, 1, 1, tzinfo=UTC), os.getpid()
-    await store.register(NodeRecord(node_id, "here", pid, pid_started(pid) or "", boot_id(), 3600.0, ("job:a",), now))
+    await store.register(NodeRecord(node_id, "here", pid, pid_started(pid) or "", pid_space(), 3600.0, ("job:a",), now))
     result = await store.cycle(Cycle(node_id, now, claim_limit=10, handlers=("job:a",)))
     print(len(result.claimed), flush=True)
     threading.Event().wait()

@@ -42,7 +42,7 @@ async def opened(path: Path, *, inline: bool = False) -> AsyncIterator[SqliteSto
 
 def writing(store: SqliteStore) -> apsw.Connection:
     """The connection a store writes with."""
-    gate = store._door
+    gate = store._gate
     if isinstance(gate, InlineGate):
         return gate._connection
     assert isinstance(gate, ThreadedGate)

@@ -29,7 +29,7 @@ class Busy:
         self.store = store
         self.commits = 0
         self._entered, self._released = threading.Event(), threading.Event()
-        gate = store._door
+        gate = store._gate
         assert isinstance(gate, ThreadedGate)
         self.gate = gate
         gate._writing.set_commit_hook(self._count)

@@ -56,7 +56,7 @@ class Assignment:
 
     @property
     def trigger_source(self) -> str:
-        return f"schedule:{self.run.name}"
+        return self.context.trigger_source
 
     @property
     def key(self) -> str:

@@ -29,7 +29,7 @@ from duly.dispatch.prompts.reaper import close_all
 from duly.dispatch.prompts.rules import PromptRules
 from duly.dispatch.prompts.sessions import Locks
 from duly.dispatch.prompts.webhook import WebhookCarrier
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, RunTimeoutError
 from duly.model.action import Prompt, Target
 from duly.ports.codec import decode_action
 from duly.ports.dispatch import RunContext
@@ -172,6 +172,8 @@ def _result(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """What the run came to, or an error that says where it failed."""
     failed = [each for each in outcomes if each.error is not None]
     if failed and len(outcomes) == 1:
+        if failed[0].timed_out is not None:
+            raise RunTimeoutError(failed[0].timed_out, failed[0].name)
         name = f"{failed[0].name}: " if failed[0].name else ""
         raise PromptError(f"{name}{failed[0].error}")
     if failed:

@@ -17,7 +17,7 @@ from duly.dispatch.prompts.capture import shorten
 from duly.dispatch.prompts.profile import Kind, OnResume, SpawnerProfile
 from duly.dispatch.prompts.sessions import Locks
 from duly.dispatch.waiting import uninterrupted
-from duly.errors import StoreError, StoreUnavailableError
+from duly.errors import RunTimeoutError, StoreError, StoreUnavailableError
 from duly.model.action import Prompt, SessionBehavior, Target
 from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind
 from duly.ports.dispatch import RunContext
@@ -71,6 +71,8 @@ class Outcome:
 
     record: TargetRun
     told: Mapping[str, Any]
+    timed_out: float | None = None
+    """After how many seconds, if that is why it failed."""
 
     @property
     def name(self) -> str:
@@ -167,7 +169,8 @@ class Execution:
             raise
         except Exception as error:  # it must not stop the other targets
             await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
-            return self._tell(TARGET_FAILED, task, row, error=row.record.error)
+            ended = self._tell(TARGET_FAILED, task, row, error=row.record.error)
+            return replace(ended, timed_out=error.seconds) if isinstance(error, RunTimeoutError) else ended
         await row.succeeded(answer)
         await self._pin(task, work.session_id, answer, row)
         return self._tell(TARGET_SUCCEEDED, task, row, text=shorten(answer.text or "", 200))

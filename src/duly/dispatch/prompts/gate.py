@@ -42,7 +42,7 @@ class Gates:
             async with Deadline(self._clock, self._timeout if within is None else min(within, self._timeout)):
                 ended = await run_command(command, self._clock)
         except RunTimeoutError as late:
-            raise PromptError(f"gate {name!r} {late}") from late
+            raise RunTimeoutError(late.seconds, f"gate {name!r}") from None
         if ended.code == 0:
             return ended.stdout.text.strip()
         said = shorten((ended.stderr.tail.strip() or ended.stdout.tail.strip()), _LONGEST_REASON)

@@ -18,7 +18,7 @@ from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, 
 from duly.stores import queries
 from duly.stores.damage import run_set_aside
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import claimed_at_birth, error_result, last_result
+from duly.stores.outcomes import NOT_CARRIED_OUT, claimed_at_birth, error_result, last_result
 from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
@@ -32,7 +32,7 @@ from duly.stores.postgres.rows import (
     to_claimed,
     to_due,
 )
-from duly.stores.postgres.unreadable import nearest
+from duly.stores.postgres.unreadable import nearest, readable
 
 SQL = queries.load("postgres")
 
@@ -91,8 +91,8 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
 
 async def note_outcomes(session: Session, outcomes: Sequence[Outcome]) -> None:
     """Let schedules remember how their last runs ended."""
-    if outcomes:
-        await session.fetch(SQL.note_outcomes, outcome_columns(outcomes))
+    if carried_out := [each for each in outcomes if each.status not in NOT_CARRIED_OUT]:
+        await session.fetch(SQL.note_outcomes, outcome_columns(carried_out))
 
 
 def cancelled(schedule_id: str, run_id: str, reason: str | None, now: datetime) -> Event:
@@ -181,8 +181,10 @@ def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
 async def _supersede(session: Session, by: Sequence[Advance], now: datetime) -> None:
     """Close the runs of schedules that wait for another attempt, and let those in line have their places."""
     if by:
-        closed = await session.fetch(SQL.supersede, {"ids": Texts([each.schedule_id for each in by]), "now": now})
-        await note_outcomes(session, [Outcome(of, status, error_result(error), now) for of, status, error in closed])
+        ids = Texts([each.schedule_id for each in by])
+        closed = await session.fetch(SQL.supersede, {"ids": ids, "now": now}, lenient=True)
+        ends = [Outcome(of, status, error_result(error), readable(ran_at)) for of, status, error, ran_at in closed]
+        await note_outcomes(session, ends)
         await _come_forward(session, {each.schedule_id: each.come_forward for each in by}, now)
 
 

@@ -10,7 +10,7 @@ from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
 from duly.ports.records import NodeRecord, Rescued
-from duly.stores.outcomes import error_result, given_up
+from duly.stores.outcomes import error_result, given_up, lost_with
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import (
@@ -23,8 +23,8 @@ from duly.stores.postgres.cycle import (
     write_events,
 )
 from duly.stores.postgres.rows import Outcome
+from duly.stores.postgres.unreadable import readable
 
-_LOST = "its owner {} fell silent"
 _STOPPED = "handed back by a node that stopped"
 _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
@@ -33,13 +33,14 @@ class _Owned(NamedTuple):
     """A run under way, as `owned` gives it."""
 
     run_id: str
-    owner: str
+    owner: str | None
     schedule_id: str
     attempt: int
     lost: int
     in_line: bool
     cancel_requested: bool
     reason: str | None
+    started_at: datetime | int | None
     policy: str
 
 
@@ -90,17 +91,22 @@ async def needs_rescue(session: Session) -> bool:
 
 
 async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
-    """Take back the runs of every node that is gone, and put lines in motion that have come to a stop."""
+    """Take back the runs that no living node owns, and put lines in motion that have come to a stop."""
     silent = sorted(row[0] for row in await session.fetch(SQL.bury_silent))
     failpoints.hit("rescue.buried")
-    gone = list(dict.fromkeys([*silent, *(row[0] for row in await session.fetch(SQL.orphans))]))
+    owners = list(dict.fromkeys([*silent, *(row[0] for row in await session.fetch(SQL.orphans))]))
+    gone = [*owners, None]
     halted = [row[0] for row in await session.fetch(SQL.stranded)]
-    left = sorted(await _lock_owned(session, gone, halted), key=lambda run: (gone.index(run.owner), run.run_id))
+    unowned = [row[0] for row in await session.fetch(SQL.schedules_of_unowned)]
+    left = await _lock_owned(session, owners, [*halted, *unowned])
+    if unowned:
+        left += [_Owned(*row) for row in await session.fetch_leniently(SQL.unowned, {"locked": Texts(unowned)})]
+    left.sort(key=lambda run: (gone.index(run.owner), run.run_id))
     dead = [run for run in left if is_poison(run.policy, run.lost + 1)]
     lost = {run.run_id for run in dead}
     others = [run for run in left if run.run_id not in lost]
     await _give_up(session, dead, now)
-    await _hand_back(session, others, [_LOST.format(run.owner) for run in others], now, refund=0)
+    await _hand_back(session, others, [lost_with(run.owner) for run in others], now, refund=0)
     failpoints.hit("rescue.requeued")
     await promote(session, _lines([*dead, *(run for run in others if run.cancel_requested)]), now)
     locked = {*halted, *(run.schedule_id for run in left)}
@@ -112,7 +118,7 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
 
 
 def _report(
-    gone: Sequence[str], silent: Collection[str], left: Sequence[_Owned], dead: Collection[str], now: datetime
+    gone: Sequence[str | None], silent: Collection[str], left: Sequence[_Owned], dead: Collection[str], now: datetime
 ) -> tuple[list[Rescued], list[Event]]:
     """What became of the runs of each node."""
     rescued, events = [], []
@@ -124,7 +130,7 @@ def _report(
             about = run.schedule_id, run.run_id, node_id
             if run.run_id in dead:
                 one.dead.append(run.run_id)
-                data = {"reason": _LOST.format(node_id), "attempt": run.attempt}
+                data = {"reason": lost_with(node_id), "attempt": run.attempt}
                 events.append(Event(RUN_DEAD, now, *about, data))
             elif run.cancel_requested:
                 events.append(cancelled(run.schedule_id, run.run_id, run.reason, now))
@@ -132,7 +138,8 @@ def _report(
                 one.requeued.append(run.run_id)
                 events.append(Event(RUN_RESCUED, now, *about, {"owner": node_id}))
         rescued.append(one)
-        events.append(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(runs)}))
+        if node_id is not None:
+            events.append(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(runs)}))
     return rescued, events
 
 
@@ -145,7 +152,7 @@ async def _lock_owned(session: Session, owners: Collection[str], halted: Collect
     """What nodes have under way, with its schedules locked first, as everybody does."""
     of_owners = await session.fetch(SQL.schedules_of_owners, {"owners": Texts(list(owners))})
     await lock_schedules(session, {*halted, *(row[0] for row in of_owners)})
-    return [_Owned(*row) for row in await session.fetch(SQL.owned, {"owners": Texts(list(owners))})]
+    return [_Owned(*row) for row in await session.fetch_leniently(SQL.owned, {"owners": Texts(list(owners))})]
 
 
 async def _hand_back(
@@ -160,11 +167,14 @@ async def _hand_back(
 async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> None:
     """Close runs that have taken too many processes down with them."""
     if runs:
-        reasons = Texts([given_up(_LOST.format(run.owner), run.lost + 1) for run in runs])
+        reasons = Texts([given_up(lost_with(run.owner), run.lost + 1) for run in runs])
         await session.fetch(SQL.give_up, {"ids": Texts([run.run_id for run in runs]), "reasons": reasons, "now": now})
-        told = [error_result(_LOST.format(run.owner)) for run in runs]
-        ends = [Outcome(run.schedule_id, Status.DEAD, each, now) for run, each in zip(runs, told, strict=True)]
-        await note_outcomes(session, ends)
+        await note_outcomes(session, [_death(run) for run in runs])
+
+
+def _death(run: _Owned) -> Outcome:
+    reason = error_result(lost_with(run.owner))
+    return Outcome(run.schedule_id, Status.DEAD, reason, readable(run.started_at))
 
 
 async def rest(session: Session, handler: str) -> None:

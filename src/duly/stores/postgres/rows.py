@@ -79,12 +79,12 @@ def storable(text: str | None) -> str | None:
 
 
 class Outcome(NamedTuple):
-    """How a run ended, as its schedule remembers it."""
+    """How a run ended and when it last ran, as its schedule remembers it."""
 
     schedule_id: str
     status: str
     result: str | None
-    finished_at: datetime
+    ran_at: datetime | None
 
 
 def outcome_columns(outcomes: Sequence[Outcome]) -> dict[str, Column]:
@@ -93,7 +93,7 @@ def outcome_columns(outcomes: Sequence[Outcome]) -> dict[str, Column]:
         "schedule_ids": Texts([each.schedule_id for each in outcomes]),
         "statuses": Texts([each.status for each in outcomes]),
         "results": Texts([each.result for each in outcomes]),
-        "finished": Times([each.finished_at for each in outcomes]),
+        "ran": Times([each.ran_at for each in outcomes]),
     }
 
 

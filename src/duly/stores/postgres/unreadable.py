@@ -44,6 +44,11 @@ def nearest(moment: datetime | int | None) -> datetime | None:
     return moment
 
 
+def readable(moment: datetime | int | None) -> datetime | None:
+    """A time, or None for the number of one that cannot be read."""
+    return None if isinstance(moment, int) else moment
+
+
 def find_unreadable(answer: PGresult | None) -> DecodeError | None:
     """The first such time in an answer, looked for once reading all of it has failed; None when it was something else.
 

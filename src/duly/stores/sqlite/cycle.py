@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 import apsw
 
 from duly import failpoints
 from duly.errors import DecodeError
-from duly.model.events import RUN_CANCELLED, Event
+from duly.model.events import RUN_CANCELLED, RUN_DEAD, Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
 from duly.stores.damage import run_set_aside
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import claimed_at_birth, error_result, last_result
+from duly.stores.outcomes import NOT_CARRIED_OUT, claimed_at_birth, error_result, last_result
 from duly.stores.sqlite.batches import run_many, update_many
 from duly.stores.sqlite.rows import (
     advance_values,
     due_in_one,
     event_values,
+    is_time,
     micros,
     new_run_values,
     time_near,
@@ -73,7 +75,7 @@ def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: 
             if connection.execute(SQL.settled_already, {"id": run_id, "fence": fence}).get is None:
                 lost.add((run_id, fence))
     ended = _end(connection, ours.values(), now)
-    update_many(connection, SQL.note_outcome, list(ended.values()))
+    update_many(connection, SQL.note_outcome, [end for end in ended.values() if end[1] not in NOT_CARRIED_OUT])
     promote(connection, [schedule_id for run_id, (schedule_id, *_) in ended.items() if run_id in in_line], now)
     return [each.run_id for each in settlements if (each.run_id, each.fence) in lost] if lost else []
 
@@ -107,9 +109,9 @@ def _retry_values(each: Settlement) -> dict[str, object]:
     }
 
 
-def outcome(schedule_id: str, status: Status, finished_at: int, result: str | None) -> tuple[object, ...]:
-    """The end of a run, as the values of `note_outcome`."""
-    return schedule_id, status, finished_at, result
+def outcome(schedule_id: str, status: Status, ran_at: int | None, result: str | None) -> tuple[object, ...]:
+    """The end of a run, and when it last ran if that can be read, as the values of `note_outcome`."""
+    return schedule_id, status, ran_at if is_time(ran_at) else None, result
 
 
 def cancelled(schedule_id: str, run_id: str, reason: str | None, now: int) -> Event:
@@ -150,7 +152,7 @@ def apply(
 def _supersede(connection: apsw.Connection, by: Advance, now: int) -> None:
     """Close the runs of a schedule that wait for another attempt, and let those in line have their places."""
     closed = list(connection.execute(SQL.supersede, {"schedule_id": by.schedule_id, "now": now}))
-    ends = [outcome(by.schedule_id, status, now, error_result(error)) for status, error in closed]
+    ends = [outcome(by.schedule_id, status, ran_at, error_result(error)) for status, error, ran_at in closed]
     connection.executemany(SQL.note_outcome, ends)
     _come_forward(connection, by.schedule_id, by.come_forward, now)
 
@@ -180,6 +182,8 @@ def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, li
     if earliest is None or earliest > now:
         return []
     rows = list(connection.execute(SQL.claimable, {"handlers": handlers, "now": now, "limit": limit}))
+    if not rows:
+        write_events(connection, give_up_without_schedule(connection, time_of(now)))
     claimed = []
     for row in rows:
         try:
@@ -189,6 +193,13 @@ def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, li
             write_events(connection, [run_set_aside(row[0], row[1], row[8], error, time_of(now))])
     run_many(connection, SQL.claim, [(each.run_id, node_id, now) for each in claimed])
     return claimed
+
+
+def give_up_without_schedule(connection: apsw.Connection, now: datetime) -> list[Event]:
+    """Close runs that name a schedule which is not there: they would be due for ever, and no node could claim them."""
+    reason = "its schedule cannot be found"
+    rows = list(connection.execute(SQL.give_up_without_schedule, {"now": micros(now), "reason": reason}))
+    return [Event(RUN_DEAD, now, of, run_id, data={"reason": reason, "attempt": tries}) for run_id, of, tries in rows]
 
 
 def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from socket import gethostname
 from typing import Any
 
 import apsw
@@ -11,14 +13,12 @@ import apsw
 from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
-from duly.planning.lease import Owner, is_lost
+from duly.planning.lease import Nearness, Owner, Place, is_lost, nearness
 from duly.ports.records import NodeRecord, Rescued
-from duly.processes import boot_id, pid_started
-from duly.stores.outcomes import error_result, given_up
+from duly.processes import pid_space, pid_started
+from duly.stores.outcomes import error_result, given_up, lost_with
 from duly.stores.sqlite.cycle import SQL, cancelled, outcome, promote, write_events
 from duly.stores.sqlite.rows import micros, time_of
-
-_LOST = "its owner {} fell silent"
 
 
 def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> None:
@@ -44,7 +44,7 @@ def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> 
 
 def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collection[str]) -> None:
     """A node leaves in good order and hands back what it could not finish, except what it cannot stop."""
-    for run_id, schedule_id, _, _, in_line, _ in list(connection.execute(SQL.owned, {"owner": node_id})):
+    for run_id, schedule_id, _, _, in_line, *_ in list(connection.execute(SQL.owned, {"owner": node_id})):
         if run_id not in keep:
             values = {"id": run_id, "now": now, "refund": 1, "reason": "handed back by a node that stopped"}
             stopped = _hand_back(connection, values, schedule_id, in_line=in_line)
@@ -53,43 +53,98 @@ def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collec
         write_events(connection, [Event(NODE_STOPPED, time_of(now), node_id=node_id)])
 
 
+class Sightings:
+    """The last beats of nodes whose clocks cannot be compared with ours: what we saw of them, and since when."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[float, float]] = {}
+        self._beating: set[str] = set()
+
+    def unchanged_for(self, owner: Owner, boottime: float) -> float:
+        """For how long its last beat has been the same, as far as we looked."""
+        beat_at, since = self._seen.get(owner.node_id, (None, boottime))
+        if beat_at != owner.beat_at:
+            if beat_at is not None:
+                self._beating.add(owner.node_id)
+            self._seen[owner.node_id], since = (owner.beat_at, boottime), boottime
+        return boottime - since
+
+    def has_beaten(self, node_id: str) -> bool:
+        """Whether a node has beaten since we first saw it."""
+        return node_id in self._beating
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A look at the others at one moment, from this process."""
+
+    boottime: float
+    sightings: Sightings
+
+    def is_silent(self, owner: Owner) -> bool:
+        """Whether a node has gone without a word."""
+        here = Place(pid_space(), gethostname())
+        elsewhere = nearness(owner, here) is Nearness.ELSEWHERE
+        return is_lost(
+            owner,
+            here=here,
+            boottime=self.boottime,
+            pid_started=pid_started(owner.pid),
+            unchanged_for=self.sightings.unchanged_for(owner, self.boottime) if elsewhere else 0.0,
+        )
+
+    def strangers(self, connection: apsw.Connection, node_id: str) -> list[Owner]:
+        """Nodes of other machines that may be alive, for a node that has not joined yet."""
+        if connection.execute(SQL.known_node, {"id": node_id}).get is not None:
+            return []
+        here = Place(pid_space(), gethostname())
+        far = [owner for owner, _ in living(connection) if nearness(owner, here) is Nearness.ELSEWHERE]
+        return [owner for owner in far if not self.is_silent(owner)]
+
+
 def living(connection: apsw.Connection) -> list[tuple[Owner, tuple[str, ...]]]:
     """Nodes not known to be gone, with what they serve."""
-    return [
-        (Owner(node_id, boot, pid, started, beat_at, lease), tuple(json.loads(handlers)))
-        for node_id, boot, pid, started, beat_at, lease, handlers in connection.execute(SQL.living)
-    ]
+    return [(_to_owner(*row), tuple(json.loads(handlers))) for *row, handlers in connection.execute(SQL.living)]
 
 
-def is_silent(owner: Owner, boottime: float) -> bool:
-    """Whether a node has gone without a word."""
-    return is_lost(owner, boot_id=boot_id(), boottime=boottime, pid_started=pid_started(owner.pid))
+def _to_owner(
+    node_id: str, boot_id: str, host: str, pid: int, started: str, beat_at: float, lease_seconds: float
+) -> Owner:
+    return Owner(
+        node_id=node_id,
+        place=Place(boot_id, host),
+        pid=pid,
+        pid_started=started,
+        beat_at=beat_at,
+        lease=lease_seconds,
+    )
 
 
-def lost(connection: apsw.Connection, boottime: float) -> list[str]:
+def lost(connection: apsw.Connection, look: Look) -> list[str]:
     """Owners that are gone: nodes that fell silent, and any that left runs without being there at all."""
-    silent = [owner.node_id for owner, _ in living(connection) if is_silent(owner, boottime)]
+    silent = [owner.node_id for owner, _ in living(connection) if look.is_silent(owner)]
     return silent + [row[0] for row in connection.execute(SQL.orphans) if row[0] not in silent]
 
 
 def take_back(
-    connection: apsw.Connection, node_id: str, now: int, is_poison: Callable[[str, int], bool]
+    connection: apsw.Connection, node_id: str | None, now: int, is_poison: Callable[[str, int], bool]
 ) -> Rescued | None:
-    """Take back the runs of a node that is gone."""
-    buried = connection.execute(SQL.bury, {"id": node_id, "state": "lost"}).get is not None
+    """Take back the runs of a node that is gone, or those that belong to none."""
+    buried = node_id is not None and connection.execute(SQL.bury, {"id": node_id, "state": "lost"}).get is not None
     failpoints.hit("rescue.buried")
-    left = list(connection.execute(SQL.owned, {"owner": node_id}))
+    owned = connection.execute(SQL.unowned) if node_id is None else connection.execute(SQL.owned, {"owner": node_id})
+    left = list(owned)
     if not buried and not left:
         return None
     rescued, events, freed, at = Rescued(node_id), [], [], time_of(now)
-    reason = _LOST.format(node_id)
-    for run_id, schedule_id, attempt, lost_before, in_line, policy in left:
+    reason = lost_with(node_id)
+    for run_id, schedule_id, attempt, lost_before, in_line, ran_at, policy in left:
         values = {"id": run_id, "now": now, "refund": 0, "reason": reason}
         if is_poison(policy, lost_before + 1):
             connection.execute(SQL.give_up, {**values, "reason": given_up(reason, lost_before + 1)})
             rescued.dead.append(run_id)
             freed += [schedule_id] if in_line else []
-            end = outcome(schedule_id, Status.DEAD, now, error_result(reason))
+            end = outcome(schedule_id, Status.DEAD, ran_at, error_result(reason))
             connection.execute(SQL.note_outcome, end)
             events.append(Event(RUN_DEAD, at, schedule_id, run_id, node_id, {"reason": reason, "attempt": attempt}))
         elif (stopped := _hand_back(connection, values, schedule_id, in_line=in_line)) is not None:
@@ -99,7 +154,8 @@ def take_back(
             events.append(Event(RUN_RESCUED, at, schedule_id, run_id, node_id, {"owner": node_id}))
     failpoints.hit("rescue.requeued")
     promote(connection, freed, now)
-    events.append(Event(NODE_LOST, at, node_id=node_id, data={"runs": len(left)}))
+    if node_id is not None:
+        events.append(Event(NODE_LOST, at, node_id=node_id, data={"runs": len(left)}))
     write_events(connection, events)
     return rescued
 
@@ -114,27 +170,26 @@ def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id:
     return cancelled(schedule_id, values["id"], reason, values["now"])
 
 
-def needs_rescue(connection: apsw.Connection, boottime: float) -> bool:
+def needs_rescue(connection: apsw.Connection, look: Look) -> bool:
     """Whether there is anything for `rescue` to do."""
-    return bool(lost(connection, boottime)) or connection.execute(SQL.stranded).get is not None
+    looked_for = (SQL.has_unowned, SQL.stranded)
+    return bool(lost(connection, look)) or any(connection.execute(each).get is not None for each in looked_for)
 
 
-def rescue(
-    connection: apsw.Connection, now: int, boottime: float, is_poison: Callable[[str, int], bool]
-) -> list[Rescued]:
-    """Take back the runs of every node that is gone, and put lines in motion that have come to a stop."""
-    taken = [take_back(connection, node_id, now, is_poison) for node_id in lost(connection, boottime)]
+def rescue(connection: apsw.Connection, now: int, look: Look, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
+    """Take back the runs that no living node owns, and put lines in motion that have come to a stop."""
+    taken = [take_back(connection, node_id, now, is_poison) for node_id in (*lost(connection, look), None)]
     promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
     return [rescued for rescued in taken if rescued is not None]
 
 
-def serving(connection: apsw.Connection, boottime: float) -> dict[str, frozenset[str]]:
+def serving(connection: apsw.Connection, look: Look) -> dict[str, frozenset[str]]:
     """What each living node serves."""
     nodes = living(connection)
-    return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if not is_silent(owner, boottime)}
+    return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if not look.is_silent(owner)}
 
 
-def rest(connection: apsw.Connection, handler: str, boottime: float) -> None:
-    """Let the schedules of a handler sleep, unless somebody serves it."""
-    if not any(handler in handlers for handlers in serving(connection, boottime).values()):
+def rest(connection: apsw.Connection, handler: str, look: Look) -> None:
+    """Let the schedules of a handler sleep, unless a living node serves it."""
+    if not any(handler in handlers for handlers in serving(connection, look).values()):
         connection.execute(SQL.rest, {"handler": handler})

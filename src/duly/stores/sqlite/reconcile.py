@@ -38,22 +38,22 @@ class Prepared(NamedTuple):
     changes: schedules.Changes
 
 
-def prepare(connection: apsw.Connection, namespace: str, decide: Decide, boottime: float) -> Prepared:
+def prepare(connection: apsw.Connection, namespace: str, decide: Decide, look: nodes.Look) -> Prepared:
     """Look and decide; nothing is written."""
     with connection:  # everything as it was at one moment
         digest, there = blake2b(), []
         for text in _texts(connection, namespace):
             digest.update(text.encode())
             there += json.loads(text)
-        seen = Seen(_living(connection, boottime), digest.digest(), _unfinished(connection, namespace))
+        seen = Seen(_living(connection, look), digest.digest(), _unfinished(connection, namespace))
         standings = runs.standings(connection, namespace)
     decided = decide(standings, seen.living)
     return Prepared(seen, decided, schedules.work_out(decided.rows, there, decided.merge))
 
 
-def is_fresh(connection: apsw.Connection, namespace: str, seen: Seen, boottime: float) -> bool:
+def is_fresh(connection: apsw.Connection, namespace: str, seen: Seen, look: nodes.Look) -> bool:
     """Whether everything still is as it was; the caller holds the write lock."""
-    if _living(connection, boottime) != seen.living or _unfinished(connection, namespace) != seen.unfinished:
+    if _living(connection, look) != seen.living or _unfinished(connection, namespace) != seen.unfinished:
         return False
     digest = blake2b()
     for text in _texts(connection, namespace):
@@ -72,8 +72,8 @@ def write(connection: apsw.Connection, prepared: Prepared) -> None:
     write_events(connection, decided.events)
 
 
-def _living(connection: apsw.Connection, boottime: float) -> list[str]:
-    return [owner.node_id for owner, _ in nodes.living(connection) if not nodes.is_silent(owner, boottime)]
+def _living(connection: apsw.Connection, look: nodes.Look) -> list[str]:
+    return [owner.node_id for owner, _ in nodes.living(connection) if not look.is_silent(owner)]
 
 
 def _unfinished(connection: apsw.Connection, namespace: str) -> list[tuple[Any, ...]]:

@@ -51,12 +51,18 @@ def time_near(value: int | None) -> datetime | None:
         return EARLIEST if value is not None and value < 0 else LATEST
 
 
+def is_time(value: int | None) -> bool:
+    """Whether so many microseconds after 1970 are a time that Python has."""
+    return value is not None and _FIRST <= value <= _LAST
+
+
 @lru_cache(maxsize=4096)
 def time_of(value: int) -> datetime:
     """The same, of a value that is there; what falls due together shares it."""
     return EPOCH + value * _MICROSECOND
 
 
+_FIRST, _LAST = micros(EARLIEST), micros(LATEST)
 _OF_RUNS = OF_RUNS | dict.fromkeys(("fire_at", "due_at", "started_at", "finished_at", "first_skipped_at"), time_of)
 STORED: dict[type, Codec] = {
     datetime: (micros, time_of),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -11,9 +12,10 @@ from pathlib import Path
 import apsw
 
 from duly.clock import Clock
-from duly.errors import StoreUnavailableError
+from duly.errors import StoreError, StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.planning.lease import Lease
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -30,12 +32,14 @@ from duly.ports.records import (
 from duly.ports.store import Change, Decide, Merge
 from duly.stores.sqlite import cycle, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
+from duly.stores.sqlite.mending import MendingGate
 from duly.stores.sqlite.people import SqlitePeople
 from duly.stores.sqlite.reminders import SqliteReminders
 from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.targets import SqliteTargets
 from duly.stores.sqlite.tokens import SqliteTokens
 
+_log = logging.getLogger("duly")
 _LOOK_EVERY = 0.25  # seconds between looks for changes by other processes
 
 
@@ -47,8 +51,10 @@ class SqliteStore:
         self._clock = clock
         self._inline = inline
         self._gate: Gate | None = None
+        self._mending: MendingGate | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._callbacks: list[Callable[[], None]] = []
+        self._sightings = nodes.Sightings()
         self._tokens = SqliteTokens(lambda: self._door)
         self._targets = SqliteTargets(lambda: self._door)
         self._people = SqlitePeople(lambda: self._door)
@@ -80,6 +86,7 @@ class SqliteStore:
         except OSError as error:
             raise unavailable(self._path, error) from error
         self._gate = InlineGate(self._path) if self._inline else ThreadedGate(self._path)
+        self._mending = MendingGate(self._gate, self._path, self._clock)
         try:
             await self._gate.write(lambda connection: upkeep.migrate(connection, self._path))
         except BaseException:
@@ -97,9 +104,9 @@ class SqliteStore:
 
     @property
     def _door(self) -> Gate:
-        if self._gate is None:
+        if self._gate is None or self._mending is None:
             raise StoreUnavailableError(f"{self._path} is not open")
-        return self._gate
+        return self._mending
 
     # schedules
 
@@ -123,14 +130,14 @@ class SqliteStore:
         return await self._door.read(lambda connection: schedules.to_review(connection, resting, after, limit))
 
     async def reconcile(self, namespace: str, decide: Decide) -> None:
-        boottime = self._clock.boottime()
+        look = self._look()
 
         def write(connection: apsw.Connection) -> None:
-            fresh = reconcile.is_fresh(connection, namespace, prepared.seen, boottime)
-            current = prepared if fresh else reconcile.prepare(connection, namespace, decide, boottime)
+            fresh = reconcile.is_fresh(connection, namespace, prepared.seen, look)
+            current = prepared if fresh else reconcile.prepare(connection, namespace, decide, look)
             reconcile.write(connection, current)
 
-        prepared = await self._door.read(lambda connection: reconcile.prepare(connection, namespace, decide, boottime))
+        prepared = await self._door.read(lambda connection: reconcile.prepare(connection, namespace, decide, look))
         await self._door.write(write)
 
     # runs
@@ -163,26 +170,52 @@ class SqliteStore:
     # nodes
 
     async def register(self, node: NodeRecord) -> None:
+        await self._refuse_to_share(node)
         boottime = self._clock.boottime()
         await self._door.write(lambda connection: nodes.register(connection, node, boottime))
+
+    async def _refuse_to_share(self, node: NodeRecord) -> None:
+        """Refuse to join when a node of another machine is alive: the locks of one do not keep the other out.
+
+        Its clock says nothing here. It is alive if it beats while we watch, and gone if it does not within its lease.
+        """
+        announced = False
+        while strangers := await self._door.read(lambda connection: self._look().strangers(connection, node.id)):
+            for owner in strangers:
+                if self._sightings.has_beaten(owner.node_id):
+                    raise StoreError(
+                        f"{self._path} is in use on another machine: node {owner.node_id} on host {owner.place.host!r} "
+                        f"is alive. A SQLite file belongs to one machine: stop that one, or use PostgreSQL"
+                    )
+            if not announced:
+                hosts, longest = (
+                    sorted({owner.place.host for owner in strangers}),
+                    max(each.lease for each in strangers),
+                )
+                _log.warning("%s was last used on %s: waiting %g s for a sign of life", self._path, hosts, longest)
+                announced = True
+            await self._clock.sleep(min(Lease(owner.lease).beat_every for owner in strangers))
+
+    def _look(self) -> nodes.Look:
+        return nodes.Look(self._clock.boottime(), self._sightings)
 
     async def deregister(self, node_id: str, now: datetime, keep: Collection[str] = ()) -> None:
         await self._door.write(lambda connection: nodes.deregister(connection, node_id, micros(now), keep))
 
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
-        boottime = self._clock.boottime()
+        look = self._look()
         # Looking takes no lock, and mostly there is nobody to rescue.
-        if not await self._door.read(lambda connection: nodes.needs_rescue(connection, boottime)):
+        if not await self._door.read(lambda connection: nodes.needs_rescue(connection, look)):
             return []
-        return await self._door.write(lambda connection: nodes.rescue(connection, micros(now), boottime, is_poison))
+        return await self._door.write(lambda connection: nodes.rescue(connection, micros(now), look, is_poison))
 
     async def rest(self, handler: str) -> None:
-        boottime = self._clock.boottime()
-        await self._door.write(lambda connection: nodes.rest(connection, handler, boottime))
+        look = self._look()
+        await self._door.write(lambda connection: nodes.rest(connection, handler, look))
 
     async def serving(self) -> dict[str, frozenset[str]]:
-        boottime = self._clock.boottime()
-        return await self._door.read(lambda connection: nodes.serving(connection, boottime))
+        look = self._look()
+        return await self._door.read(lambda connection: nodes.serving(connection, look))
 
     def pulse(self) -> SqlitePulse:
         return SqlitePulse(self._path, self._clock)
@@ -190,8 +223,8 @@ class SqliteStore:
     # looking after itself
 
     async def overview(self, now: datetime) -> Overview:
-        boottime = self._clock.boottime()
-        return await self._door.read(lambda connection: upkeep.overview(connection, micros(now), boottime))
+        look = self._look()
+        return await self._door.read(lambda connection: upkeep.overview(connection, micros(now), look))
 
     async def prune(self, before: datetime, limit: int) -> int:
         return await self._door.write(lambda connection: upkeep.prune(connection, micros(before), limit))

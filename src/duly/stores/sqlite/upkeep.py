@@ -33,11 +33,11 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
         connection.execute("INSERT INTO schema_version VALUES (?)", (version,))
 
 
-def overview(connection: apsw.Connection, now: int, boottime: float) -> Overview:
+def overview(connection: apsw.Connection, now: int, look: nodes.Look) -> Overview:
     """The figures health is judged by."""
     schedules, enabled, quarantined = next(iter(connection.execute(SQL.count_schedules)))
     active = dict(connection.execute(SQL.count_active))
-    living = [(owner, serves) for owner, serves in nodes.living(connection) if not nodes.is_silent(owner, boottime)]
+    living = [(owner, serves) for owner, serves in nodes.living(connection) if not look.is_silent(owner)]
     served = {handler for _, handlers in living for handler in handlers}
     pending = dict(connection.execute(SQL.pending_by_handler, {"now": now}))
     return Overview(

@@ -32,16 +32,17 @@ SELECT r.id FROM runs r JOIN unnest(%(ids)s, %(fences)s) AS e (id, fence) ON r.i
 WHERE r.status <> 'running';
 
 -- name: note_outcomes
--- What schedules themselves remember of their last runs; several runs of one schedule count one after the other.
+-- What schedules themselves remember of their last runs; several runs of one schedule count one after the other. When
+-- one ran may be unknown; then the time before it stays.
 WITH tally AS (
     SELECT *,
         count(*) OVER one_by_one AS runs,
-        count(*) FILTER (WHERE status NOT IN ('succeeded', 'cancelled', 'skipped')) OVER one_by_one AS failures
-    FROM unnest(%(schedule_ids)s, %(statuses)s, %(results)s, %(finished)s)
-        WITH ORDINALITY AS o (schedule_id, status, result, finished_at, number)
+        count(*) FILTER (WHERE status NOT IN ('succeeded', 'cancelled')) OVER one_by_one AS failures
+    FROM unnest(%(schedule_ids)s, %(statuses)s, %(results)s, %(ran)s)
+        WITH ORDINALITY AS o (schedule_id, status, result, ran_at, number)
     WINDOW one_by_one AS (PARTITION BY schedule_id ORDER BY number)
 ), latest AS (
-    SELECT DISTINCT ON (schedule_id) schedule_id, status, result, finished_at, runs, failures,
+    SELECT DISTINCT ON (schedule_id) schedule_id, status, result, ran_at, runs, failures,
         max(failures) FILTER (WHERE status = 'succeeded') OVER (PARTITION BY schedule_id) AS forgiven
     FROM tally
     ORDER BY schedule_id, number DESC
@@ -49,7 +50,7 @@ WITH tally AS (
 UPDATE schedules s
 SET last_status = l.status,
     last_result = l.result,
-    last_run_at = l.finished_at,
+    last_run_at = coalesce(l.ran_at, s.last_run_at),
     total_runs = s.total_runs + l.runs,
     consecutive_failures = CASE WHEN l.forgiven IS NULL THEN s.consecutive_failures + l.failures
                                 ELSE l.failures - l.forgiven END
@@ -122,7 +123,7 @@ UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = %(now)s,
     reason = 'superseded by the next fire'
 WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s) AND status = 'pending' AND attempt > 0
-RETURNING schedule_id, status, error;
+RETURNING schedule_id, status, error, started_at;
 
 -- name: write_down
 -- What a planner decided: schedules move on, fires become runs. A fire already recorded stays as it is; a run that is

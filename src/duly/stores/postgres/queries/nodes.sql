@@ -29,10 +29,11 @@ SELECT id FROM nodes WHERE id = %(id)s FOR UPDATE;
 UPDATE nodes SET state = 'stopped' WHERE id = %(id)s AND state = 'alive' RETURNING id;
 
 -- name: needs_rescue
--- Whether there is a silent node, a run without a living owner, or a line that has come to a stop.
+-- Whether there is a silent node, a run without a living owner or without any, or a line that has come to a stop.
 SELECT EXISTS (SELECT FROM nodes
                WHERE state = 'alive' AND beat_at + make_interval(secs => lease_seconds) < clock_timestamp())
     OR EXISTS (SELECT FROM runs WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'alive'))
+    OR EXISTS (SELECT FROM runs WHERE status = 'running' AND owner IS NULL)
     OR EXISTS (SELECT FROM runs AS waiting
                WHERE finished_at IS NULL AND status = 'waiting' AND NOT EXISTS (
                    SELECT FROM runs
@@ -58,9 +59,21 @@ ORDER BY owner;
 -- Schedules of runs that these nodes own.
 SELECT DISTINCT schedule_id FROM runs WHERE owner = ANY(%(owners)s);
 
+-- name: schedules_of_unowned
+-- Schedules of runs under way that belong to no node.
+SELECT DISTINCT schedule_id FROM runs WHERE status = 'running' AND owner IS NULL;
+
+-- name: unowned
+-- Runs under way that belong to no node: nothing will ever settle them.
+SELECT r.id, r.owner, r.schedule_id, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at, s.policy
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.status = 'running' AND r.owner IS NULL AND r.schedule_id = ANY(%(locked)s)
+ORDER BY r.id
+FOR NO KEY UPDATE OF r;
+
 -- name: owned
 -- What nodes have under way.
-SELECT r.id, r.owner, r.schedule_id, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, s.policy
+SELECT r.id, r.owner, r.schedule_id, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = ANY(%(owners)s) AND r.status = 'running'
 ORDER BY r.id

@@ -33,17 +33,16 @@ RETURNING status, reason;
 SELECT 1 FROM runs WHERE id = :id AND fence = :fence AND status <> 'running';
 
 -- name: note_outcome
--- What schedules themselves remember of their last runs.
-WITH ended (schedule_id, status, finished_at, last_result) AS (VALUES (?, ?, ?, ?))
+-- What schedules themselves remember of their last runs. When one ran may be unknown; then the time before it stays.
+WITH ended (schedule_id, status, ran_at, last_result) AS (VALUES (?, ?, ?, ?))
 UPDATE schedules
 SET last_status = ended.status,
     last_result = ended.last_result,
-    last_run_at = ended.finished_at,
+    last_run_at = coalesce(ended.ran_at, last_run_at),
     total_runs = total_runs + 1,
     consecutive_failures = CASE ended.status
         WHEN 'succeeded' THEN 0
         WHEN 'cancelled' THEN consecutive_failures
-        WHEN 'skipped' THEN consecutive_failures
         ELSE consecutive_failures + 1 END
 FROM ended
 WHERE schedules.id = ended.schedule_id;
@@ -108,7 +107,7 @@ UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = :now,
     reason = 'superseded by the next fire'
 WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'pending' AND attempt > 0
-RETURNING status, error;
+RETURNING status, error, started_at;
 
 -- name: record
 -- Fires become runs; a fire that has its run already keeps it.

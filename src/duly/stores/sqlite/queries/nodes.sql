@@ -14,7 +14,7 @@ UPDATE nodes SET beat_at = :beat_at WHERE id = :id AND state = 'alive' RETURNING
 
 -- name: living
 -- Nodes not known to be gone.
-SELECT id, boot_id, pid, pid_started, beat_at, lease_seconds, handlers FROM nodes WHERE state = 'alive';
+SELECT id, boot_id, host, pid, pid_started, beat_at, lease_seconds, handlers FROM nodes WHERE state = 'alive';
 
 -- name: bury
 -- A node is gone.
@@ -22,9 +22,19 @@ UPDATE nodes SET state = :state WHERE id = :id AND state = 'alive' RETURNING id;
 
 -- name: owned
 -- What a node left behind.
-SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, s.policy
+SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, r.started_at, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = :owner AND r.status = 'running';
+
+-- name: unowned
+-- Runs under way that belong to no node: nothing will ever settle them.
+SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, r.started_at, s.policy
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.status = 'running' AND r.owner IS NULL;
+
+-- name: has_unowned
+-- Whether there are such runs.
+SELECT 1 FROM runs WHERE status = 'running' AND owner IS NULL LIMIT 1;
 
 -- name: requeue
 -- Make a run ready again; its former owner is fenced off. An attempt that is not refunded was lost.
