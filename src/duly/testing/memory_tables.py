@@ -115,14 +115,16 @@ class Tables:
         """What the schedule itself remembers of its last run."""
         schedule = self.schedules[schedule_id]
         before = schedule.consecutive_failures
-        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: before, Status.SKIPPED: before}
+        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: before, Status.SKIPPED: before}.get(status, before + 1)
+        since = schedule.failing_since or at if failures > before else schedule.failing_since
         self.schedules[schedule.id] = replace(
             schedule,
             last_status=str(status),
             last_result=result,
             last_run_at=at,
             total_runs=schedule.total_runs + 1,
-            consecutive_failures=failures.get(status, schedule.consecutive_failures + 1),
+            consecutive_failures=failures,
+            failing_since=None if status is Status.SUCCEEDED else since,
         )
 
     def due(self, now: datetime) -> list[StoredSchedule]:

@@ -79,6 +79,11 @@ async def living(session: Session) -> dict[str, list[str]]:
     return dict(await session.fetch(SQL.living))
 
 
+async def serving(session: Session) -> dict[str, frozenset[str]]:
+    """What each living node serves."""
+    return {node_id: frozenset(handlers) for node_id, handlers in (await living(session)).items()}
+
+
 async def needs_rescue(session: Session) -> bool:
     """Whether there is anything for `rescue` to do."""
     return bool(await session.value(SQL.needs_rescue))

@@ -128,8 +128,13 @@ def rescue(
     return [rescued for rescued in taken if rescued is not None]
 
 
+def serving(connection: apsw.Connection, boottime: float) -> dict[str, frozenset[str]]:
+    """What each living node serves."""
+    nodes = living(connection)
+    return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if not is_silent(owner, boottime)}
+
+
 def rest(connection: apsw.Connection, handler: str, boottime: float) -> None:
     """Let the schedules of a handler sleep, unless somebody serves it."""
-    served = (handlers for owner, handlers in living(connection) if not is_silent(owner, boottime))
-    if not any(handler in handlers for handlers in served):
+    if not any(handler in handlers for handlers in serving(connection, boottime).values()):
         connection.execute(SQL.rest, {"handler": handler})

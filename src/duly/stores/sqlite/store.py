@@ -26,9 +26,10 @@ from duly.ports.records import (
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
+    Troubled,
 )
 from duly.ports.store import Change, Decide, Merge
-from duly.stores.sqlite import cycle, nodes, reconcile, runs, schedules, upkeep
+from duly.stores.sqlite import attention, cycle, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
 from duly.stores.sqlite.people import SqlitePeople
 from duly.stores.sqlite.reminders import SqliteReminders
@@ -177,14 +178,24 @@ class SqliteStore:
         boottime = self._clock.boottime()
         await self._door.write(lambda connection: nodes.rest(connection, handler, boottime))
 
+    async def serving(self) -> dict[str, frozenset[str]]:
+        boottime = self._clock.boottime()
+        return await self._door.read(lambda connection: nodes.serving(connection, boottime))
+
     def pulse(self) -> SqlitePulse:
         return SqlitePulse(self._path, self._clock)
 
     # looking after itself
 
-    async def overview(self, now: datetime) -> Overview:
+    async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
         boottime = self._clock.boottime()
-        return await self._door.read(lambda connection: upkeep.overview(connection, micros(now), boottime))
+        return await self._door.read(lambda connection: upkeep.overview(connection, micros(now), boottime, at_most))
+
+    async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
+        ended = micros(ended_after)
+        return await self._door.read(
+            lambda connection: attention.troubled(connection, micros(now), served, ended, limit)
+        )
 
     async def prune(self, before: datetime, limit: int) -> int:
         return await self._door.write(lambda connection: upkeep.prune(connection, micros(before), limit))

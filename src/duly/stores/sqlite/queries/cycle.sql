@@ -44,7 +44,12 @@ SET last_status = ended.status,
         WHEN 'succeeded' THEN 0
         WHEN 'cancelled' THEN consecutive_failures
         WHEN 'skipped' THEN consecutive_failures
-        ELSE consecutive_failures + 1 END
+        ELSE consecutive_failures + 1 END,
+    failing_since = CASE ended.status
+        WHEN 'succeeded' THEN NULL
+        WHEN 'cancelled' THEN failing_since
+        WHEN 'skipped' THEN failing_since
+        ELSE coalesce(failing_since, ended.finished_at) END
 FROM ended
 WHERE schedules.id = ended.schedule_id;
 
