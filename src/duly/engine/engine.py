@@ -10,11 +10,12 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 
 from duly import failpoints
 from duly.clock import Clock
-from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, judge
+from duly.engine.health import POLLS_UNTIL_RED, Health, Light, Pulsebeat, examine, judge
 from duly.engine.membership import Membership
 from duly.engine.rounds import Rounds
 from duly.engine.serial import SerialTick
@@ -268,14 +269,31 @@ class Engine:
 
     async def health(self) -> Health:
         """Is everything all right?"""
-        overview, error = None, self._error
+        beat = self._beat()
         try:
-            overview = await self._store.overview(self._clock.now())
+            return await examine(self._store, beat, self._clock.now(), self.settings.poll)
         except StoreError as fault:
-            error = str(fault)
-        since = self._clock.monotonic() - self._last_turn if self.running else 0.0
-        beat = Pulsebeat(since, error, len(self.work), len(self.work.unstoppable()))
-        return judge(overview, beat, self._clock.now(), self.settings.poll)
+            told = replace(beat, store_error=str(fault))
+            return judge(None, told, self._clock.now(), self.settings.poll)
+
+    @property
+    def fault(self) -> str | None:
+        """Why this engine cannot do its work at the moment, while it runs; None when it can."""
+        if not self.running:
+            return None
+        health = judge(None, self._beat(), self._clock.now(), self.settings.poll)
+        return health.reasons[0] if health.light is Light.RED else None
+
+    def _beat(self) -> Pulsebeat:
+        """What this engine knows about itself."""
+        node_id, joined = self._membership.node_id, self.running and not self.busy
+        return Pulsebeat(
+            since_turn=self._clock.monotonic() - self._last_turn if self.running else 0.0,
+            store_error=self._error,
+            in_flight=len(self.work),
+            stuck=len(self.work.unstoppable()),
+            leased=not joined or self._membership.may_act_as(node_id, self._clock.boottime()),
+        )
 
     # the loop
 
