@@ -21,6 +21,7 @@ from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError
 from duly.model.action import Action, Job, Prompt
 from duly.service.access import ADMIN, Caller, Face
+from duly.service.attention import Attention
 from duly.service.use_cases import UseCases
 from duly.stores import open_store
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from duly.dispatch.jobs import JobRegistry
     from duly.dispatch.prompts import PromptDispatcher
     from duly.engine.engine import Engine
+    from duly.engine.health import Health
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
     from duly.service.intake import Intake
@@ -104,7 +106,37 @@ class House:
             default_zone=self.zone,
             on_change=self.wake,
             check_action=self._check_action,
+            attention=self.attention,
         )
+
+    @cached_property
+    def attention(self) -> Attention:
+        return Attention(
+            self.store,
+            self.clock,
+            missing_program=self._missing_program,
+            fault=self._fault,
+            health=self.health,
+        )
+
+    async def health(self) -> Health:
+        """The judgement of this process's engine; of the store alone where none was made, as in a short command."""
+        if "engine" in self.__dict__:
+            return await self.engine.health()
+        return await Attention(self.store, self.clock).health()
+
+    def _fault(self) -> str | None:
+        """Why the engine of this process cannot do its work; None when it can, and where there is none."""
+        from duly.engine.health import fault_of
+
+        if "engine" not in self.__dict__ or not self.engine.running:
+            return None
+        return fault_of(self.engine.pulsebeat, self.clock.now(), self.engine.settings.poll)
+
+    def _missing_program(self, handler: str) -> str | None:
+        """The program that a prompt needs and that is not on this machine."""
+        kind, _, spawner = handler.partition(":")
+        return self.prompts.missing_program(spawner) if kind == "prompt" else None
 
     @cached_property
     def reminders(self) -> ReminderService:
@@ -112,7 +144,13 @@ class House:
 
         known = ("inbox", *self.settings.channels)
         return ReminderService(
-            self.store, self.clock, random_bits, wake=self.wake, default_zone=self.zone, channels=known
+            self.store,
+            self.clock,
+            random_bits,
+            wake=self.wake,
+            default_zone=self.zone,
+            channels=known,
+            attention=self.attention,
         )
 
     @cached_property

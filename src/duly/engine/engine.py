@@ -10,12 +10,11 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from datetime import datetime
 
 from duly import failpoints
 from duly.clock import Clock
-from duly.engine.health import POLLS_UNTIL_RED, Health, Light, Pulsebeat, examine, judge
+from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, examine
 from duly.engine.membership import Membership
 from duly.engine.rounds import Rounds
 from duly.engine.serial import SerialTick
@@ -269,31 +268,14 @@ class Engine:
 
     async def health(self) -> Health:
         """Is everything all right?"""
-        beat = self._beat()
-        try:
-            return await examine(self._store, beat, self._clock.now(), self.settings.poll)
-        except StoreError as fault:
-            told = replace(beat, store_error=str(fault))
-            return judge(None, told, self._clock.now(), self.settings.poll)
+        return await examine(self._store, self.pulsebeat, self._clock.now(), self.settings.poll)
 
     @property
-    def fault(self) -> str | None:
-        """Why this engine cannot do its work at the moment, while it runs; None when it can."""
-        if not self.running:
-            return None
-        health = judge(None, self._beat(), self._clock.now(), self.settings.poll)
-        return health.reasons[0] if health.light is Light.RED else None
-
-    def _beat(self) -> Pulsebeat:
+    def pulsebeat(self) -> Pulsebeat:
         """What this engine knows about itself."""
-        node_id, joined = self._membership.node_id, self.running and not self.busy
-        return Pulsebeat(
-            since_turn=self._clock.monotonic() - self._last_turn if self.running else 0.0,
-            store_error=self._error,
-            in_flight=len(self.work),
-            stuck=len(self.work.unstoppable()),
-            leased=not joined or self._membership.may_act_as(node_id, self._clock.boottime()),
-        )
+        since = self._clock.monotonic() - self._last_turn if self.running else 0.0
+        leased = not self.running or self.busy or self._membership.is_leased
+        return Pulsebeat(since, self._error, len(self.work), len(self.work.unstoppable()), leased)
 
     # the loop
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from duly.planning.attention import LONG_OVER, Concern, ConcernKind, concerns, unserved_reason
+from duly.errors import StoreError
+from duly.planning.attention import LONG_OVER, Concern, ConcernKind, concerns, oldest_first, unserved_reason
 from duly.ports.codec import subject_of
 from duly.ports.records import Overview
 from duly.ports.store import Store
@@ -69,8 +70,11 @@ class Health:
 
 async def examine(store: Store, beat: Pulsebeat, now: datetime, poll: float) -> Health:
     """The judgement about a store; `beat` is what the engine that asks knows about itself."""
-    overview = await store.overview(now, COUNTED)
-    return judge(overview, beat, now, poll, await find_concerns(store, now))
+    try:
+        overview, found = await store.overview(now, COUNTED), await find_concerns(store, now)
+    except StoreError as error:
+        return judge(None, replace(beat, store_error=str(error)), now, poll)
+    return judge(overview, beat, now, poll, found)
 
 
 async def find_concerns(store: Store, now: datetime) -> list[Concern]:
@@ -85,7 +89,13 @@ async def find_concerns(store: Store, now: datetime) -> list[Concern]:
             subject_of(row, troubled.held_up.get(row.id)), now=now, served=served, engine_runs=bool(living)
         )
     ]
-    return sorted(found, key=lambda each: (each.since or now, each.name))
+    return sorted(found, key=oldest_first)
+
+
+def fault_of(beat: Pulsebeat, now: datetime, poll: float) -> str | None:
+    """Why an engine cannot do its work, by what it knows about itself; None when it can."""
+    health = judge(None, beat, now, poll)
+    return health.reasons[0] if health.light is Light.RED else None
 
 
 def judge(

@@ -72,6 +72,11 @@ class Concern:
     """Of one that fails: how often in a row."""
 
 
+def oldest_first(concern: Concern) -> tuple[bool, str, str]:
+    """A key to sort by: the oldest trouble first, and last what has not happened yet."""
+    return concern.since is None, str(concern.since), concern.name
+
+
 def concerns(about: Subject, *, now: datetime, served: Container[str], engine_runs: bool) -> list[Concern]:
     """What is the matter with a schedule; nothing for most of them.
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 from duly.clock import Clock
@@ -92,6 +93,16 @@ class PromptDispatcher:
             known = ", ".join(sorted(self._profiles)) or "none"
             raise InvalidInputError(f"unknown spawner {name!r}: configured are {known}")
         return self._profiles[name]
+
+    def missing_program(self, spawner: str) -> str | None:
+        """The program of a spawner that is not on this machine; None when it is there, or when there is none."""
+        profile = self._profiles.get(spawner)
+        if profile is None or profile.kind is not Kind.COMMAND:
+            return None
+        program = str(profile.new[0])
+        if "/" in program and not program.startswith("/"):
+            return None  # it is looked for in the folder of each run
+        return None if which(program, path=self._environ.get("PATH")) else program
 
     def check(self, prompt: Prompt) -> None:
         """Refuse a prompt that could not be carried out: before it is stored, and again when it is due."""
