@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from duly.model.run import Fire, Origin, Run, Status
     from duly.model.schedule import Schedule, ScheduleState
     from duly.model.trigger import Trigger
+    from duly.planning.attention import Concern, ConcernKind
     from duly.ports.dispatch import RunContext
     from duly.ports.records import ScheduleFilter
     from duly.recurrence import (
@@ -88,6 +89,8 @@ __all__ = [
     "ChannelTemporaryError",
     "ChannelUnknownError",
     "Clock",
+    "Concern",
+    "ConcernKind",
     "ConfigError",
     "Cron",
     "CronCalculationError",
@@ -205,6 +208,7 @@ _HOMES = {
     "duly.model.run": ("Fire", "Origin", "Run", "Status"),
     "duly.model.schedule": ("Schedule", "ScheduleState"),
     "duly.model.trigger": ("Trigger",),
+    "duly.planning.attention": ("Concern", "ConcernKind"),
     "duly.ports.dispatch": ("RunContext",),
     "duly.ports.records": ("ScheduleFilter",),
     "duly.recurrence": (

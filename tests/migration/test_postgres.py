@@ -164,6 +164,15 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "claim": ("runs_pending", {"now": START, "handlers": [JOB], "limit": 10, "window": 40, "node_id": "node_a"}),
     "next_wake": ("runs_pending", {"handlers": [JOB]}),
     "schedules_of_unowned": ("runs_unowned", {}),
+    "failing": ("schedules_failing", {"limit": 100}),
+    "ended_badly": ("schedules_failing", {"limit": 100, "ended_after": START}),
+    "count_quarantined": ("schedules_quarantined", {"most": 1000}),
+    "quarantined": ("schedules_quarantined", {"limit": 100}),
+    "resting": ("schedules_resting", {"limit": 100}),
+    "unplanned": ("schedules_due", {"now": START, "limit": 10}),
+    "coming_unserved": ("schedules_due", {"now": START, "limit": 100, "served": [JOB]}),
+    "pending_by_handler": ("runs_pending", {"now": START, "most": 1000}),
+    "held_up": ("runs_pending", {"now": START, "handler": JOB, "limit": 100}),
 }
 
 

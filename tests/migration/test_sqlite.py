@@ -222,7 +222,15 @@ INDEXES = {
     "named": "schedules_name",
     "list_runs_of_schedule": "runs_fire",
     "pending_by_handler": "runs_pending",
-    "oldest_due": "runs_pending",
+    "oldest_unplanned": "schedules_due",
+    "count_quarantined": "schedules_quarantined",
+    "failing": "schedules_failing",
+    "ended_badly": "schedules_failing",
+    "quarantined": "schedules_quarantined",
+    "resting": "schedules_resting",
+    "unplanned": "schedules_due",
+    "coming_unserved": "schedules_due",
+    "held_up": "runs_pending",
     "stranded": "runs_active",
     "count_active": "runs_active",
     "spent": "runs_fire",
@@ -257,7 +265,7 @@ def plan_of(connection: apsw.Connection, name: str) -> str:
     """How SQLite goes about a statement."""
     statement = getattr(queries.load("sqlite"), name)
     named = set(re.findall(r":(\w+)", statement))
-    lists = {"ids", "handlers", "names", "statuses", "targets"}
+    lists = {"ids", "handlers", "names", "statuses", "targets", "served"}
     values = {key: "[]" if key in lists else 1 for key in named} or (1,) * statement.count("?")
     return "\n".join(str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values))
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
-from duly.cli.houses import as_json, ask, unserved
+from duly.cli.houses import as_json, ask
 from duly.cli.naming import under_free_name
 from duly.cli.parser import Parser
 from duly.cli.schedule_lines import told
@@ -49,7 +49,7 @@ async def _add(house: House, arguments: Namespace) -> str:
 
     named = create(arguments.name) if arguments.name else under_free_name(house, local.namespace, said, create)
     made = await named
-    return as_json(plain(made)) if arguments.json else told(made) + unserved(house)
+    return as_json(plain(made)) if arguments.json else told(made)
 
 
 def list_all(parser: Parser, words: list[str], clock: Clock) -> str:

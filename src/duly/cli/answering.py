@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from duly.daemon.house import House
     from duly.ports.people import User
     from duly.ports.reminders import InboxItem
+    from duly.service.views import ConcernView
 
 _EMPTY = 'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here'
 _WAYS = "duly ack · duly snooze 10m · duly dismiss"
@@ -26,6 +27,8 @@ class _Opened(NamedTuple):
     items: list[InboxItem]
     waiting: int
     zone: str
+    late: list[ConcernView]
+    warning: str | None
 
 
 def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -38,7 +41,7 @@ def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
     opened = ask(arguments, clock, lambda house: _open(house, arguments))
     if arguments.json:
         return as_json([_plain(item) for item in opened.items])
-    return _shown(opened)
+    return _shown(opened, clock.now())
 
 
 async def _open(house: House, arguments: Namespace) -> _Opened:
@@ -46,10 +49,17 @@ async def _open(house: House, arguments: Namespace) -> _Opened:
     unread, read = not arguments.all, not arguments.keep
     items = await service.inbox(arguments.user, unread=unread, limit=arguments.limit, read=read)
     user = (await service.people.get(arguments.user)).user
-    return _Opened(items, len(await service.pending(user.id)), user.timezone or house.zone)
+    return _Opened(
+        items=items,
+        waiting=len(await service.pending(user.id)),
+        zone=user.timezone or house.zone,
+        late=await service.concerns(user.id),
+        warning=await house.attention.nothing_runs(),
+    )
 
 
-def _shown(opened: _Opened) -> str:
+def _shown(opened: _Opened, now: datetime) -> str:
+    from duly.cli.attention_lines import in_words
     from duly.cli.reminder_lines import on_clocks
     from duly.zones import Zone
 
@@ -62,6 +72,9 @@ def _shown(opened: _Opened) -> str:
     if opened.waiting:
         many = "one waits" if opened.waiting == 1 else f"{opened.waiting} wait"
         lines.append(f"{many} for your answer: {_WAYS}")
+    lines += [f"{in_words(each, zone, now)}: {each.name}" for each in opened.late]
+    if opened.late and opened.warning is not None:
+        lines.append(opened.warning)
     return "\n".join(lines) + "\n"
 
 

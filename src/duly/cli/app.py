@@ -44,6 +44,7 @@ COMMANDS = {
     ),
     "sync": Command("duly.cli.keeping", "sync", "bring schedules in line with duly.toml"),
     "token": Command("duly.cli.keeping", "token", "create, list and revoke tokens"),
+    "health": Command("duly.cli.health", "health", "say whether all is well, and which schedules need attention"),
     "tick": Command("duly.cli.keeping", "tick", "carry out what is due, one after the other, and stop"),
     "connect": Command("duly.cli.connecting", "connect", "tell claude, codex, gemini or opencode where duly is"),
     "next": Command("duly.cli.cron", "next_fires", "show when a cron expression fires next"),
@@ -67,7 +68,7 @@ def run(arguments: list[str], clock: Clock | None = None) -> int:
     except DulyError as error:
         return _fail(faults.line(error), exit_codes.FAILED)
     sys.stdout.write(said.translate(_HARMLESS))
-    return exit_codes.OK
+    return said.code if isinstance(said, exit_codes.Verdict) else exit_codes.OK
 
 
 def _dispatch(arguments: list[str], clock: Clock) -> str:

@@ -56,12 +56,9 @@ def add_person_arguments(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
-def unserved(house: House) -> str:
-    """A line for when nobody will carry it out; of a store that others share, this machine cannot tell."""
-    from duly.daemon.presence import found
-
-    is_served = house.store.url.startswith("postgres") or found(house.settings.data_dir) is not None
-    return "" if is_served else "  nothing runs here at the moment: start it with duly up\n"
+def warned(warning: str | None) -> str:
+    """A line for when something was stored and would not be carried out as things stand."""
+    return "" if warning is None else f"  warning: {warning}\n"
 
 
 def as_json(value: Any) -> str:

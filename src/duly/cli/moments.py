@@ -35,10 +35,15 @@ def readable(moment: datetime, *, seconds: bool) -> str:
 
 def in_how_long(seconds: int) -> str:
     """`in 3 h 20 min`: the two largest units that matter."""
+    return f"in {how_long(seconds)}" if seconds >= 1 else "now"
+
+
+def how_long(seconds: int) -> str:
+    """`3 h 20 min`: the two largest units that matter."""
     for index, (size, unit) in enumerate(_UNITS):
         if seconds >= size:
-            text = f"in {seconds // size} {unit}"
+            text = f"{seconds // size} {unit}"
             smaller, smaller_unit = _UNITS[min(index + 1, 3)]
             rest = seconds % size // smaller
             return f"{text} {rest} {smaller_unit}" if rest else text
-    return "now"
+    return "0 s"

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.answering import ack, dismiss, inbox, snooze
-from duly.cli.houses import add_person_arguments, as_json, ask, table, unserved
+from duly.cli.houses import add_person_arguments, as_json, ask, table, warned
 from duly.cli.moments import in_how_long
 from duly.cli.naming import under_free_name
 from duly.cli.parser import Parser, UsageError
@@ -71,7 +71,7 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
     if arguments.json:
         return as_json(to_plain(view) | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""
-    return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{unserved(house)}"
+    return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{warned(view.warning)}"
 
 
 def _next_second(now: datetime) -> datetime:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.houses import table
+from duly.cli.attention_lines import in_short, in_words
+from duly.cli.houses import table, warned
 from duly.cli.moments import in_how_long
 from duly.model.run import Status
 from duly.service.views import RunView, ScheduleView, plain
@@ -31,12 +32,14 @@ def told(view: ScheduleView) -> str:
     lines += [f"  resting: {view.resting}"] if view.resting else []
     if view.last_status:
         lines.append(f"  last  {view.last_run_at} {view.last_status}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + warned(view.warning)
 
 
-def in_full(view: ScheduleView) -> str:
+def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
     """Everything there is to know about one schedule, a line each."""
     fields = plain(view)
+    fields["attention"] = "; ".join(in_words(each, zone, now) for each in view.attention)
+    fields["remedy"] = "; ".join(each.remedy for each in view.attention)
     fields["next_runs"] = ", ".join(fire.local for fire in view.next_runs)
     fields["notes"] = "; ".join(view.notes)
     fields["targets"] = ", ".join("/".join(filter(None, (each.project_id, each.workspace_id))) for each in view.targets)
@@ -62,18 +65,12 @@ def listed(views: Sequence[ScheduleView], runs: dict[str, list[Run]], zone: Zone
             "once" if view.when.startswith("once ") else view.when,
             _next(view, zone, now),
             "".join(_mark(run.status) for run in reversed(runs[view.id])),
-            _state(view),
+            _state(view, in_short(view, zone, now)),
             view.id,
         ]
         for view in views
     ]
-    resting = [_rests(view, zone) for view in views if view.resting]
-    return table(["NAME", "WHEN", "NEXT", f"LAST {LAST}", "STATE", "ID"], rows) + "".join(resting)
-
-
-def _rests(view: ScheduleView, zone: Zone) -> str:
-    since = f" since {_moment(view.resting_since, zone)}" if view.resting_since else ""
-    return f"{view.name} rests{since}: {view.resting}\n"
+    return table(["NAME", "WHEN", "NEXT", f"LAST {LAST}", "STATE", "ID"], rows)
 
 
 def history(runs: Sequence[RunView], zone: Zone) -> str:
@@ -90,16 +87,13 @@ def _mark(status: Status) -> str:
     return "…" if status in _UNDER_WAY else _MARKS.get(status, "·")
 
 
-def _state(view: ScheduleView) -> str:
+def _state(view: ScheduleView, attention: str = "") -> str:
     if view.quarantine:
         return "unreadable"
     if not view.enabled:
-        return _OFF.get(view.disabled_by or "", "off")
-    if view.resting:
-        return "resting"
-    if view.consecutive_failures:
-        return f"failing ({view.consecutive_failures}x)"
-    return "waiting" if view.when.startswith("once ") else "ok"
+        off = _OFF.get(view.disabled_by or "", "off")
+        return f"{off}, {attention}" if attention else off
+    return attention or ("waiting" if view.when.startswith("once ") else "ok")
 
 
 def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:

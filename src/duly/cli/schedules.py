@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.houses import as_json, ask, table, unserved
+from duly.cli.attention_lines import needs_attention
+from duly.cli.houses import as_json, ask, table, warned
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.cli.schedule_lines import LAST, history, in_full, listed, run_in_full, told
 from duly.cli.schedule_options import add_schedule_options, in_own_zone, read_form, read_new
@@ -14,7 +15,7 @@ from duly.cli.settings import add_settings_arguments
 from duly.errors import NotFoundError
 from duly.ports.records import RunFilter
 from duly.service.access import Face
-from duly.service.views import ScheduleView, plain
+from duly.service.views import plain
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _create(parser: Parser, words: list[str], clock: Clock) -> str:
 
     async def make(house: House) -> str:
         made = await house.use_cases.schedule_create(house.local(Face.CLI), in_own_zone(form, house.zone))
-        return as_json(plain(made)) if arguments.json else told(made) + unserved(house)
+        return as_json(plain(made)) if arguments.json else told(made)
 
     return ask(arguments, clock, make)
 
@@ -94,19 +95,31 @@ def list_schedules(parser: Parser, words: list[str], clock: Clock) -> str:
 
 async def _page(house: House, filters: dict[str, Any], *, for_programs: bool) -> str:
     items, cursor = await house.use_cases.schedule_list(house.local(Face.CLI), **filters)
+    fires = any(item.next_run_at is not None or item.attention for item in items)
+    nothing_runs = await house.attention.nothing_runs() if fires else None
     if for_programs:
-        return as_json({"items": [plain(item) for item in items], "next_cursor": cursor})
+        page = {"items": [plain(item) for item in items], "next_cursor": cursor}
+        return as_json(page if nothing_runs is None else {**page, "warning": nothing_runs})
     if not items:
         chosen = filters["enabled"] is not None or any(filters[name] for name in _CHOICES)
         return "none found\n" if chosen else _NOTHING
     runs = {item.id: await house.store.runs(RunFilter(schedule_id=item.id, limit=LAST)) for item in items}
     more = f"more: --cursor {cursor}\n" if cursor else ""
-    return listed(items, runs, Zone.of(house.zone), house.clock.now()) + more
+    zone, now = Zone.of(house.zone), house.clock.now()
+    warning = "" if nothing_runs is None else f"\n{nothing_runs}\n"
+    return listed(items, runs, zone, now) + more + needs_attention(items, zone, now) + warning
 
 
 def _get(parser: Parser, words: list[str], clock: Clock) -> str:
     """show one schedule"""
-    return _one(parser, words, clock, "schedule_get", in_full)
+    parser.add_argument("schedule", help="id or name")
+    arguments = parser.read(words)
+
+    async def look(house: House) -> str:
+        shown = await house.use_cases.schedule_get(house.local(Face.CLI), arguments.schedule)
+        return as_json(plain(shown)) if arguments.json else in_full(shown, Zone.of(house.zone), house.clock.now())
+
+    return ask(arguments, clock, look)
 
 
 def _delete(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -144,15 +157,13 @@ def _skip(parser: Parser, words: list[str], clock: Clock) -> str:
     return _one(parser, words, clock, "schedule_skip_next")
 
 
-def _one(
-    parser: Parser, words: list[str], clock: Clock, use_case: str, say: Callable[[ScheduleView], str] = told
-) -> str:
+def _one(parser: Parser, words: list[str], clock: Clock, use_case: str) -> str:
     parser.add_argument("schedule", help="id or name")
     arguments = parser.read(words)
     shown = ask(
         arguments, clock, lambda house: getattr(house.use_cases, use_case)(house.local(Face.CLI), arguments.schedule)
     )
-    return as_json(plain(shown)) if arguments.json else say(shown)
+    return as_json(plain(shown)) if arguments.json else told(shown)
 
 
 def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -165,7 +176,7 @@ def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
         if arguments.json:
             return as_json(plain(run))
         why = f": {run.reason}" if run.reason else ""
-        return f"✓ {run.name} {run.status}{why} · {run.id}\n{unserved(house)}"
+        return f"✓ {run.name} {run.status}{why} · {run.id}\n{warned(run.warning)}"
 
     return ask(arguments, clock, trigger)
 

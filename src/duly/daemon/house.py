@@ -22,6 +22,7 @@ from duly.entropy import random_bits
 from duly.errors import ConfigError, EntryError, InvalidInputError, NotFoundError
 from duly.model.action import Action
 from duly.service.access import ADMIN, Caller, Face
+from duly.service.attention import Attention
 from duly.service.use_cases import UseCases
 from duly.stores import open_store
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from duly.dispatch.jobs import JobRegistry
     from duly.dispatch.prompts import PromptDispatcher
     from duly.engine.engine import Engine
+    from duly.engine.health import Health
     from duly.engine.settings import EngineSettings
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
@@ -136,14 +138,55 @@ class House:
             default_zone=self.zone,
             on_change=self.wake,
             check_action=self._check_action,
+            attention=self.attention,
         )
+
+    @cached_property
+    def attention(self) -> Attention:
+        return Attention(
+            self.store,
+            self.clock,
+            missing_program=self._missing_program,
+            fault=self._fault,
+            health=self.health,
+        )
+
+    async def health(self) -> Health:
+        """The judgement of this process's engine; of the store alone where none was made, as in a short command."""
+        from duly.engine.health import Light
+
+        if "engine" not in self.__dict__:
+            return await Attention(self.store, self.clock).health()
+        judged = await self.engine.health()
+        if self.config_fault is not None:
+            judged.blame(Light.YELLOW, f"a change of duly.toml was refused: {self.config_fault}")
+        return judged
+
+    def _fault(self) -> str | None:
+        """Why the engine of this process cannot do its work; None when it can, and where there is none."""
+        from duly.engine.health import fault_of
+
+        if "engine" not in self.__dict__ or not self.engine.running:
+            return None
+        return fault_of(self.engine.pulsebeat, self.clock.now(), self.engine.settings.poll)
+
+    def _missing_program(self, handler: str) -> str | None:
+        """The program that a prompt needs and that is not on this machine."""
+        kind, _, spawner = handler.partition(":")
+        return self.prompts.missing_program(spawner) if kind == "prompt" else None
 
     @cached_property
     def reminders(self) -> ReminderService:
         from duly.service.reminders import ReminderService
 
         return ReminderService(
-            self.store, self.clock, random_bits, wake=self.wake, default_zone=self.zone, channels=self.channel_names
+            self.store,
+            self.clock,
+            random_bits,
+            wake=self.wake,
+            default_zone=self.zone,
+            channels=self.channel_names,
+            attention=self.attention,
         )
 
     @cached_property

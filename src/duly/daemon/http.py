@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
 from duly._version import __version__
@@ -18,12 +18,21 @@ from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard, caller_of
 from duly.daemon.polling import start_polling
 from duly.daemon.socket import make_socket
-from duly.engine.health import Light
+from duly.errors import StoreError
 from duly.mcp.server import make_server
-from duly.service.access import Face
+from duly.service.access import Caller, Face
+from duly.service.views import plain
 from duly.ws.pushing import Listeners
 
 _LIGHT_CODES = {"green": 200, "yellow": 200, "red": 503}
+
+
+async def _known(guard: Guard, request: Request) -> Caller | None:
+    """Who asks, where that can be told: without a store nobody can say whose a token is."""
+    try:
+        return await guard.caller(request.scope)
+    except StoreError:
+        return None
 
 
 def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
@@ -52,13 +61,14 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     app = FastAPI(title="duly", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
 
     @app.get("/health")
-    async def health() -> JSONResponse:
-        """Green, yellow or red, and why."""
-        state = await house.engine.health()
-        if house.config_fault is not None:
-            state.blame(Light.YELLOW, f"a change of duly.toml was refused: {house.config_fault}")
-        content = {"light": str(state.light), "reasons": list(state.reasons)}
-        return JSONResponse(content, status_code=_LIGHT_CODES.get(str(state.light), 503))
+    async def health(request: Request) -> JSONResponse:
+        """Green, yellow or red, and why; to whoever holds a token also which schedules need attention."""
+        caller = await _known(guard, request)
+        health = await house.use_cases.health(caller or local)
+        content = {"light": health.state, **plain(health)}
+        if caller is None:  # names of schedules and what went wrong in them are not for everyone who can reach the port
+            content.pop("attention", None)
+        return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
 
     app.state.end_streams = desk.watchers.close
     app.include_router(make_hooks(house, guard))

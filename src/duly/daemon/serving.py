@@ -186,7 +186,8 @@ async def serve_stdio(settings: Settings, reread: Reread | None = None) -> bool:
         local = house.local(Face.MCP)
         desk = make_desk(house, lambda _request: local)
         server = make_server(desk)
-        tasks += [asyncio.create_task(_keep_engine(house)), asyncio.create_task(follow(house, desk.watchers))]
+        told = await _see_to_engine(house, "")  # before the first call, or its answer would warn that nothing runs
+        tasks += [asyncio.create_task(_keep_engine(house, told)), asyncio.create_task(follow(house, desk.watchers))]
         talking = asyncio.ensure_future(server.run_stdio_async())
         tasks.append(asyncio.create_task(until_asked_to_stop()))
         async with _taking_up_changes(house, reread):
@@ -201,18 +202,22 @@ async def serve_stdio(settings: Settings, reread: Reread | None = None) -> bool:
         await house.close()
 
 
-async def _keep_engine(house: House) -> None:
+async def _keep_engine(house: House, told: str = "") -> None:
     """Run the engine whenever no daemon on the same store does; the same fault is told once, not at every look."""
-    told = ""
     while True:
-        try:
-            await _look_for_daemon(house)
-            told = ""
-        except DulyError as error:  # the tools go on, and the next look tries again
-            if str(error) != told:
-                _log.warning("nothing is carried out here for now: %s", error)
-            told = str(error)
+        told = await _see_to_engine(house, told)
         await house.clock.sleep(_LOOK_FOR_DAEMON)
+
+
+async def _see_to_engine(house: House, told: str) -> str:
+    """Start the engine, or stop it for a daemon; gives the fault that kept it from starting, told unless it was."""
+    try:
+        await _look_for_daemon(house)
+    except DulyError as error:  # the tools go on, and the next look tries again
+        if str(error) != told:
+            _log.warning("nothing is carried out here for now: %s", error)
+        return str(error)
+    return ""
 
 
 async def _look_for_daemon(house: House) -> None:

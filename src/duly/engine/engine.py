@@ -15,7 +15,7 @@ from functools import partial
 
 from duly import failpoints
 from duly.clock import Cancel, Clock, JumpingClock
-from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, judge
+from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, examine
 from duly.engine.membership import Membership
 from duly.engine.rounds import Rounds
 from duly.engine.serial import SerialTick, succeeded
@@ -295,14 +295,14 @@ class Engine:
 
     async def health(self) -> Health:
         """Is everything all right?"""
-        overview, error = None, self._error
-        try:
-            overview = await self._store.overview(self._clock.now())
-        except StoreError as fault:
-            error = str(fault)
+        return await examine(self._store, self.pulsebeat, self._clock.now(), self.settings.poll)
+
+    @property
+    def pulsebeat(self) -> Pulsebeat:
+        """What this engine knows about itself."""
         since = self._clock.monotonic() - self._last_turn if self.running else 0.0
-        beat = Pulsebeat(since, error, len(self.work), len(self.work.unstoppable()))
-        return judge(overview, beat, self._clock.now(), self.settings.poll)
+        leased = not self.running or self.busy or self._membership.is_leased
+        return Pulsebeat(since, self._error, len(self.work), len(self.work.unstoppable()), leased)
 
     # the loop
 

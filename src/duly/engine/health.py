@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from duly.errors import StoreError
+from duly.planning.attention import LONG_OVER, Concern, ConcernKind, concerns, oldest_first, unserved_reason
+from duly.ports.codec import subject_of
 from duly.ports.records import Overview
+from duly.ports.store import Store
 
 POLLS_UNTIL_RED = 3
+COUNTED = 1000
+"""Figures are counted up to this, so that health takes no longer in a large store."""
+LOOKED_AT = 100
+"""So many schedules of each kind are judged."""
+SHOWN = 20
+"""So many concerns are listed."""
 
 
 class Light(StrEnum):
@@ -26,6 +38,8 @@ class Pulsebeat:
     store_error: str | None
     in_flight: int
     stuck: int
+    leased: bool = True
+    """Whether it may act: false while its lease could not be renewed in time."""
 
 
 @dataclass(slots=True)
@@ -37,6 +51,16 @@ class Health:
     lag_seconds: float = 0.0
     """How long the most overdue fire has been waiting."""
     overview: Overview | None = None
+    """Figures, each counted up to a thousand."""
+    attention: list[Concern] = field(default_factory=list)
+    """Schedules that need attention, at most twenty, the oldest trouble first."""
+    attention_total: int = 0
+    """How many there are; up to a hundred of each kind are counted."""
+
+    @property
+    def state(self) -> Light:
+        """The light, under the name that programs ask for."""
+        return self.light
 
     def blame(self, light: Light, reason: str) -> None:
         self.reasons.append(reason)
@@ -44,26 +68,103 @@ class Health:
             self.light = light
 
 
-def judge(overview: Overview | None, beat: Pulsebeat, now: datetime, poll: float) -> Health:
-    """Red when fires are not being carried out, yellow when somebody should have a look."""
-    health = Health(overview=overview)
+async def examine(store: Store, beat: Pulsebeat, now: datetime, poll: float) -> Health:
+    """The judgement about a store; `beat` is what the engine that asks knows about itself."""
+    try:
+        overview, found = await store.overview(now, COUNTED), await find_concerns(store, now)
+    except StoreError as error:
+        return judge(None, replace(beat, store_error=str(error)), now, poll)
+    return judge(overview, beat, now, poll, found)
+
+
+async def find_concerns(store: Store, now: datetime) -> list[Concern]:
+    """Schedules that need attention, the oldest trouble first. Takes no longer however many schedules there are."""
+    living = await store.serving()
+    served = frozenset[str]().union(*living.values())
+    troubled = await store.troubled(now, served, ended_after=now - LONG_OVER, limit=LOOKED_AT)
+    found = [
+        concern
+        for row in troubled.rows
+        for concern in concerns(
+            subject_of(row, troubled.held_up.get(row.id)), now=now, served=served, engine_runs=bool(living)
+        )
+    ]
+    return sorted(found, key=oldest_first)
+
+
+def fault_of(beat: Pulsebeat, now: datetime, poll: float) -> str | None:
+    """Why an engine cannot do its work, by what it knows about itself; None when it can."""
+    health = judge(None, beat, now, poll)
+    return health.reasons[0] if health.light is Light.RED else None
+
+
+def judge(
+    overview: Overview | None, beat: Pulsebeat, now: datetime, poll: float, found: Sequence[Concern] = ()
+) -> Health:
+    """Red when the engine cannot do its work, yellow when somebody should have a look."""
+    health = Health(overview=overview, attention=list(found[:SHOWN]), attention_total=len(found))
     if beat.since_turn > POLLS_UNTIL_RED * poll:
         health.blame(Light.RED, f"the loop has not moved for {beat.since_turn:.0f} s")
     if beat.store_error is not None:
         health.blame(Light.RED, f"the store is unavailable: {beat.store_error}")
+    elif not beat.leased:
+        health.blame(Light.RED, "the lease of this engine was not renewed in time: others may have taken over its runs")
     if beat.stuck:
         health.blame(Light.YELLOW, f"{beat.stuck} runs outlived their timeout and cannot be stopped")
     if overview is not None:
         _judge_store(overview, health, now, poll)
+        _judge_schedules(found, overview, health)
     return health
 
 
 def _judge_store(overview: Overview, health: Health, now: datetime, poll: float) -> None:
-    if overview.oldest_due_at is not None:
-        health.lag_seconds = max(0.0, (now - overview.oldest_due_at).total_seconds())
+    health.lag_seconds = _seconds_since(overview.oldest_due_at, now)
+    if not overview.nodes:
+        _judge_without_engine(overview, health, POLLS_UNTIL_RED * poll)
+        return
     for handler, number in sorted(overview.unserved.items()):
-        health.blame(Light.RED, f"{number} due runs of {handler} wait, and no node serves it")
-    if health.lag_seconds > POLLS_UNTIL_RED * poll and not overview.unserved:
-        health.blame(Light.RED, f"the oldest due fire has waited {health.lag_seconds:.0f} s")
+        health.blame(Light.YELLOW, f"{number} due runs of {handler} wait, and no node serves it")
+    unplanned = _seconds_since(overview.oldest_unplanned_at, now)
+    if unplanned > POLLS_UNTIL_RED * poll:
+        health.blame(Light.RED, f"the oldest due fire has waited {unplanned:.0f} s")
+
+
+def _judge_without_engine(overview: Overview, health: Health, longest: float) -> None:
+    """No node is alive: bad once something was due, and worth knowing before."""
+    nothing_runs = "no engine runs on this store"
+    if health.lag_seconds > longest:
+        health.blame(
+            Light.RED,
+            f"{nothing_runs}, and the oldest due fire has waited {health.lag_seconds:.0f} s: start one with duly up",
+        )
+    elif overview.enabled or overview.pending:
+        health.blame(Light.YELLOW, f"{nothing_runs}: start one with duly up")
+
+
+def _judge_schedules(found: Sequence[Concern], overview: Overview, health: Health) -> None:
     if overview.quarantined:
         health.blame(Light.YELLOW, f"{overview.quarantined} schedules cannot be read and are in quarantine")
+    number = Counter(each.kind for each in found)
+    for kind, (one, many) in _SAID.items():
+        if number[kind] and (overview.nodes or kind is not ConcernKind.OVERDUE):
+            health.blame(Light.YELLOW, _many(number[kind], one, many))
+    told = {unserved_reason(handler) for handler in overview.unserved}
+    coming = Counter(each.reason for each in found if each.kind is ConcernKind.UNSERVED and each.reason not in told)
+    for reason, schedules in sorted(coming.items()):
+        health.blame(Light.YELLOW, f"{_many(schedules, 'is', 'are')} served by no node: {reason}")
+
+
+_SAID = {
+    ConcernKind.FAILING: ("fails", "fail"),
+    ConcernKind.OVERDUE: ("is overdue", "are overdue"),
+    ConcernKind.RESTING: ("rests: something is missing here", "rest: something is missing here"),
+}
+
+
+def _many(number: int, one: str, many: str) -> str:
+    least = "at least " if number >= LOOKED_AT else ""
+    return f"{least}{number} schedule {one}" if number == 1 else f"{least}{number} schedules {many}"
+
+
+def _seconds_since(moment: datetime | None, now: datetime) -> float:
+    return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())

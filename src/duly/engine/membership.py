@@ -118,6 +118,11 @@ class Membership:
         known_at = min(asked_at, self._heart.last_beat)
         return not Lease(self._settings.lease).must_stop(self._clock.boottime() - known_at)
 
+    @property
+    def is_leased(self) -> bool:
+        """Whether the lease was renewed in time."""
+        return self.may_act_as(self.node_id, self._clock.boottime())
+
     def lose(self, why: str) -> None:
         """Others took us for dead: nothing that is under way is ours any more."""
         self._lose(self.node_id, f"{self.node_id} {why}")

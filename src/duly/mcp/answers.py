@@ -14,7 +14,7 @@ from duly.service.views import iso
 
 
 def model_of(view: Any) -> type[BaseModel]:
-    """A model with the fields of a dataclass, for its schema."""
+    """A model with the fields of a dataclass, for its schema; every answer may carry a warning."""
     hints = get_type_hints(view)
     members: dict[str, Any] = {}
     for each in fields(view):
@@ -24,13 +24,19 @@ def model_of(view: Any) -> type[BaseModel]:
             members[each.name] = (hints[each.name], Field(default_factory=each.default_factory))
         else:
             members[each.name] = (hints[each.name], ...)
+    members.setdefault("warning", (str | None, None))
     made: type[BaseModel] = create_model(view.__name__, **members)
     return made
 
 
-def answer(view: Any) -> CallToolResult:
-    """What a tool gives back: as structure, and as text for clients that read only text."""
+def answer(view: Any, warning: str | None = None) -> CallToolResult:
+    """What a tool gives back: as structure, and as text for clients that read only text.
+
+    The warning is for answers that have none of their own.
+    """
     content = lean(view)
+    if warning is not None and content.get("status") != "error":  # then nothing was stored that could go wrong
+        content.setdefault("warning", warning)
     text = json.dumps(content, ensure_ascii=False)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
 

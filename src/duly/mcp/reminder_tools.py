@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
@@ -35,6 +35,7 @@ class Reminded:
     channel: str | None = None
     message: str | None = None
     error: str | None = None
+    warning: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Told:
     job: ReminderView | None = None
     jobs: list[ReminderView] = field(default_factory=list)
     text: str | None = None
+    warning: str | None = None
 
 
 def register(server: DulyServer, desk: Desk) -> None:
@@ -129,7 +131,7 @@ class _Act:
             raise InvalidInputError(f"add needs schedule and message: schedule is {_SCHEDULE}")
         job = await self.desk.reminders.create(self.who, schedule, message, name=name, created_via=self.face, **given)
         await self.desk.watchers.changed(job.id)
-        return Told("add", job)
+        return Told("add", replace(job, warning=None), warning=job.warning)
 
     async def _all(self, enabled: bool | None) -> list[ReminderView]:
         found: list[ReminderView] = []

@@ -14,7 +14,7 @@ from duly.service.views import plain
 
 
 def register(server: Any, desk: Desk) -> None:
-    """Offer `schedule://{id}` and `run://{id}`."""
+    """Offer `schedule://{id}`, `run://{id}` and `health://duly`."""
 
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
@@ -25,6 +25,12 @@ def register(server: Any, desk: Desk) -> None:
     async def run(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
         """A run and what became of it."""
         return await _read(desk.use_cases.run_get(desk.caller(ctx), id))
+
+    # The SDK says who asks only where an address has a place to fill in.
+    @server.resource("health://duly{?kind}", title="Health", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def health(ctx: Context[Any, Any], kind: str | None = None) -> str:
+        """The light, its reasons, and the schedules that need attention: all, or those of a kind such as failing."""
+        return await _read(desk.use_cases.health(desk.caller(ctx), kind))
 
 
 async def may_watch(desk: Desk, request: Any, uri: str) -> bool:

@@ -6,6 +6,7 @@ import functools
 import inspect
 import operator
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -28,8 +29,21 @@ INSTRUCTIONS = (
 _LONGEST = 1000
 
 
+async def _no_warning() -> str | None:
+    return None
+
+
 class DulyServer(MCPServer[Any]):
     """An MCP server whose complaints about arguments are short, and which takes no argument it would ignore."""
+
+    warn: Callable[[], Awaitable[str | None]] = staticmethod(_no_warning)
+    """What every answer has to warn of: that nothing carries out what is due, for one."""
+
+    async def warning(self) -> str | None:
+        """The same, when it can be found out: what a tool has done counts whatever the store says afterwards."""
+        with suppress(DulyError):
+            return await self.warn()
+        return None
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -85,6 +99,7 @@ def make_server(desk: Desk) -> DulyServer:
     server = DulyServer(
         "duly", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=watchers.bus
     )
+    server.warn = lambda: desk.use_cases.attention.nothing_runs()
     lowlevel = server._lowlevel_server  # noqa: SLF001  the SDK's high level asks nobody who may watch what
     watchers.serve(lowlevel, lambda request, uri: resources.may_watch(desk, request, uri))
     schedule_tools.register(server, desk)
@@ -125,7 +140,7 @@ def add_tool(
     async def guarded(**arguments: Any) -> CallToolResult:
         given = {name: value for name, value in arguments.items() if value is not None or name not in fields}
         try:
-            return answer(await function(**given))
+            return answer(await function(**given), await server.warning())
         except DulyError as error:
             raise ToolError(str(error)) from error
 

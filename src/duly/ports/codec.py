@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +13,7 @@ from duly.model.codec import from_plain, to_plain
 from duly.model.policy import Policy
 from duly.model.schedule import Schedule, ScheduleState, Source
 from duly.model.trigger import Trigger
+from duly.planning.attention import Subject
 from duly.ports.records import StoredSchedule
 from duly.recurrence import trigger_from_dict
 
@@ -98,6 +100,42 @@ def decode_schedule(row: StoredSchedule) -> Schedule:
         display_title=row.display_title,
         calendar_event_id=row.calendar_event_id,
     )
+
+
+def subject_of(row: StoredSchedule, held_up_since: datetime | None = None) -> Subject:
+    """What the judgement about attention looks at in a row; `held_up_since` is when its oldest pending run was due."""
+    try:
+        grace = decode_policy(row.policy).misfire_grace
+    except ValueError:  # the planner will put it into quarantine
+        grace = Policy().misfire_grace
+    return Subject(
+        id=row.id,
+        namespace=row.namespace,
+        name=row.name,
+        handler=row.handler,
+        enabled=row.enabled,
+        disabled_by=row.disabled_by,
+        next_run_at=row.next_run_at,
+        held_up_since=held_up_since,
+        grace=grace,
+        failures=row.consecutive_failures,
+        failing_since=row.failing_since,
+        last_run_at=row.last_run_at,
+        last_error=_error_in(row.last_result),
+        quarantine=row.quarantine,
+        resting=row.resting,
+        resting_since=row.resting_since,
+    )
+
+
+def _error_in(last_result: str | None) -> str | None:
+    """The error that the last run of a schedule ended with."""
+    try:
+        told = None if last_result is None else json.loads(last_result)
+    except ValueError:
+        return None
+    error = told.get("error") if isinstance(told, dict) else None
+    return error if isinstance(error, str) else None
 
 
 def state_of(row: StoredSchedule) -> ScheduleState:

@@ -73,6 +73,8 @@ class StoredSchedule:
     resting: str | None = None
     """Which folder, program or job is missing, so that it is not planned until that is back; None while it is awake."""
     resting_since: datetime | None = None
+    failing_since: datetime | None = None
+    """When the first of its failures in a row ended; None after a success."""
     damage: Damage | None = field(default=None, compare=False)
     """No column, but what is wrong with others."""
 
@@ -291,6 +293,18 @@ class Overview:
     unserved: dict[str, int]
     """Pending runs by handler that no living node serves."""
     nodes: list[str]
+    oldest_unplanned_at: datetime | None = None
+    """When the most overdue schedule was due that no engine has planned yet."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Troubled:
+    """Schedules that may need attention, a bounded number of each kind: `planning.attention` says which do."""
+
+    rows: list[StoredSchedule]
+    """Each once, in order of ids."""
+    held_up: dict[str, datetime]
+    """By schedule: when the oldest of its pending runs was due."""
 
 
 @dataclass(slots=True)

@@ -28,6 +28,7 @@ from duly.ports.records import (
     ScheduleFilter,
     Standing,
     StoredSchedule,
+    Troubled,
 )
 from duly.ports.reminders import Reminders
 from duly.ports.targets import Targets
@@ -185,7 +186,20 @@ class Store(Protocol):
 
     # looking after itself
 
-    async def overview(self, now: datetime) -> Overview: ...
+    async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
+        """The figures health is judged by.
+
+        With `at_most` every count stops there, and the call takes no longer however much the store holds.
+        """
+        ...
+
+    async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
+        """Schedules that fail, that failed at their end after a time, that cannot be read, that are due, or that come
+        next and have a handler which is not among the served ones: at most `limit` of each.
+
+        Takes no longer however many schedules and runs there are.
+        """
+        ...
 
     async def prune(self, before: datetime, limit: int) -> int:
         """Forget finished runs, deleted schedules without runs, old events and dead nodes from before a time."""

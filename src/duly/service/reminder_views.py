@@ -56,6 +56,8 @@ class ReminderView:
     created_at: datetime
     created_via: str | None = None
     original_text: str | None = None
+    warning: str | None = None
+    """Why it would not be delivered as things stand."""
 
 
 def view_of(row: StoredSchedule, latest: Reminder | None, errors: int = 0) -> ReminderView:

@@ -21,6 +21,7 @@ from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
+from duly.planning.attention import Concern, oldest_first
 from duly.ports.codec import decode_action, encode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.records import ScheduleFilter, StoredSchedule
@@ -29,6 +30,7 @@ from duly.ports.store import FullStore
 from duly.recurrence import Once, as_trigger
 from duly.service import values
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
+from duly.service.attention import Attention
 from duly.service.channel_names import check_channel
 from duly.service.drafts import Draft, check_name, to_row
 from duly.service.merging import refuse_existing
@@ -38,6 +40,7 @@ from duly.service.reminder_schedules import Asked, no_job, read_moment, read_sch
 from duly.service.reminder_views import ReminderView, view_of
 from duly.service.rescheduling import at_other_times, on_other_clocks, rescheduled
 from duly.service.schedules import ScheduleService
+from duly.service.views import ConcernView, concern_view
 
 _REMIND_ENDS = timedelta(minutes=1)
 _MOST_OVERDUE = 1000
@@ -60,6 +63,7 @@ class ReminderService:
         default_zone: str = "UTC",
         classifier: Classifier | None = None,
         channels: Collection[str] | None = None,
+        attention: Attention | None = None,
     ) -> None:
         """`channels` are the names that may be asked for; without it any may."""
         self._store = store
@@ -69,6 +73,7 @@ class ReminderService:
         self._random_bits = random_bits
         self._wake = wake
         self._default_zone = default_zone
+        self._attention = attention or Attention(store, clock)
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
         self._answers = Answers(store, clock, random_bits, wake, default_zone, classifier)
         self.people = PeopleService(store.people, clock, random_bits, self._moved, self._remove_all)
@@ -109,7 +114,7 @@ class ReminderService:
         told = [Event(SCHEDULE_CREATED, self._clock.now(), row.id, data={"name": row.name})]
         await self._store.save([row], refuse_existing, told)
         self._wake()
-        return view_of(row, None)
+        return replace(view_of(row, None), warning=await self._attention.warning(row.handler))
 
     async def remind(
         self,
@@ -138,7 +143,8 @@ class ReminderService:
         except OverflowError:
             return {"status": "error", "error": "that is beyond the end of the calendar: choose an earlier time"}
         remind = {"remind_at": target.isoformat(), "channel": channel, "message": message}
-        return {"id": view.id, "status": "scheduled", **remind}
+        warned = {} if view.warning is None else {"warning": view.warning}
+        return {"id": view.id, "status": "scheduled", **remind, **warned}
 
     async def _target(self, user_id: str, delay_minutes: int | None, remind_at: str | datetime | None) -> datetime:
         if (delay_minutes is None) == (remind_at is None):
@@ -207,6 +213,13 @@ class ReminderService:
         return await self.get(user_id, row.id)
 
     # looking
+
+    async def concerns(self, user_id: str) -> list[ConcernView]:
+        """What is the matter with a person's reminders, the oldest trouble first."""
+        found: list[Concern] = []
+        async for rows in self._pages(await self._user(user_id)):
+            found += [concern for known in (await self._attention.of(rows)).values() for concern in known]
+        return [concern_view(each, says_whose=True) for each in sorted(found, key=oldest_first)]
 
     async def get(self, user_id: str, target: str) -> ReminderView:
         """One reminder of a person, by id or name; another's is as unknown as one that does not exist."""

@@ -10,6 +10,7 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
+from duly.model.choices import choice
 from duly.model.events import (
     SCHEDULE_CREATED,
     SCHEDULE_DELETED,
@@ -21,10 +22,12 @@ from duly.model.events import (
 from duly.model.ids import RandomBits
 from duly.model.run import Run, Status
 from duly.model.trigger import Trigger
+from duly.planning.attention import Concern, ConcernKind
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Change, FullStore
 from duly.service import editing, forms, values, views
 from duly.service.access import Caller, check_action, check_change
+from duly.service.attention import Attention
 from duly.service.audit import audited
 from duly.service.clock_notes import clock_notes
 from duly.service.drafts import Draft, JobCheck, to_row
@@ -33,7 +36,7 @@ from duly.service.merging import refuse_existing
 from duly.service.phrasing import read_words
 from duly.service.preview import preview
 from duly.service.schedules import ScheduleService, paused
-from duly.service.views import RunView, ScheduleView, schedule_view
+from duly.service.views import HealthView, RunView, ScheduleView, concern_view, schedule_view
 
 
 class UseCases:
@@ -49,6 +52,7 @@ class UseCases:
         default_zone: str = "UTC",
         on_change: Callable[[], None] = lambda: None,
         check_action: Callable[[Action], None] = lambda _action: None,
+        attention: Attention | None = None,
     ) -> None:
         """`check_action` refuses what could not be carried out here, before it is stored."""
         self._store = store
@@ -60,6 +64,7 @@ class UseCases:
         self._check_action = check_action
         self._schedules = ScheduleService(store, clock, check_job, random_bits)
         self.find = Finder(store)
+        self.attention = attention or Attention(store, clock)
 
     # making and changing
 
@@ -81,7 +86,7 @@ class UseCases:
         row = self._unchecked_row(draft, now)
         await self._store.save([row], refuse_existing, [audited(SCHEDULE_CREATED, now, caller, None, row)])
         self._on_change()
-        return self._view(row, caller)
+        return await self._warned(row, self._view(row, caller))
 
     async def schedule_update(self, caller: Caller, schedule: str, changes: Mapping[str, Any]) -> ScheduleView:
         """Change fields of a schedule, all of them or none."""
@@ -99,7 +104,8 @@ class UseCases:
                 self._check_feasible(action)  # not otherwise: what cannot be carried out any more can still be paused
             return after
 
-        return self._view(await self._edit(caller, schedule, "update", change), caller)
+        after = await self._edit(caller, schedule, "update", change)
+        return await self._warned(after, self._view(after, caller))
 
     async def schedule_delete(self, caller: Caller, schedule: str) -> ScheduleView:
         """Remove a schedule that was made at run time; its history stays and `schedule_restore` brings it back."""
@@ -143,7 +149,8 @@ class UseCases:
         run = await self._schedules.trigger(row.id)
         await self._store.record([replace(audited(SCHEDULE_FIRED, self._clock.now(), caller, row, row), run_id=run.id)])
         self._on_change()
-        return await self._run_view(run, row, caller)
+        fired = await self._run_view(run, row, caller)
+        return fired if run.status.final else replace(fired, warning=await self.attention.warning(row.handler))
 
     async def schedule_skip_next(self, caller: Caller, schedule: str) -> ScheduleView:
         """Leave the next fire out, on the record."""
@@ -174,12 +181,35 @@ class UseCases:
 
     async def schedule_get(self, caller: Caller, schedule: str) -> ScheduleView:
         """One schedule, by id or name."""
-        return self._view(await self.find.row(caller, schedule), caller)
+        row = await self.find.row(caller, schedule)
+        found = await self.attention.of([row])
+        return await self._warned(row, self._view(row, caller, concerns=found.get(row.id, [])))
 
     async def schedule_list(self, caller: Caller, **filters: Any) -> tuple[list[ScheduleView], str | None]:
         """A page of schedules and the cursor of the next one. Filters: see `Finder.page`."""
         rows, cursor = await self.find.page(caller, **filters)
-        return [self._view(row, caller, fires=1) for row in rows], cursor
+        found = await self.attention.of(rows)
+        return [self._view(row, caller, fires=1, concerns=found.get(row.id, [])) for row in rows], cursor
+
+    async def health(self, caller: Caller, kind: str | None = None) -> HealthView:
+        """The light, its reasons, and the schedules that need attention and that the caller may see, or one kind."""
+        if kind is not None:
+            choice(ConcernKind, kind, "kind")
+        health = await self.attention.health()
+        shown = []
+        for concern in health.attention:
+            if kind not in (None, concern.kind):
+                continue
+            row = await self._store.get(concern.schedule_id)
+            if row is not None and self.find.sees(caller, row):
+                shown.append(concern_view(concern, hide_output=self._hides_output(row, caller), says_whose=True))
+        return HealthView(
+            state=str(health.state),
+            reasons=health.reasons,
+            lag_seconds=round(health.lag_seconds, 3),
+            attention=shown,
+            attention_total=health.attention_total if caller.scope.is_admin else len(shown),
+        )
 
     async def schedule_history(
         self,
@@ -248,8 +278,19 @@ class UseCases:
         """The row of a draft whose action is checked elsewhere."""
         return to_row(draft, now, lambda _name, _args: None, self._random_bits)
 
-    def _view(self, row: StoredSchedule, caller: Caller, *, fires: int = 3) -> ScheduleView:
-        return schedule_view(row, caller.scope, self._clock.now(), fires=fires, default_zone=self._zone)
+    def _view(
+        self, row: StoredSchedule, caller: Caller, *, fires: int = 3, concerns: Sequence[Concern] = ()
+    ) -> ScheduleView:
+        return schedule_view(
+            row, caller.scope, self._clock.now(), fires=fires, default_zone=self._zone, concerns=concerns
+        )
+
+    async def _warned(self, row: StoredSchedule, view: ScheduleView) -> ScheduleView:
+        """The view of a schedule that was made or changed; one that is to fire says when nothing would carry it out."""
+        return replace(view, warning=await self.attention.warning(row.handler)) if row.enabled else view
+
+    def _hides_output(self, row: StoredSchedule, caller: Caller) -> bool:
+        return not all(caller.scope.reaches(target.project_id) for target in owned(row).targets)
 
     async def _changeable(self, caller: Caller, schedule: str, verb: str) -> StoredSchedule:
         row = await self.find.row(caller, schedule)
@@ -284,8 +325,7 @@ class UseCases:
 
     async def _run_view(self, run: Run, row: StoredSchedule, caller: Caller) -> RunView:
         targets = await self._store.targets.target_runs(run.id) if run.handler.startswith("prompt:") else []
-        hide = not all(caller.scope.reaches(target.project_id) for target in owned(row).targets)
-        return views.run_view(run, targets, caller.scope, hide_output=hide)
+        return views.run_view(run, targets, caller.scope, hide_output=self._hides_output(row, caller))
 
 
 def _status(text: str) -> Status:

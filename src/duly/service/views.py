@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from duly.model.action import Message, Prompt, Target
 from duly.model.run import Run, trigger_source
 from duly.model.schedule import Schedule
 from duly.model.trigger import Trigger
+from duly.planning.attention import NO_REASON, Concern, ConcernKind
 from duly.ports.codec import decode_schedule, state_of
 from duly.ports.records import StoredSchedule
 from duly.ports.targets import TargetRun
@@ -47,6 +48,35 @@ class TargetView:
 
     project_id: str
     workspace_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConcernView:
+    """Something about a schedule that a person should know."""
+
+    kind: str
+    """`failing`, `overdue`, `unserved`, `quarantined` or `resting`."""
+    reason: str
+    remedy: str
+    """What to do."""
+    since: str | None = None
+    times: int | None = None
+    """Of one that fails: how often in a row."""
+    schedule_id: str | None = None
+    """This and the next where it is not said already whose concern it is."""
+    name: str | None = None
+    namespace: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthView:
+    """The light, its reasons, and the schedules that need attention."""
+
+    state: str
+    reasons: list[str] = field(default_factory=list)
+    lag_seconds: float = 0.0
+    attention: list[ConcernView] = field(default_factory=list)
+    attention_total: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +137,10 @@ class ScheduleView:
     disabled_by: str | None = None
     quarantine: str | None = None
     """Why the stored row cannot be read."""
+    attention: list[ConcernView] = field(default_factory=list)
+    """What is the matter with it, since when, and what to do."""
+    warning: str | None = None
+    """Why it would not be carried out as things stand."""
     resting: str | None = None
     """Which folder, program or job is missing; it goes on by itself when that is back."""
     resting_since: str | None = None
@@ -150,6 +184,8 @@ class RunView:
     first_skipped_at: str | None = None
     progress: Any = None
     targets: list[TargetRunView] = field(default_factory=list)
+    warning: str | None = None
+    """Why it is not carried out as things stand."""
 
 
 def plain(view: Any) -> dict[str, Any]:
@@ -157,14 +193,35 @@ def plain(view: Any) -> dict[str, Any]:
     return {name: value for name, value in asdict(view).items() if value not in (None, [])}
 
 
+def concern_view(concern: Concern, *, hide_output: bool = False, says_whose: bool = False) -> ConcernView:
+    """A concern as callers see it; what a failed run put out is not for everyone who sees its schedule."""
+    whose = ("schedule_id", "name", "namespace") if says_whose else ()
+    return ConcernView(
+        kind=str(concern.kind),
+        reason=NO_REASON if hide_output and concern.kind is ConcernKind.FAILING else concern.reason,
+        remedy=concern.remedy,
+        since=iso(concern.since),
+        times=concern.times or None,
+        **{name: getattr(concern, name) for name in whose},
+    )
+
+
 def schedule_view(
-    row: StoredSchedule, scope: Scope, now: datetime, *, fires: int = 3, default_zone: str = "UTC"
+    row: StoredSchedule,
+    scope: Scope,
+    now: datetime,
+    *,
+    fires: int = 3,
+    default_zone: str = "UTC",
+    concerns: Sequence[Concern] = (),
 ) -> ScheduleView:
     """What this caller sees of a schedule."""
     try:
         schedule, state = decode_schedule(row), state_of(row)
     except ValueError as error:
-        return _unreadable(row, row.quarantine or str(error))
+        return replace(
+            _unreadable(row, row.quarantine or str(error)), attention=[concern_view(each) for each in concerns]
+        )
     try:
         zone = shown_in(schedule.trigger, schedule.timezone, default_zone)
     except UnknownTimezoneError:  # known where it was written: it is for showing only, and here another has to do
@@ -193,6 +250,7 @@ def schedule_view(
         consecutive_failures=row.consecutive_failures,
         disabled_by=row.disabled_by,
         quarantine=row.quarantine,
+        attention=[concern_view(each, hide_output=hides) for each in concerns],
         resting=row.resting,
         resting_since=iso(row.resting_since),
         **_definition(schedule, scope),

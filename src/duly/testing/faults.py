@@ -27,6 +27,7 @@ from duly.ports.records import (
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
+    Troubled,
 )
 from duly.ports.store import Change, Decide, Merge, Pulse, Store
 from duly.testing.clock import VirtualClock
@@ -255,8 +256,14 @@ class FaultyStore:
     def pulse(self) -> Pulse:
         return FaultyPulse(self._inner.pulse(), self._process, self._draw, self._is_cut_off)
 
-    async def overview(self, now: datetime) -> Overview:
-        return await self._call("overview", lambda: self._inner.overview(now), writes=False)
+    async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
+        return await self._call("overview", lambda: self._inner.overview(now, at_most), writes=False)
+
+    async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
+        def look() -> Awaitable[Troubled]:
+            return self._inner.troubled(now, served, ended_after=ended_after, limit=limit)
+
+        return await self._call("troubled", look, writes=False)
 
     async def prune(self, before: datetime, limit: int) -> int:
         return await self._call("prune", lambda: self._inner.prune(before, limit))

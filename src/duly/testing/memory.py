@@ -30,6 +30,7 @@ from duly.ports.records import (
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
+    Troubled,
 )
 from duly.ports.store import Change, Decide, Merge
 from duly.stores.prompts import targets_of
@@ -270,26 +271,54 @@ class MemoryStore:
 
     # looking after itself
 
-    async def overview(self, now: datetime) -> Overview:
+    async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
         tables = self._tables
         schedules = [each for each in tables.schedules.values() if each.deleted_at is None]
         runs, nodes = tables.runs.values(), self._living(tables)
         pending = [run for run in runs if run.status is Status.PENDING]
-        due = [each.next_run_at for each in tables.schedules.values() if each.next_run_at is not None]
-        due += [run.due_at for run in pending]
+        unplanned = [each.next_run_at for each in tables.schedules.values() if each.next_run_at is not None]
+        due = [*unplanned, *(run.due_at for run in pending)]
         served = {handler for node in nodes.values() for handler in node.record.handlers}
-        unserved = [run.handler for run in pending if run.due_at <= now and run.handler not in served]
+        unserved = Counter(run.handler for run in pending if run.due_at <= now and run.handler not in served)
+        counted, active = schedules[:at_most], [run for run in runs if not run.status.final][:at_most]
         return Overview(
-            schedules=len(schedules),
-            enabled=sum(each.enabled for each in schedules),
+            schedules=len(counted),
+            enabled=sum(each.enabled for each in counted),
             quarantined=sum(each.quarantine is not None for each in schedules),
-            pending=len(pending),
-            waiting=sum(run.status is Status.WAITING for run in runs),
-            running=sum(run.status is Status.RUNNING for run in runs),
+            pending=sum(run.status is Status.PENDING for run in active),
+            waiting=sum(run.status is Status.WAITING for run in active),
+            running=sum(run.status is Status.RUNNING for run in active),
             oldest_due_at=min((at for at in due if at <= now), default=None),
-            unserved=dict(Counter(unserved)),
+            unserved={handler: min(number, at_most or number) for handler, number in unserved.items()},
             nodes=list(nodes),
+            oldest_unplanned_at=min((at for at in unplanned if at <= now), default=None),
         )
+
+    async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
+        rows = [row for row in self._tables.schedules.values() if row.deleted_at is None]
+        due = self._tables.due(now)
+        held_up: dict[str, datetime] = {}
+        for run in self._tables.runs.values():
+            if run.status is Status.PENDING and run.due_at <= now:
+                held_up[run.fire.schedule_id] = min(run.due_at, held_up.get(run.fire.schedule_id, run.due_at))
+        coming = sorted(
+            ((row.next_run_at, row.id, row) for row in rows if row.next_run_at is not None and row.next_run_at > now),
+            key=lambda each: each[:2],
+        )
+        kinds = [
+            sorted(
+                (row for row in rows if row.failing_since is not None and row.enabled),
+                key=lambda row: str(row.failing_since),
+            ),
+            [row for row in rows if _ended_badly(row, ended_after)],
+            [row for row in rows if row.quarantine is not None],
+            [row for row in rows if row.resting is not None],
+            [row for row in due if row.deleted_at is None],
+            [row for _, _, row in coming[:limit] if row.handler not in served],
+            [row for row in self._tables.schedules.values() if row.id in held_up],
+        ]
+        found = {row.id: replace(row) for kind in kinds for row in kind[:limit]}
+        return Troubled(rows=[found[each] for each in sorted(found)], held_up=held_up)
 
     async def prune(self, before: datetime, limit: int) -> int:
         with self._transaction() as tables:
@@ -359,6 +388,11 @@ def _call_off_all(tables: Tables, schedule: StoredSchedule) -> None:
         elif not run.status.final:
             off = replace(run, status=Status.CANCELLED, finished_at=schedule.updated_at, reason=_DELETED)
             tables.runs[run.id] = off
+
+
+def _ended_badly(row: StoredSchedule, after: datetime) -> bool:
+    is_over = not row.enabled and row.disabled_by == "finished"
+    return is_over and row.failing_since is not None and row.failing_since >= after
 
 
 def _is_wanted(row: StoredSchedule, wanted: ScheduleFilter) -> bool:

@@ -116,14 +116,17 @@ class Tables:
         if status in NOT_CARRIED_OUT:
             return
         schedule = self.schedules[schedule_id]
-        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: schedule.consecutive_failures}
+        before = schedule.consecutive_failures
+        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: before}.get(status, before + 1)
+        since = schedule.failing_since or ran_at if failures > before else schedule.failing_since
         self.schedules[schedule.id] = replace(
             schedule,
             last_status=str(status),
             last_result=result,
             last_run_at=ran_at or schedule.last_run_at,
             total_runs=schedule.total_runs + 1,
-            consecutive_failures=failures.get(status, schedule.consecutive_failures + 1),
+            consecutive_failures=failures,
+            failing_since=None if status is Status.SUCCEEDED else since,
         )
 
     def due(self, now: datetime) -> list[StoredSchedule]:

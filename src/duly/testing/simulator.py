@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Protocol
 
-from duly.engine.health import Light
+from duly.engine.health import Health, Light
 from duly.model.run import Run
+from duly.planning.attention import ConcernKind
 from duly.ports.store import Store
 from duly.testing.actors import Place, World
 from duly.testing.checker import check
@@ -176,7 +177,7 @@ class Simulation:
                 self._witness.complain("an engine did not come back")
                 continue
             health = await place.engine.health()
-            if health.light is not Light.GREEN:
+            if health.light is not Light.GREEN and not _only_failures(health):
                 self._witness.complain(f"health is {health.light}: {'; '.join(health.reasons)}")
         closing = asyncio.gather(*(place.close() for place in self._places))
         await self._pass_time(2 * self._lease)
@@ -202,6 +203,11 @@ class Simulation:
                 raise RuntimeError(f"seed {self._scenario.seed}: something never rests")
         self._clock.advance(max(0.0, until - self._clock.monotonic()))
         await _idle()
+
+
+def _only_failures(health: Health) -> bool:
+    """Whether nothing else is the matter than handlers that failed, as some of them are told to."""
+    return len(health.reasons) == 1 and {each.kind for each in health.attention} == {ConcernKind.FAILING}
 
 
 async def _idle() -> None:

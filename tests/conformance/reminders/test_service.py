@@ -69,6 +69,7 @@ async def test_every_column_is_shown(lab: Lab) -> None:
         "created_at": START,
         "created_via": "chat",
         "original_text": "wake me at half past seven on mondays and fridays",
+        "warning": None,
     }
 
 

@@ -307,6 +307,7 @@ async def _everything(world: World) -> dict[str, Any]:
         "deleted": _by_id(await store.schedules(ScheduleFilter(limit=1000, deleted=True))),
         "runs": await store.runs(RunFilter(limit=10_000)),
         "overview": await store.overview(world.now),
+        "troubled": await store.troubled(world.now, HANDLERS[:1], ended_after=START, limit=1000),
         "next wake": [result.next_wake for result in idle],
         "cancellations": [await store.cancellations(node) for node in NODES],
         "journal": [event for _, event in await store.journal(0, 10_000)],

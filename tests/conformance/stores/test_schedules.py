@@ -54,6 +54,7 @@ FULL = StoredSchedule(
     original_text="every morning at eight, „bitte“",
     resting="project 'blog': the folder is missing",
     resting_since=at(8),
+    failing_since=at(9),
 )
 
 

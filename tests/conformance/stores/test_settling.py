@@ -38,23 +38,23 @@ async def test_a_failure_is_recorded_with_its_error(world: World) -> None:
 async def test_a_schedule_remembers_its_last_run(world: World) -> None:
     await world.add(row := schedule())
     outcomes = [
-        (Status.FAILED, {"error": "boom"}, '{"error": "boom"}', 1),
-        (Status.FAILED, {"error": 'say "no"'}, '{"error": "say \\"no\\""}', 2),
-        (Status.DEAD, {}, None, 3),
-        (Status.SUCCEEDED, {"result": "[1, 2]"}, "[1, 2]", 0),
-        (Status.SUCCEEDED, {}, None, 0),
-        (Status.FAILED, {"error": "boom", "result": "1"}, '{"error": "boom"}', 1),
+        (Status.FAILED, {"error": "boom"}, '{"error": "boom"}', 1, at(1)),
+        (Status.FAILED, {"error": 'say "no"'}, '{"error": "say \\"no\\""}', 2, at(1)),
+        (Status.DEAD, {}, None, 3, at(1)),
+        (Status.SUCCEEDED, {"result": "[1, 2]"}, "[1, 2]", 0, None),
+        (Status.SUCCEEDED, {}, None, 0, None),
+        (Status.FAILED, {"error": "boom", "result": "1"}, '{"error": "boom"}', 1, at(6)),
     ]
-    for number, (status, fields, last, failures) in enumerate(outcomes, start=1):
+    for number, (status, fields, last, failures, since) in enumerate(outcomes, start=1):
         [run] = await world.started(new_run(row, -number))
         await world.turn(ended(run, number, status, **fields))
         saved = await world.saved(row.id)
         assert (saved.last_status, saved.last_result, saved.last_run_at) == (status, last, at(number))
-        assert (saved.consecutive_failures, saved.total_runs) == (failures, number)
+        assert (saved.consecutive_failures, saved.total_runs, saved.failing_since) == (failures, number, since)
     assert replace(saved, **{name: getattr(row, name) for name in NOTED}) == row
 
 
-NOTED = ("last_status", "last_result", "last_run_at", "consecutive_failures", "total_runs")
+NOTED = ("last_status", "last_result", "last_run_at", "consecutive_failures", "total_runs", "failing_since")
 
 
 @conformant
@@ -191,14 +191,22 @@ async def test_many_are_settled_in_one_turn_each_for_itself(world: World) -> Non
 @conformant
 async def test_runs_of_one_schedule_settled_together_count_in_their_order(world: World) -> None:
     good, bad, off = Status.SUCCEEDED, Status.FAILED, Status.CANCELLED
-    for number, (order, failures) in enumerate(
-        [((bad, bad, off), 4), ((bad, good, bad), 1), ((good, off, bad), 1), ((bad, bad, good), 0), ((off, off), 2)]
+    before = at(-60)
+    for number, (order, failures, since) in enumerate(
+        [
+            ((bad, bad, off), 4, before),
+            ((bad, good, bad), 1, at(7)),
+            ((good, off, bad, bad), 2, at(7)),
+            ((bad, bad, good), 0, None),
+            ((off, off), 2, before),
+        ]
     ):
-        await world.add(row := schedule(f"s{number}", consecutive_failures=2, total_runs=1))
+        await world.add(row := schedule(f"s{number}", consecutive_failures=2, total_runs=1, failing_since=before))
         runs = await world.started(*(new_run(row, -number) for number in range(len(order))))
         await world.turn(*(ended(run, 9 - n, status) for n, (run, status) in enumerate(zip(runs, order, strict=True))))
         saved = await world.saved(row.id)
         assert (saved.consecutive_failures, saved.total_runs) == (failures, 1 + len(order))
+        assert saved.failing_since == since
         assert (saved.last_status, saved.last_run_at) == (order[-1], at(10 - len(order)))
 
 

@@ -12,7 +12,7 @@ from tests.unit.cli.home import Home, home
 __all__ = ["home"]
 
 _ID = r"sched_[0-9a-f]{32}"
-_HINT = "  nothing runs here at the moment: start it with duly up\n"
+_HINT = "  warning: nothing runs here at the moment: start it with duly up\n"
 
 
 def without_id(said: str) -> str:

@@ -16,7 +16,7 @@ from tests.unit.cli.home import Home, home
 __all__ = ["home"]
 
 _PLACE = '[projects.home]\npath = "."\n[jobs]\nlength = "json:dumps"\nexplode = "json:loads"\n'
-_HINT = "  nothing runs here at the moment: start it with duly up\n"
+_HINT = "  warning: nothing runs here at the moment: start it with duly up\n"
 
 
 @pytest.fixture
@@ -28,7 +28,8 @@ def house(home: Home) -> Home:
 
 def rows(said: str) -> list[list[str]]:
     """The cells of a table, without the id at the end of each line."""
-    return [re.split(r" {2,}", line)[:-1] for line in said.splitlines()[1:]]
+    table, _, _ = said.partition("\n\n")
+    return [re.split(r" {2,}", line)[:-1] for line in table.splitlines()[1:]]
 
 
 def test_words_and_cron_are_read_on_the_clocks_of_whoever_types(house: Home) -> None:
@@ -66,7 +67,7 @@ def test_the_list_says_when_and_how_it_went(house: Home) -> None:
     assert said.splitlines()[0].split("  ")[0] == "NAME"
     listed = {name: cells for name, *cells in rows(said)}
     assert listed["good"][1:] == ["today 16:00 (in 1 h)", "▇▇", "ok"]
-    assert listed["bad"][1:] == ["today 16:00 (in 1 h)", "▁▁", "failing (2x)"]
+    assert listed["bad"][1:] == ["today 16:00 (in 1 h)", "▁▁", "failing since 14:00 (2×)"]
     assert listed["noon"][1:] == ["-", "…", "paused"]
     assert listed["call"] == ["once", "tomorrow 09:00 (in 18 h)", "waiting"]
 

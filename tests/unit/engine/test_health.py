@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from duly.engine.health import Light, Pulsebeat, judge
+from duly.planning.attention import Concern, ConcernKind
 from duly.ports.records import Overview
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,16 +28,31 @@ QUIET = Overview(
         (
             WELL,
             replace(QUIET, unserved={"message": 3}),
-            Light.RED,
+            Light.YELLOW,
             "3 due runs of message wait, and no node serves it",
         ),
         (
             WELL,
-            replace(QUIET, oldest_due_at=NOW - timedelta(seconds=16)),
+            replace(QUIET, oldest_unplanned_at=NOW - timedelta(seconds=16)),
             Light.RED,
             "the oldest due fire has waited 16 s",
         ),
-        (WELL, replace(QUIET, oldest_due_at=NOW - timedelta(seconds=14)), Light.GREEN, None),
+        (WELL, replace(QUIET, oldest_unplanned_at=NOW - timedelta(seconds=14)), Light.GREEN, None),
+        (WELL, replace(QUIET, oldest_due_at=NOW - timedelta(seconds=16)), Light.GREEN, None),  # a run waits for room
+        (
+            replace(WELL, leased=False),
+            QUIET,
+            Light.RED,
+            "the lease of this engine was not renewed in time: others may have taken over its runs",
+        ),
+        (WELL, replace(QUIET, nodes=[]), Light.YELLOW, "no engine runs on this store: start one with duly up"),
+        (WELL, replace(QUIET, nodes=[], enabled=0), Light.GREEN, None),
+        (
+            WELL,
+            replace(QUIET, nodes=[], oldest_due_at=NOW - timedelta(seconds=540)),
+            Light.RED,
+            "no engine runs on this store, and the oldest due fire has waited 540 s: start one with duly up",
+        ),
     ],
 )
 def test_a_light_and_its_reason(beat: Pulsebeat, overview: Overview | None, light: Light, reason: str | None) -> None:
@@ -53,3 +69,57 @@ def test_red_is_never_softened_by_yellow() -> None:
 def test_lag_is_how_long_the_oldest_has_waited() -> None:
     assert judge(replace(QUIET, oldest_due_at=NOW - timedelta(seconds=3)), WELL, NOW, 5.0).lag_seconds == 3.0
     assert judge(replace(QUIET, oldest_due_at=NOW + timedelta(seconds=3)), WELL, NOW, 5.0).lag_seconds == 0.0
+
+
+def concern(kind: ConcernKind, number: int = 1, reason: str = "boom") -> list[Concern]:
+    return [
+        Concern(
+            kind=kind,
+            schedule_id=f"sched_{n}",
+            namespace="default",
+            name=f"s{n}",
+            since=NOW,
+            reason=reason,
+            remedy="duly up",
+        )
+        for n in range(number)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "reasons"),
+    [
+        (concern(ConcernKind.FAILING), ["1 schedule fails"]),
+        (concern(ConcernKind.FAILING, 4), ["4 schedules fail"]),
+        (concern(ConcernKind.FAILING, 100), ["at least 100 schedules fail"]),
+        (concern(ConcernKind.OVERDUE, 2), ["2 schedules are overdue"]),
+        (concern(ConcernKind.RESTING), ["1 schedule rests: something is missing here"]),
+        (
+            concern(ConcernKind.UNSERVED, 2, "job x is not registered anywhere"),
+            ["2 schedules are served by no node: job x is not registered anywhere"],
+        ),
+        (
+            concern(ConcernKind.OVERDUE) + concern(ConcernKind.FAILING, 2),
+            ["2 schedules fail", "1 schedule is overdue"],
+        ),
+    ],
+)
+def test_schedules_that_need_attention_turn_the_light_yellow(found: list[Concern], reasons: list[str]) -> None:
+    health = judge(QUIET, WELL, NOW, 5.0, found)
+    assert (health.light, health.state, health.reasons) == (Light.YELLOW, Light.YELLOW, reasons)
+    assert health.attention == found[:20]
+    assert health.attention_total == len(found)
+
+
+def test_a_handler_that_runs_wait_for_is_told_of_once() -> None:
+    overview = replace(QUIET, unserved={"job:x": 1, "job:y": 1})
+    found = concern(ConcernKind.UNSERVED, 1, "job x is not registered anywhere")
+    assert judge(overview, WELL, NOW, 5.0, found).reasons == [
+        "1 due runs of job:x wait, and no node serves it",
+        "1 due runs of job:y wait, and no node serves it",
+    ]
+
+
+def test_without_an_engine_that_something_is_overdue_is_told_once() -> None:
+    overview = replace(QUIET, nodes=[], oldest_due_at=NOW - timedelta(minutes=9))
+    assert len(judge(overview, WELL, NOW, 5.0, concern(ConcernKind.OVERDUE, 3)).reasons) == 1

@@ -87,6 +87,10 @@ class PromptDispatcher:
     def serves(self) -> Collection[str]:
         return self.rules.serves()
 
+    def missing_program(self, spawner: str) -> str | None:
+        """The program of a spawner that is not on this machine; None when it is there, or when there is none."""
+        return self.rules.missing_program(spawner)
+
     def check(self, prompt: Prompt) -> None:
         """Refuse a prompt that could not be carried out now: before it is stored, and again when it is due."""
         self.rules.check(prompt)

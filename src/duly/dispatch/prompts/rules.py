@@ -94,6 +94,16 @@ class PromptRules:
                     return fault
         return None if prompt.gate is None else self._missing_gate(prompt.gate, self._where_gates_run(directories))
 
+    def missing_program(self, spawner: str) -> str | None:
+        """The program of a spawner that is not on this machine; None when it is there, or when there is none."""
+        profile = self._profiles.get(spawner)
+        if profile is None or profile.kind is not Kind.COMMAND:
+            return None
+        program = str(profile.new[0])
+        if "/" in program and not program.startswith("/"):
+            return None  # it is looked for in the folder of each run
+        return None if self._missing_program(profile, self._state_dir) is None else program
+
     def _where_gates_run(self, directories: Sequence[Path]) -> Path:
         return directories[0] if len(directories) == 1 else self._state_dir
 

@@ -24,9 +24,10 @@ from duly.ports.records import (
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
+    Troubled,
 )
 from duly.ports.store import Change, Decide, Merge
-from duly.stores.postgres import cycle, nodes, reconcile, runs, schedules, upkeep
+from duly.stores.postgres import attention, cycle, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import connect
 from duly.stores.postgres.gate import Gate
@@ -177,8 +178,11 @@ class PostgresStore:
 
     # looking after itself
 
-    async def overview(self, now: datetime) -> Overview:
-        return await self._door.read(lambda session: upkeep.overview(session, now))
+    async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
+        return await self._door.read(lambda session: upkeep.overview(session, now, at_most))
+
+    async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
+        return await self._door.read(lambda session: attention.troubled(session, now, served, ended_after, limit))
 
     async def prune(self, before: datetime, limit: int) -> int:
         return await self._door.write(lambda session: upkeep.prune(session, before, limit))

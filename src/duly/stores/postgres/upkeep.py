@@ -45,24 +45,31 @@ async def _step(session: Session, version: int, script: str) -> None:
         await session.fetch("INSERT INTO schema_version VALUES (%(version)s)", {"version": version})
 
 
-async def overview(session: Session, now: datetime) -> Overview:
+async def overview(session: Session, now: datetime, at_most: int | None) -> Overview:
     """The figures health is judged by."""
-    [(schedules, enabled, quarantined)] = await session.fetch(SQL.count_schedules)
-    active = dict(await session.fetch(SQL.count_active))
+    values = {"now": now, "most": at_most}
+    [(schedules, enabled)] = await session.fetch(SQL.count_schedules, values)
+    active = dict(await session.fetch(SQL.count_active, values))
     living = await nodes.living(session)
     served = {handler for handlers in living.values() for handler in handlers}
-    pending = await session.fetch(SQL.pending_by_handler, {"now": now})
-    [(oldest,)] = await session.fetch_leniently(SQL.oldest_due, {"now": now})
+    pending = [
+        (handler, number, nearest(first))
+        for handler, number, first in await session.fetch_leniently(SQL.pending_by_handler, values)
+    ]
+    [(oldest,)] = await session.fetch_leniently(SQL.oldest_unplanned, values)
+    unplanned = nearest(oldest)
+    due = [at for at in (unplanned, *(first for _, _, first in pending)) if at is not None and at <= now]
     return Overview(
         schedules=schedules,
         enabled=enabled,
-        quarantined=quarantined,
+        quarantined=int(await session.value(SQL.count_quarantined, values)),
         pending=active.get("pending", 0),
         waiting=active.get("waiting", 0),
         running=active.get("running", 0),
-        oldest_due_at=nearest(oldest),
-        unserved={handler: number for handler, number in pending if handler not in served},
+        oldest_due_at=min(due, default=None),
+        unserved={handler: number for handler, number, _ in pending if number and handler not in served},
         nodes=list(living),
+        oldest_unplanned_at=unplanned,
     )
 
 

@@ -46,7 +46,7 @@ _INSTEAD: dict[tuple[str, str], Callable[[str], str | None]] = {
     ("reminder_acks", "response"): lambda _: "dismiss",
     **{("users", name): lambda _: None for name in ("timezone", "language", "quiet_from", "quiet_to")},
     ("nodes", "handlers"): lambda _: "[]",
-    ("nodes", "state"): lambda _: "lost",
+    ("nodes", "state"): lambda _: "alive",  # and lost a moment later, as every node of which something is unreadable
     ("events", "data"): _in_json,
 }
 """Columns of which every reader expects one of a few values, or JSON. All others show the bytes as `\\xff`."""
@@ -201,6 +201,8 @@ def _put_right(connection: apsw.Connection, row: _Damaged, now: datetime) -> lis
         return _quarantine(connection, row_id, row, now)
     if row.table.name == "runs" and not _NEEDED.isdisjoint(row.texts):
         return _give_up(connection, row_id, row, now)
+    if row.table.name == "nodes":  # whether it is alive cannot be judged; if it is, its next beat tells it to join again
+        connection.execute(SQL.bury, {"id": row_id, "state": "lost"})
     return []
 
 

@@ -28,9 +28,10 @@ from duly.ports.records import (
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
+    Troubled,
 )
 from duly.ports.store import Change, Decide, Merge
-from duly.stores.sqlite import cycle, nodes, reconcile, runs, schedules, upkeep
+from duly.stores.sqlite import attention, cycle, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
 from duly.stores.sqlite.mending import MendingGate
 from duly.stores.sqlite.people import SqlitePeople
@@ -222,9 +223,15 @@ class SqliteStore:
 
     # looking after itself
 
-    async def overview(self, now: datetime) -> Overview:
+    async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
         look = self._look()
-        return await self._door.read(lambda connection: upkeep.overview(connection, micros(now), look))
+        return await self._door.read(lambda connection: upkeep.overview(connection, micros(now), look, at_most))
+
+    async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
+        ended = micros(ended_after)
+        return await self._door.read(
+            lambda connection: attention.troubled(connection, micros(now), served, ended, limit)
+        )
 
     async def prune(self, before: datetime, limit: int) -> int:
         return await self._door.write(lambda connection: upkeep.prune(connection, micros(before), limit))

@@ -33,23 +33,27 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
         connection.execute("INSERT INTO schema_version VALUES (?)", (version,))
 
 
-def overview(connection: apsw.Connection, now: int, look: nodes.Look) -> Overview:
+def overview(connection: apsw.Connection, now: int, look: nodes.Look, at_most: int | None) -> Overview:
     """The figures health is judged by."""
-    schedules, enabled, quarantined = next(iter(connection.execute(SQL.count_schedules)))
-    active = dict(connection.execute(SQL.count_active))
-    living = [(owner, serves) for owner, serves in nodes.living(connection) if not look.is_silent(owner)]
-    served = {handler for _, handlers in living for handler in handlers}
-    pending = dict(connection.execute(SQL.pending_by_handler, {"now": now}))
+    values = {"now": now, "most": -1 if at_most is None else at_most}
+    schedules, enabled = next(iter(connection.execute(SQL.count_schedules, values)))
+    active = dict(connection.execute(SQL.count_active, values))
+    living = nodes.serving(connection, look)
+    served = {handler for handlers in living.values() for handler in handlers}
+    pending = list(connection.execute(SQL.pending_by_handler, values))
+    unplanned = connection.execute(SQL.oldest_unplanned, values).get
+    due = [at for at in (unplanned, *(first for _, _, first in pending)) if at is not None and at <= now]
     return Overview(
         schedules=schedules,
         enabled=enabled,
-        quarantined=quarantined,
+        quarantined=connection.execute(SQL.count_quarantined, values).get,
         pending=active.get("pending", 0),
         waiting=active.get("waiting", 0),
         running=active.get("running", 0),
-        oldest_due_at=time_near(connection.execute(SQL.oldest_due, {"now": now}).get),
-        unserved={handler: number for handler, number in pending.items() if handler not in served},
-        nodes=[owner.node_id for owner, _ in living],
+        oldest_due_at=time_near(min(due, default=None)),
+        unserved={handler: number for handler, number, _ in pending if number and handler not in served},
+        nodes=list(living),
+        oldest_unplanned_at=time_near(unplanned),
     )
 
 

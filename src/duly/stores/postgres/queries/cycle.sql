@@ -41,10 +41,16 @@ WITH tally AS (
     FROM unnest(%(schedule_ids)s, %(statuses)s, %(results)s, %(ran)s)
         WITH ORDINALITY AS o (schedule_id, status, result, ran_at, number)
     WINDOW one_by_one AS (PARTITION BY schedule_id ORDER BY number)
-), latest AS (
-    SELECT DISTINCT ON (schedule_id) schedule_id, status, result, ran_at, runs, failures,
-        max(failures) FILTER (WHERE status = 'succeeded') OVER (PARTITION BY schedule_id) AS forgiven
+), forgiving AS (
+    SELECT *, max(failures) FILTER (WHERE status = 'succeeded') OVER (PARTITION BY schedule_id) AS forgiven
     FROM tally
+), latest AS (
+    SELECT DISTINCT ON (schedule_id) schedule_id, status, result, ran_at, runs, failures, forgiven,
+        -- of the first failure after the last success: it alone brings the count to one more than was forgiven
+        max(ran_at) FILTER (WHERE failures = coalesce(forgiven, 0) + 1
+                              AND status NOT IN ('succeeded', 'cancelled'))
+            OVER (PARTITION BY schedule_id) AS failing_since
+    FROM forgiving
     ORDER BY schedule_id, number DESC
 )
 UPDATE schedules s
@@ -53,7 +59,9 @@ SET last_status = l.status,
     last_run_at = coalesce(l.ran_at, s.last_run_at),
     total_runs = s.total_runs + l.runs,
     consecutive_failures = CASE WHEN l.forgiven IS NULL THEN s.consecutive_failures + l.failures
-                                ELSE l.failures - l.forgiven END
+                                ELSE l.failures - l.forgiven END,
+    failing_since = CASE WHEN l.forgiven IS NULL THEN coalesce(s.failing_since, l.failing_since)
+                         ELSE l.failing_since END
 FROM latest l
 WHERE s.id = l.schedule_id;
 

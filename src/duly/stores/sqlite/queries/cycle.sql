@@ -43,7 +43,11 @@ SET last_status = ended.status,
     consecutive_failures = CASE ended.status
         WHEN 'succeeded' THEN 0
         WHEN 'cancelled' THEN consecutive_failures
-        ELSE consecutive_failures + 1 END
+        ELSE consecutive_failures + 1 END,
+    failing_since = CASE ended.status
+        WHEN 'succeeded' THEN NULL
+        WHEN 'cancelled' THEN failing_since
+        ELSE coalesce(failing_since, ended.ran_at) END
 FROM ended
 WHERE schedules.id = ended.schedule_id;
 

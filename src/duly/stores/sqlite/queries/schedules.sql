@@ -10,8 +10,9 @@ INSERT INTO schedules (
     id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
     last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
-    deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
+    failing_since)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: replace_schedule
 -- Everything about a schedule but its id.
@@ -21,7 +22,7 @@ UPDATE schedules SET
     calendar_event_id = ?, enabled = ?, next_fire_at = ?, next_run_at = ?, watermark = ?, fires = ?, version = ?,
     last_run_at = ?, last_status = ?, last_result = ?, consecutive_failures = ?, total_runs = ?, quarantine = ?,
     created_at = ?, updated_at = ?, deleted_at = ?, disabled_by = ?, token_scope = ?,
-    created_via = ?, original_text = ?, resting = ?, resting_since = ?
+    created_via = ?, original_text = ?, resting = ?, resting_since = ?, failing_since = ?
 WHERE id = ?;
 
 -- name: retime

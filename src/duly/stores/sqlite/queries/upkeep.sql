@@ -1,23 +1,38 @@
 -- name: count_schedules
--- How many schedules there are, fire, and cannot be read.
-SELECT count(*), coalesce(sum(enabled), 0), coalesce(sum(quarantine IS NOT NULL), 0)
-FROM schedules WHERE deleted_at IS NULL;
+-- How many schedules there are, and how many fire.
+SELECT count(*), coalesce(sum(enabled), 0)
+FROM (SELECT enabled FROM schedules WHERE deleted_at IS NULL LIMIT :most);
+
+-- name: count_quarantined
+-- How many schedules cannot be read.
+SELECT count(*)
+FROM (SELECT 1 FROM schedules WHERE quarantine IS NOT NULL AND deleted_at IS NULL LIMIT :most);
 
 -- name: count_active
 -- Unfinished runs by status.
-SELECT status, count(*) FROM runs WHERE finished_at IS NULL GROUP BY status;
+SELECT status, count(*)
+FROM (SELECT status FROM runs WHERE finished_at IS NULL LIMIT :most) GROUP BY status;
 
 -- name: pending_by_handler
--- Overdue runs that wait for somebody who serves them.
-SELECT handler, count(*) FROM runs WHERE status = 'pending' AND due_at <= :now GROUP BY handler;
-
--- name: oldest_due
--- The most overdue of all.
-SELECT min(at) FROM (
-    SELECT min(next_run_at) AS at FROM schedules WHERE next_run_at IS NOT NULL
+-- Handlers that pending runs wait for, with the number of runs that are due and when the first run was due. The
+-- handlers are found by stepping through the index, so that a long queue costs no more than a short one.
+WITH RECURSIVE handlers (handler) AS (
+    SELECT min(handler) FROM runs WHERE status = 'pending'
     UNION ALL
-    SELECT min(due_at) FROM runs WHERE status = 'pending'
-) WHERE at <= :now;
+    SELECT (SELECT min(handler) FROM runs WHERE status = 'pending' AND runs.handler > handlers.handler)
+    FROM handlers WHERE handler IS NOT NULL
+)
+SELECT handler,
+       (SELECT count(*) FROM (
+           SELECT 1 FROM runs
+           WHERE status = 'pending' AND runs.handler = handlers.handler AND due_at <= :now
+           LIMIT :most)),
+       (SELECT min(due_at) FROM runs WHERE status = 'pending' AND runs.handler = handlers.handler)
+FROM handlers WHERE handler IS NOT NULL;
+
+-- name: oldest_unplanned
+-- When the most overdue schedule was due.
+SELECT min(next_run_at) FROM schedules WHERE next_run_at <= :now;
 
 -- name: prune_runs
 -- Forget finished runs made before a time; one skipped ahead keeps its fire from coming back, so not before that.

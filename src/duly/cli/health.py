@@ -1,0 +1,82 @@
+"""`duly health`: is all well, and if not, which schedules need attention."""
+
+from __future__ import annotations
+
+import json
+from http.client import HTTPConnection, HTTPException
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from duly.cli.attention_lines import block
+from duly.cli.exit_codes import FAILED, OK, Verdict
+from duly.cli.houses import as_json, ask
+from duly.cli.parser import Parser
+from duly.cli.settings import add_settings_arguments
+from duly.daemon.presence import found
+from duly.service.access import Face
+from duly.service.views import HealthView, plain
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.daemon.house import House
+
+_PATIENCE = 5.0  # seconds for the daemon to answer
+_ORDER = ("green", "yellow", "red")
+
+
+def health(parser: Parser, words: list[str], clock: Clock) -> Verdict:
+    """`duly health`: the light, its reasons and what needs attention; the exit code is 1 when the light is red."""
+    add_settings_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="for programs")
+    arguments = parser.read(words)
+
+    async def look(house: House) -> Verdict:
+        state = await house.use_cases.health(house.local(Face.CLI))
+        seen = _with_daemon(state, _ask_daemon(house))
+        code = FAILED if seen["state"] == "red" else OK
+        return Verdict(as_json(seen) if arguments.json else _shown(seen, state, house), code)
+
+    return ask(arguments, clock, look)
+
+
+def _with_daemon(state: HealthView, daemon: dict[str, Any]) -> dict[str, Any]:
+    """What the store says and what the daemon says of itself: the worse of the two lights, each reason once."""
+    seen = plain(state)
+    seen["state"] = max(state.state, daemon.get("light", "green"), key=_ORDER.index)
+    seen["reasons"] = list(dict.fromkeys([*state.reasons, *daemon.get("reasons", [])]))
+    return seen
+
+
+def _ask_daemon(house: House) -> dict[str, Any]:
+    """What the daemon of this data directory says of itself; nothing when there is none."""
+    there = found(house.settings.data_dir)
+    if there is None or there.get("store") != house.store.url:
+        return {}
+    url = str(there.get("url"))
+    try:
+        return _get(url)
+    except (OSError, HTTPException, ValueError) as error:
+        said = str(error) or type(error).__name__
+        reason = f"the daemon at {url} (process {there.get('pid')}) does not answer: {said}"
+        return {"light": "red", "reasons": [reason]}
+
+
+def _get(url: str) -> dict[str, Any]:
+    where = urlsplit(url)
+    connection = HTTPConnection(where.hostname or "", where.port, timeout=_PATIENCE)
+    try:
+        connection.request("GET", "/health")
+        answer: dict[str, Any] = json.loads(connection.getresponse().read())
+    finally:
+        connection.close()
+    return answer
+
+
+def _shown(seen: dict[str, Any], state: HealthView, house: House) -> str:
+    lines = [seen["state"], *(f"  {reason}" for reason in seen["reasons"])]
+    concerns = [(each.name or "", each) for each in state.attention]
+    more = state.attention_total - len(concerns)
+    told = block(concerns, Zone.of(house.zone), house.clock.now())
+    rest = f"  and {more} more: duly list\n" if more > 0 else ""
+    return "\n".join(lines) + "\n" + told + rest

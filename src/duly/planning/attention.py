@@ -1,0 +1,161 @@
+"""Which schedules need a person's attention, since when, why, and what to do about it. Pure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Container
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+LONG_OVER = timedelta(days=1)
+"""A series that ended with a failure is told of for this long."""
+NO_DAEMON = "no daemon"
+BEHIND = "the engine has not come round to it"
+NO_REASON = "its last run failed"
+
+
+class ConcernKind(StrEnum):
+    """What is the matter with a schedule."""
+
+    FAILING = "failing"
+    """Its last run failed, and none has succeeded since."""
+    OVERDUE = "overdue"
+    """It was due, and nothing has begun to carry it out."""
+    UNSERVED = "unserved"
+    """No living node serves its handler: the job was removed, or the program that has it does not run."""
+    QUARANTINED = "quarantined"
+    """Its row cannot be read."""
+    RESTING = "resting"
+    """A folder, a program or a job is missing on the machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What the judgement looks at in a schedule."""
+
+    id: str
+    namespace: str
+    name: str
+    handler: str
+    enabled: bool
+    disabled_by: str | None = None
+    next_run_at: datetime | None = None
+    held_up_since: datetime | None = None
+    """When the oldest of its pending runs was due."""
+    grace: timedelta = timedelta(seconds=60)
+    """So late it is still on time."""
+    failures: int = 0
+    """In a row."""
+    failing_since: datetime | None = None
+    last_run_at: datetime | None = None
+    last_error: str | None = None
+    quarantine: str | None = None
+    resting: str | None = None
+    resting_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concern:
+    """Something about a schedule that a person should know."""
+
+    kind: ConcernKind
+    schedule_id: str
+    namespace: str
+    name: str
+    since: datetime | None
+    """None when nothing has happened yet, or no one wrote down when it did."""
+    reason: str
+    remedy: str
+    """What to do."""
+    times: int = 0
+    """Of one that fails: how often in a row."""
+
+
+def oldest_first(concern: Concern) -> tuple[bool, str, str]:
+    """A key to sort by: the oldest trouble first, and last what has not happened yet."""
+    return concern.since is None, str(concern.since), concern.name
+
+
+def concerns(about: Subject, *, now: datetime, served: Container[str], engine_runs: bool) -> list[Concern]:
+    """What is the matter with a schedule; nothing for most of them.
+
+    `served` are the handlers of all living nodes; `engine_runs` says whether there is any living node. Without one no
+    handler is served, which is one fact about the store and not one about each schedule: then only those that are
+    overdue are told of.
+    """
+    name = shlex.quote(about.name)
+    if about.quarantine is not None:
+        remedy = f"save it again under its name, or: duly schedule delete {name}"
+        return [_concern(about, ConcernKind.QUARANTINED, None, about.quarantine, remedy)]
+    if about.resting is not None and about.enabled:
+        remedy = f"it goes on by itself once that is back; or: duly schedule pause {name}"
+        return [_concern(about, ConcernKind.RESTING, about.resting_since, about.resting, remedy)]
+    found = []
+    if about.failures and _is_current(about, now):
+        reason = about.last_error or NO_REASON
+        remedy = f"duly schedule history {name} --status failed"
+        found.append(_concern(about, ConcernKind.FAILING, about.failing_since, reason, remedy, about.failures))
+    due = _due(about, now)
+    late = due is not None and now - due > about.grace
+    if engine_runs and about.handler not in served and (due is not None or about.next_run_at is not None):
+        found.append(_concern(about, ConcernKind.UNSERVED, due if late else None, *_unserved(about.handler, name)))
+    elif late:
+        reason, remedy = (BEHIND, "duly health") if engine_runs else (NO_DAEMON, "duly up")
+        found.append(_concern(about, ConcernKind.OVERDUE, due, reason, remedy))
+    return found
+
+
+def _is_current(about: Subject, now: datetime) -> bool:
+    """A schedule that a person paused is taken care of, and one that ended long ago is history."""
+    if about.enabled:
+        return True
+    return about.disabled_by == "finished" and about.last_run_at is not None and now - about.last_run_at <= LONG_OVER
+
+
+def _due(about: Subject, now: datetime) -> datetime | None:
+    """When the oldest fire that waits was due."""
+    times = [at for at in (about.next_run_at, about.held_up_since) if at is not None and at <= now]
+    return min(times, default=None)
+
+
+def unserved_reason(handler: str) -> str:
+    """What it means that no living node serves a handler."""
+    kind, _, what = handler.partition(":")
+    reasons = {
+        "job": f"job {what} is not registered anywhere",
+        "prompt": f"no running engine has the spawner {what}",
+        "message": "no running engine delivers messages",
+    }
+    return reasons.get(kind, f"no running engine serves {handler}")
+
+
+def unserved_remedy(handler: str) -> str:
+    """What to do so that a handler is served."""
+    kind, _, what = handler.partition(":")
+    remedies = {
+        "job": f"start the program that registers {what}, or name it under [jobs] in duly.toml and restart duly up",
+        "prompt": f"add [spawners.{what}] to duly.toml and restart duly up",
+        "message": "duly up",
+    }
+    return remedies.get(kind, f"start a program that serves {handler}")
+
+
+def _unserved(handler: str, name: str) -> tuple[str, str]:
+    other = "" if handler == "message" else f"; or: duly schedule delete {name}"
+    return unserved_reason(handler), unserved_remedy(handler) + other
+
+
+def _concern(
+    about: Subject, kind: ConcernKind, since: datetime | None, reason: str, remedy: str, times: int = 0
+) -> Concern:
+    return Concern(
+        kind=kind,
+        schedule_id=about.id,
+        namespace=about.namespace,
+        name=about.name,
+        since=since,
+        reason=" ".join(reason.split()),
+        remedy=remedy,
+        times=times,
+    )

@@ -1,0 +1,49 @@
+-- name: failing
+-- Schedules that fire and fail, those that have failed longest first.
+SELECT id FROM schedules
+WHERE failing_since IS NOT NULL AND enabled AND deleted_at IS NULL
+ORDER BY failing_since
+LIMIT %(limit)s;
+
+-- name: ended_badly
+-- Schedules that are over and began to fail not long ago.
+SELECT id FROM schedules
+WHERE failing_since IS NOT NULL AND NOT enabled AND failing_since >= %(ended_after)s
+  AND disabled_by = 'finished' AND deleted_at IS NULL
+ORDER BY failing_since
+LIMIT %(limit)s;
+
+-- name: quarantined
+-- Schedules that cannot be read.
+SELECT id FROM schedules WHERE quarantine IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT %(limit)s;
+
+-- name: resting
+-- Schedules that rest because something is missing.
+SELECT id FROM schedules WHERE resting IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT %(limit)s;
+
+-- name: unplanned
+-- Schedules that are due and that no engine has planned yet, the most overdue first.
+SELECT id FROM schedules
+WHERE next_run_at <= %(now)s AND deleted_at IS NULL
+ORDER BY next_run_at
+LIMIT %(limit)s;
+
+-- name: coming_unserved
+-- Of the schedules that are due next, those with a handler that is not served.
+SELECT id FROM (
+    SELECT id, handler FROM schedules
+    WHERE next_run_at > %(now)s AND deleted_at IS NULL
+    ORDER BY next_run_at
+    LIMIT %(limit)s
+) AS coming
+WHERE handler <> ALL(%(served)s);
+
+-- name: held_up
+-- Schedules whose runs wait for a handler, with the time at which the first of them was due.
+SELECT schedule_id, min(due_at) FROM (
+    SELECT schedule_id, due_at FROM runs
+    WHERE status = 'pending' AND handler = %(handler)s AND due_at <= %(now)s
+    ORDER BY due_at
+    LIMIT %(limit)s
+) AS oldest
+GROUP BY schedule_id;

@@ -1,0 +1,49 @@
+-- name: failing
+-- Schedules that fire and fail, those that have failed longest first.
+SELECT id FROM schedules
+WHERE failing_since IS NOT NULL AND enabled = 1 AND deleted_at IS NULL
+ORDER BY failing_since
+LIMIT :limit;
+
+-- name: ended_badly
+-- Schedules that are over and began to fail not long ago.
+SELECT id FROM schedules
+WHERE failing_since IS NOT NULL AND enabled = 0 AND failing_since >= :ended_after
+  AND disabled_by = 'finished' AND deleted_at IS NULL
+ORDER BY failing_since
+LIMIT :limit;
+
+-- name: quarantined
+-- Schedules that cannot be read.
+SELECT id FROM schedules WHERE quarantine IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT :limit;
+
+-- name: resting
+-- Schedules that rest because something is missing.
+SELECT id FROM schedules WHERE resting IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT :limit;
+
+-- name: unplanned
+-- Schedules that are due and that no engine has planned yet, the most overdue first.
+SELECT id FROM schedules
+WHERE next_run_at <= :now AND deleted_at IS NULL
+ORDER BY next_run_at
+LIMIT :limit;
+
+-- name: coming_unserved
+-- Of the schedules that are due next, those with a handler that is not served.
+SELECT id FROM (
+    SELECT id, handler FROM schedules
+    WHERE next_run_at > :now AND deleted_at IS NULL
+    ORDER BY next_run_at
+    LIMIT :limit
+) AS coming
+WHERE handler NOT IN (SELECT value FROM json_each(:served));
+
+-- name: held_up
+-- Schedules whose runs wait for a handler, with the time at which the first of them was due.
+SELECT schedule_id, min(due_at) FROM (
+    SELECT schedule_id, due_at FROM runs
+    WHERE status = 'pending' AND handler = :handler AND due_at <= :now
+    ORDER BY due_at
+    LIMIT :limit
+) AS oldest
+GROUP BY schedule_id;

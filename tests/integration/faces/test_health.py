@@ -1,0 +1,75 @@
+"""The daemon's /health: the light for everybody, names only for those who hold a token, and warnings in tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+
+from duly.daemon.desk import make_desk
+from duly.mcp.server import make_server
+from duly.service.access import Face
+from duly.service.attention import NOTHING_RUNS
+from tests.integration.faces.world import World, world
+from tests.support import run
+
+FIELDS = {"cron": "0 * * * *", "prompt": "tidy up"}
+
+
+async def asked(here: World, token: str | None = None) -> tuple[int, dict[str, Any]]:
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    answer = await here.http.get("/health", headers=headers)
+    return answer.status_code, answer.json()
+
+
+@run
+async def test_health_is_green_while_all_is_well(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        well = {"light": "green", "state": "green", "lag_seconds": 0.0, "attention_total": 0}
+        assert await asked(here) == (200, well)
+
+
+@run
+async def test_a_schedule_that_no_node_serves_turns_health_yellow_and_names_are_for_holders_of_tokens(
+    tmp_path: Path,
+) -> None:
+    async with world(tmp_path) as here:
+        admin, person = await here.token("admin"), await here.token("user:ana")
+        await here.house.use_cases.schedule_create(here.house.local(Face.CLI), {"name": "tidy", **FIELDS})
+        code, seen = await asked(here)
+        assert (code, seen["state"], seen["light"], seen["attention_total"]) == (200, "yellow", "yellow", 1)
+        assert seen["reasons"] == ["1 schedule is served by no node: no running engine has the spawner default"]
+        assert "attention" not in seen
+        code, seen = await asked(here, admin)
+        assert (code, [each["name"] for each in seen["attention"]]) == (200, ["tidy"])
+        code, seen = await asked(here, person)
+        assert (code, seen["attention_total"], seen.get("attention")) == (200, 0, None)
+        assert "attention" not in (await asked(here, "no such token"))[1]
+
+
+@run
+async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        user = await here.person("ana")
+        await here.remind(user)
+        await here.house.stop_engine()
+        assert (await asked(here))[1]["state"] == "yellow"
+        await here.clock.travel(days=4)
+        code, seen = await asked(here)
+        assert (code, seen["state"]) == (503, "red")
+        assert seen["reasons"][0].startswith("no engine runs on this store, and the oldest due fire has waited")
+
+
+@run
+async def test_tools_warn_when_the_engine_of_their_process_was_stopped(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        local = here.house.local(Face.MCP)
+        server = make_server(make_desk(here.house, lambda _request: local))
+        async with Client(server) as client:
+            for stopped in (False, True):
+                if stopped:
+                    await here.house.stop_engine()
+                answer = await client.call_tool("schedule_list", {})
+                assert answer.structured_content is not None
+                assert answer.structured_content.get("warning") == (NOTHING_RUNS if stopped else None)

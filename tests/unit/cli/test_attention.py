@@ -1,0 +1,206 @@
+"""What the command line says when something is wrong: in the list, in the inbox, after ✓, and in `duly health`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from duly.clock import SystemClock
+from duly.daemon.presence import Presence
+from duly.service.attention import NOTHING_RUNS
+from duly.stores import open_store
+from tests.conformance.stores.builders import schedule
+from tests.conformance.stores.world import InlineSqliteWorld
+from tests.support import run
+from tests.unit.cli.home import Home, home
+
+__all__ = ["home"]
+
+_JOBS = '[jobs]\nlength = "json:dumps"\nexplode = "json:loads"\n'
+_HOURLY = ("--job-name", "length", "--arg", "obj=[1]")
+_FAILING = ("--job-name", "explode", "--arg", "s=no")
+
+
+@pytest.fixture
+def jobs(home: Home) -> Home:
+    """Where two jobs are known."""
+    home.configure(_JOBS)
+    return home
+
+
+def fail(jobs: Home) -> None:
+    """Let an hour pass, and what is due then fail."""
+    jobs.clock.advance(timedelta(hours=1))
+    jobs.run("tick")
+
+
+def state(said: str, name: str) -> str:
+    """The state of a schedule in a list."""
+    (line,) = [line for line in said.partition("\n\n")[0].splitlines() if line.startswith(f"{name} ")]
+    return re.split(r" {2,}", line)[-2]
+
+
+@contextmanager
+def engine(home: Home, tmp_path: Path, *handlers: str) -> Iterator[None]:
+    """A node that is alive meanwhile and serves these."""
+    world = InlineSqliteWorld(tmp_path / "schedules.db")
+    world.clock = home.clock
+
+    @run
+    async def join() -> None:
+        async with world:
+            await world.store.register(world.node("node_a", handlers))
+
+    @run
+    async def leave() -> None:
+        async with world:
+            await world.store.deregister("node_a", home.clock.now())
+
+    join()
+    try:
+        yield
+    finally:
+        leave()
+
+
+def test_a_schedule_that_fails_says_since_when_and_what_to_do(jobs: Home) -> None:
+    jobs.say("add", "every hour", *_FAILING, "--name", "bad")
+    for _ in range(4):
+        fail(jobs)
+    said = jobs.say("list")
+    assert state(said, "bad") == "failing since 14:00 (4×)"
+    told = said.split("needs attention:\n")[1].splitlines()
+    assert told[0].startswith("  bad  failing since 14:00 (4×): JSONDecodeError: Expecting value")
+    assert told[1] == "       what to do: duly schedule history bad --status failed"
+    (item,) = jobs.read("list")["items"]
+    (concern,) = item["attention"]
+    assert (concern["kind"], concern["since"], concern["times"]) == ("failing", "2026-11-16T13:00:00Z", 4)
+    assert "remedy   " in jobs.say("schedule", "get", "bad")
+    jobs.clock.advance(timedelta(days=1))
+    assert state(jobs.say("list"), "bad").startswith("failing since Mon 16 Nov 14:00 (4×); overdue ")
+
+
+def test_what_is_due_while_nothing_runs_is_overdue_without_a_daemon(jobs: Home, tmp_path: Path) -> None:
+    jobs.say("add", "every hour", *_HOURLY, "--name", "good")
+    jobs.say("remind", "tea", "in 5 minutes")
+    quiet = jobs.say("list")
+    assert state(quiet, "good") == "ok"
+    assert quiet.endswith(f"\n\n{NOTHING_RUNS}\n")
+    jobs.clock.advance(timedelta(minutes=14))
+    said = jobs.say("list")
+    assert (state(said, "tea"), state(said, "good")) == ("overdue 9 min, no daemon", "ok")
+    assert said.endswith(f"\n\n{NOTHING_RUNS}\n")
+    assert "needs attention" not in said
+    assert jobs.read("list")["warning"] == NOTHING_RUNS
+    assert jobs.say("inbox").splitlines()[1:] == ["overdue 9 min, no daemon: tea", NOTHING_RUNS]
+    with engine(jobs, tmp_path, "message", "job:length"):
+        told = jobs.say("list")
+        assert state(told, "tea") == "overdue 9 min"
+        assert NOTHING_RUNS not in told
+        assert "warning" not in jobs.read("list")
+
+
+def test_an_inbox_on_time_says_nothing_about_engines(home: Home) -> None:
+    home.say("remind", "tea", "in 5 minutes")
+    assert "daemon" not in home.say("inbox")
+    assert NOTHING_RUNS not in home.say("inbox")
+
+
+def test_a_job_that_no_node_has_is_unserved(jobs: Home, tmp_path: Path) -> None:
+    with engine(jobs, tmp_path, "message"):
+        said = jobs.say("add", "every hour", *_HOURLY, "--name", "backup")
+        reason = "job length is not registered anywhere"
+        remedy = "start the program that registers length, or name it under [jobs] in duly.toml and restart duly up"
+        assert said.endswith(f"  warning: {reason}: {remedy}\n")
+        assert jobs.say("schedule", "trigger", "backup").endswith(f"  warning: {reason}: {remedy}\n")
+        listed = jobs.say("list")
+        assert state(listed, "backup") == f"unserved: {reason}"
+        assert f"what to do: {remedy}; or: duly schedule delete backup\n" in listed
+        assert jobs.say("schedule", "update", "backup", "--disabled").count("warning") == 0
+
+
+def test_a_program_that_is_not_here_is_warned_of(home: Home, tmp_path: Path) -> None:
+    home.configure('[spawners.robot]\nnew = ["no-such-robot", "{prompt}"]\nstdin = "none"\n')
+    with engine(home, tmp_path, "prompt:robot"):
+        said = home.say("add", "every hour", "--prompt", "x", "--spawner", "robot", "--name", "a")
+        assert "  warning: the program no-such-robot of spawner robot is not on the PATH here: install it" in said
+        assert "no-such-robot" in home.read("schedule", "trigger", "a")["warning"]
+
+
+@pytest.mark.parametrize(
+    ("program", "missing"),
+    [
+        ("no-such-robot", True),
+        ("/no/such/robot", True),
+        ("env", False),
+        ("./robot", False),
+        ("bin/robot", False),
+    ],
+)
+def test_which_programs_are_missing(home: Home, tmp_path: Path, program: str, missing: bool) -> None:
+    home.configure(f'[spawners.robot]\nnew = ["{program}", "{{prompt}}"]\nstdin = "none"\n')
+    with engine(home, tmp_path, "prompt:robot"):
+        said = home.say("add", "every hour", "--prompt", "x", "--spawner", "robot")
+    assert ("is not on the PATH" in said) is missing
+
+
+def test_health_is_green_yellow_and_red(jobs: Home, tmp_path: Path) -> None:
+    assert jobs.say("health") == "green\n"
+    jobs.say("add", "every hour", *_FAILING, "--name", "bad")
+    assert jobs.say("health") == "yellow\n  no engine runs on this store: start one with duly up\n"
+    fail(jobs)
+    with engine(jobs, tmp_path, "job:explode"):
+        said = jobs.say("health")
+        assert said.startswith("yellow\n  1 schedule fails\n\nneeds attention:\n  bad  failing since 14:00 (1×): ")
+        seen = jobs.read("health")
+        assert (seen["state"], seen["reasons"], seen["attention_total"]) == ("yellow", ["1 schedule fails"], 1)
+        (concern,) = seen["attention"]
+        assert (concern["name"], concern["kind"]) == ("bad", "failing")
+    jobs.clock.advance(timedelta(hours=2))
+    red = jobs.run("health")
+    assert (red.code, red.err) == (1, "")
+    assert red.out.startswith("red\n  no engine runs on this store, and the oldest due fire has waited 3600 s: ")
+    for_programs = jobs.run("health", "--json")
+    assert (for_programs.code, json.loads(for_programs.out)["state"]) == (1, "red")
+
+
+def test_health_lists_a_few_and_counts_the_rest(home: Home, tmp_path: Path) -> None:
+    @run
+    async def fill() -> None:
+        store = open_store(tmp_path / "schedules.db", home.clock, inline=True)
+        await store.open()
+        now = home.clock.now()
+        rows = [
+            schedule(f"s{n:02}", failing_since=now, consecutive_failures=1, last_status="failed") for n in range(25)
+        ]
+        await store.save(rows, lambda _before, row: row)
+        await store.close()
+
+    fill()
+    said = home.say("health")
+    assert said.count("what to do") == 20
+    assert said.endswith("  and 5 more: duly list\n")
+
+
+def test_a_daemon_that_does_not_answer_turns_health_red(home: Home, tmp_path: Path) -> None:
+    """Its lock is held, and no one listens where it says that it listens."""
+    presence = Presence(tmp_path)
+
+    @run
+    async def claim() -> None:
+        await presence.claim("http://127.0.0.1:9", str(tmp_path / "schedules.db"), SystemClock())
+
+    claim()
+    try:
+        seen = home.run("health")
+    finally:
+        presence.release()
+    assert seen.code == 1
+    assert f"the daemon at http://127.0.0.1:9 (process {os.getpid()}) does not answer: " in seen.out
