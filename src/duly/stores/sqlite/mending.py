@@ -201,7 +201,8 @@ def _put_right(connection: apsw.Connection, row: _Damaged, now: datetime) -> lis
         return _quarantine(connection, row_id, row, now)
     if row.table.name == "runs" and not _NEEDED.isdisjoint(row.texts):
         return _give_up(connection, row_id, row, now)
-    if row.table.name == "nodes":  # whether it is alive cannot be judged; if it is, its next beat tells it to join again
+    if row.table.name == "nodes":
+        # Whether it is alive cannot be judged; if it is, its next beat tells it to join again.
         connection.execute(SQL.bury, {"id": row_id, "state": "lost"})
     return []
 
