@@ -170,7 +170,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "quarantined": ("schedules_quarantined", {"limit": 100}),
     "resting": ("schedules_resting", {"limit": 100}),
     "unplanned": ("schedules_due", {"now": START, "limit": 10}),
-    "coming_unserved": ("schedules_due", {"now": START, "limit": 100, "served": [JOB]}),
+    "coming_unserved": ("schedules_due", {"now": START, "limit": 100, "ahead": 1000, "served": [JOB]}),
     "pending_by_handler": ("runs_pending", {"now": START, "most": 1000}),
     "held_up": ("runs_pending", {"now": START, "handler": JOB, "limit": 100}),
 }

@@ -17,7 +17,7 @@ from duly.ports.store import Store
 POLLS_UNTIL_RED = 3
 COUNTED = 1000
 """Figures are counted up to this, so that health takes no longer in a large store."""
-LOOKED_AT = 100
+LOOKED_AT = 50
 """So many schedules of each kind are judged."""
 SHOWN = 20
 """So many concerns are listed."""
@@ -55,7 +55,7 @@ class Health:
     attention: list[Concern] = field(default_factory=list)
     """Schedules that need attention, at most twenty, the oldest trouble first."""
     attention_total: int = 0
-    """How many there are; up to a hundred of each kind are counted."""
+    """How many there are; about fifty of each kind are counted."""
 
     @property
     def state(self) -> Light:

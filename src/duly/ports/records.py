@@ -297,6 +297,10 @@ class Overview:
     """When the most overdue schedule was due that no engine has planned yet."""
 
 
+LOOKED_AHEAD = 10
+"""Of the schedules that come next, so many times the limit are looked at for handlers that are not served."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Troubled:
     """Schedules that may need attention, a bounded number of each kind: `planning.attention` says which do."""

@@ -19,6 +19,7 @@ from duly.errors import InvalidInputError, StoreUnavailableError
 from duly.model.events import NODE_STARTED, NODE_STOPPED, RUN_CANCELLED, Event
 from duly.model.run import Run, Status
 from duly.ports.records import (
+    LOOKED_AHEAD,
     Claimed,
     Cycle,
     CycleResult,
@@ -314,7 +315,7 @@ class MemoryStore:
             [row for row in rows if row.quarantine is not None],
             [row for row in rows if row.resting is not None],
             [row for row in due if row.deleted_at is None],
-            [row for _, _, row in coming[:limit] if row.handler not in served],
+            [row for _, _, row in coming[: LOOKED_AHEAD * limit] if row.handler not in served],
             [row for row in self._tables.schedules.values() if row.id in held_up],
         ]
         found = {row.id: replace(row) for kind in kinds for row in kind[:limit]}

@@ -91,7 +91,7 @@ def concern(kind: ConcernKind, number: int = 1, reason: str = "boom") -> list[Co
     [
         (concern(ConcernKind.FAILING), ["1 schedule fails"]),
         (concern(ConcernKind.FAILING, 4), ["4 schedules fail"]),
-        (concern(ConcernKind.FAILING, 100), ["at least 100 schedules fail"]),
+        (concern(ConcernKind.FAILING, 50), ["at least 50 schedules fail"]),
         (concern(ConcernKind.OVERDUE, 2), ["2 schedules are overdue"]),
         (concern(ConcernKind.RESTING), ["1 schedule rests: something is missing here"]),
         (

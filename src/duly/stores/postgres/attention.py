@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from duly.ports.records import Troubled
+from duly.ports.records import LOOKED_AHEAD, Troubled
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL
@@ -20,6 +20,7 @@ async def troubled(
 ) -> Troubled:
     """Schedules that may need attention, and when the oldest of their pending runs was due."""
     values = {"now": now, "served": Texts(list(served)), "ended_after": ended_after, "limit": limit, "most": 1}
+    values["ahead"] = LOOKED_AHEAD * limit
     found = {row[0] for statement in _LOOKS for row in await session.fetch(statement, values)}
     held_up: dict[str, datetime] = {}
     for handler, number, _ in await session.fetch_leniently(SQL.pending_by_handler, values):

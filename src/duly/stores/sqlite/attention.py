@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 import apsw
 
-from duly.ports.records import Troubled
+from duly.ports.records import LOOKED_AHEAD, Troubled
 from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import time_near
 from duly.stores.sqlite.schedules import get_many
@@ -18,6 +18,7 @@ _LOOKS = (SQL.failing, SQL.ended_badly, SQL.quarantined, SQL.resting, SQL.unplan
 def troubled(connection: apsw.Connection, now: int, served: Collection[str], ended_after: int, limit: int) -> Troubled:
     """Schedules that may need attention, and when the oldest of their pending runs was due."""
     values = {"now": now, "served": json.dumps(list(served)), "ended_after": ended_after, "limit": limit, "most": 1}
+    values["ahead"] = LOOKED_AHEAD * limit
     found = {row[0] for statement in _LOOKS for row in connection.execute(statement, values)}
     held_up = {
         schedule_id: moment

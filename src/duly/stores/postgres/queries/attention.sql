@@ -34,9 +34,10 @@ SELECT id FROM (
     SELECT id, handler FROM schedules
     WHERE next_run_at > %(now)s AND deleted_at IS NULL
     ORDER BY next_run_at
-    LIMIT %(limit)s
+    LIMIT %(ahead)s
 ) AS coming
-WHERE handler <> ALL(%(served)s);
+WHERE handler <> ALL(%(served)s)
+LIMIT %(limit)s;
 
 -- name: held_up
 -- Schedules whose runs wait for a handler, with the time at which the first of them was due.

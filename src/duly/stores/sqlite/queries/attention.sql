@@ -34,9 +34,10 @@ SELECT id FROM (
     SELECT id, handler FROM schedules
     WHERE next_run_at > :now AND deleted_at IS NULL
     ORDER BY next_run_at
-    LIMIT :limit
+    LIMIT :ahead
 ) AS coming
-WHERE handler NOT IN (SELECT value FROM json_each(:served));
+WHERE handler NOT IN (SELECT value FROM json_each(:served))
+LIMIT :limit;
 
 -- name: held_up
 -- Schedules whose runs wait for a handler, with the time at which the first of them was due.
