@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +19,7 @@ from duly.engine.health import Health
 from duly.engine.settings import VIRTUAL, EngineSettings
 from duly.entropy import random_bits
 from duly.errors import DulyError, InvalidInputError
-from duly.model.action import Action, Job, Message, Prompt
+from duly.model.action import Action, Message, Prompt
 from duly.model.events import Event, EventKind
 from duly.model.ids import SCHEDULE
 from duly.model.policy import Policy
@@ -30,11 +29,12 @@ from duly.ports.dispatch import Dispatcher
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import TriggerLike, as_trigger
-from duly.service.drafts import Draft, ScheduleOptions
+from duly.service.drafts import Draft, ScheduleOptions, chosen_action
 from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
 from duly.service.values import instant
 from duly.stores import open_store
+from duly.stores.opened import OpenedStore
 from duly.telemetry.log import log_event
 from duly.telemetry.log import wants as log_wants
 from duly.telemetry.tracing import tick_span
@@ -81,9 +81,8 @@ class Duly:
         self.engine = Engine(
             self._store, served, self._clock, self.settings, sinks=sinks, wants=listening, tick_span=tick_span
         )
+        self._opened = OpenedStore(self._store, in_use=lambda: self.engine.uses_store)
         self._background: Background | None = None
-        self._open = False
-        self._closing: asyncio.Task[None] | None = None
 
     # jobs
 
@@ -186,19 +185,8 @@ class Duly:
         prompt: str | Prompt | None,
         message: str | Message | None,
     ) -> Action:
-        given = [name for name, value in (("job", job), ("prompt", prompt), ("message", message)) if value is not None]
-        if len(given) != 1:
-            raise InvalidInputError(f"say exactly one of job, prompt and message, got {' and '.join(given) or 'none'}")
-        if args is not None and job is None:
-            raise InvalidInputError("args go with a job")
-        if args is not None and not isinstance(args, Mapping):
-            raise InvalidInputError(f"args must be a mapping of names to values, got {args!r}")
-        if job is not None:
-            name = job if isinstance(job, str) else self._name_of(job)
-            return Job(name, dict(args or {}))
-        if prompt is not None:
-            return prompt if isinstance(prompt, Prompt) else Prompt(text=prompt)
-        return message if isinstance(message, Message) else Message(text=str(message))
+        name = job if job is None or isinstance(job, str) else self._name_of(job)
+        return chosen_action(name, args, prompt, message)
 
     def _name_of(self, function: Callable[..., Any]) -> str:
         name = self.jobs.name_of(function)
@@ -283,9 +271,7 @@ class Duly:
 
     async def open(self) -> None:
         """Open the store without starting the engine: enough to make schedules that others carry out."""
-        if not self._open:
-            await self._store.open()
-            self._open = True
+        await self._opened.open()
 
     async def close(self) -> None:
         """Stop the engine and let go of the store, which runs that cannot be stopped keep open until they end.
@@ -293,19 +279,8 @@ class Duly:
         A tick by hand that is under way comes to its end first. A second call, also from another task, waits for the
         same end.
         """
-        await self.engine.stop(then=self._close_store)
+        await self.engine.stop(then=self._opened.close)
         self.jobs.close()
-
-    async def _close_store(self) -> None:
-        if self._open and not self.engine.uses_store:
-            self._open = False
-            self._closing = asyncio.get_running_loop().create_task(self._store.close())
-        if (closing := self._closing) is not None:
-            try:
-                await asyncio.shield(closing)
-            finally:
-                if closing.done():
-                    self._closing = None
 
     async def __aenter__(self) -> Self:
         if self.engine.running:

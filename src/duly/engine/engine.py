@@ -8,20 +8,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
-from functools import partial
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from contextlib import suppress
+from datetime import datetime
 
 from duly import failpoints
-from duly.clock import Cancel, Clock, JumpingClock
+from duly.clock import Clock
 from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, examine
 from duly.engine.membership import Membership
+from duly.engine.occupation import START, STOP, TICK, Occupation
 from duly.engine.rounds import Rounds
 from duly.engine.serial import SerialTick, succeeded
 from duly.engine.settings import EngineSettings
 from duly.engine.tick import TickPlanner
 from duly.engine.waker import Waker
+from duly.engine.wall import WallWatch
 from duly.engine.work import SOON, Work
 from duly.entropy import random_bits
 from duly.errors import DulyError, StoreError
@@ -43,7 +44,6 @@ from duly.ports.store import Store
 from duly.ports.tracing import TickSpan, no_span
 
 _SHORT_PAUSE = 0.05
-_START, _STOP, _TICK = "a start", "a stop", "a tick"
 _log = logging.getLogger("duly")
 
 
@@ -77,9 +77,7 @@ class Engine:
         self._journal: list[Event] = []
         self._main: asyncio.Task[None] | None = None
         self._draining = False
-        self._busy_with: str | None = None
-        self._free: asyncio.Future[None] | None = None
-        """Done when what it is busy with is over."""
+        self._occupation = Occupation()
         self._stopping: asyncio.Task[None] | None = None
         self._staying: set[asyncio.Task[None]] = set()
         self._farewells: list[Callable[[], Awaitable[None]]] = []
@@ -88,8 +86,7 @@ class Engine:
         self._failing_since = 0.0
         self._error: str | None = None
         self._last_turn = clock.monotonic()
-        self._last_now: datetime | None = None
-        self._ignore_jumps: Cancel = lambda: None
+        self._wall = WallWatch(clock)
 
     @property
     def running(self) -> bool:
@@ -112,7 +109,7 @@ class Engine:
         """
         if self._main is not None:
             raise DulyError("the engine is running already")
-        with self._alone(_START):
+        with self._occupation.alone(START):
             self._draining = False
             self._last_turn = self._clock.monotonic()
             await self._membership.join(self._dispatcher.serves())
@@ -126,43 +123,19 @@ class Engine:
                     await self._membership.leave()  # or a node that does nothing would go on beating
                 raise
             self._store.on_change(self._rounds.hint)
-            if self.settings.notice_jump is not None and isinstance(self._clock, JumpingClock):
-                self._ignore_jumps = self._clock.on_jump(partial(self._jumped, self.settings.notice_jump))
+            self._wall.listen(self.settings.notice_jump, self._look_after_a_jump)
             self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
             self._rounds.start()
 
     @property
     def busy(self) -> bool:
         """Whether it is starting, stopping or ticking by hand just now."""
-        return self._busy_with is not None
+        return self._occupation.what is not None
 
     @property
     def uses_store(self) -> bool:
         """Whether it needs the store open just now: it runs, starts or ticks by hand."""
-        return self.running or self._busy_with in (_START, _TICK)
-
-    @contextmanager
-    def _alone(self, what: str) -> Iterator[None]:
-        """One thing at a time: each has a node of its own, and would take it from the other."""
-        if self._busy_with is not None:
-            raise DulyError(f"the engine is busy with {self._busy_with}: wait for its end before {what}")
-        self._busy_with = what
-        free = self._free = asyncio.get_running_loop().create_future()
-        try:
-            yield
-        finally:
-            self._busy_with = None
-            with suppress(RuntimeError):  # the event loop was closed, and with it all that waited
-                free.set_result(None)
-
-    async def _wait_until_free(self) -> None:
-        """Wait for a start or a tick by hand that is under way."""
-        while self._busy_with in (_START, _TICK) and self._free is not None:
-            if self.work.is_here:
-                raise DulyError(
-                    "a handler cannot wait for the tick that carries it out: close after tick() has returned"
-                )
-            await asyncio.wait({self._free})
+        return self.running or self._occupation.comes_to_its_end
 
     @property
     def staying(self) -> bool:
@@ -176,7 +149,7 @@ class Engine:
         runs that cannot be stopped that is later than this returns. Whoever asks twice waits for the same end, and a
         caller who is cancelled meanwhile does not leave it half done.
         """
-        await self._wait_until_free()
+        await self._occupation.ended(lambda: self.work.is_here)
         if self._main is not None and self._stopping is None:
             main, seconds = self._main, self.settings.grace if grace is None else grace
             self._stopping = asyncio.get_running_loop().create_task(self._stop(main, seconds, then), name="duly-stop")
@@ -188,11 +161,11 @@ class Engine:
 
     async def _stop(self, main: asyncio.Task[None], grace: float, then: Callable[[], Awaitable[None]] | None) -> None:
         try:
-            with self._alone(_STOP):
+            with self._occupation.alone(STOP):
                 self._draining = True
                 self._waker.wake()
                 await self.work.wait(grace)
-                self._ignore_jumps()
+                self._wall.stop_listening()
                 await self._rounds.stop()
                 self._main = None  # the loop ends after its turn, the last settlements written and nothing new begun
                 self._waker.wake()
@@ -254,7 +227,7 @@ class Engine:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
         if self._main is not None:
             raise DulyError("the engine is running and ticks by itself")
-        with self._alone(_TICK):
+        with self._occupation.alone(TICK):
             books = self._take_events, self._put_back, self._wind_up
             serial = SerialTick(
                 self._store, self._dispatcher, self._clock, self._membership, self.work, self._random_bits, *books
@@ -319,7 +292,8 @@ class Engine:
                 await self._waker.sleep(pause)
 
     async def _turn(self) -> float:
-        self._look_at_the_clock()
+        if (set_back_by := self._wall.look()) is not None:
+            self._tell(CLOCK_STEPPED_BACK, seconds=set_back_by.total_seconds())
         while self._membership.stale:
             await self._membership.renew(self._dispatcher.serves())
         result = await self._cycle()
@@ -375,32 +349,17 @@ class Engine:
             return wait if 0 < wait <= SOON else 0.0  # what ended is settled together with what is due next
         if wait > 0:
             return min(wait, self.settings.poll)
-        if self._last_now is not None and result.next_wake > self._last_now:
+        if self._wall.last_look is not None and result.next_wake > self._wall.last_look:
             return 0.0  # it fell due during the turn
         if self._draining or self._rounds.in_doubt or len(self.work) >= self.settings.max_concurrency:
             return self.settings.poll  # a run that ends wakes us, or a heartbeat
         return 0.0 if result.planned or result.claimed else _SHORT_PAUSE
-
-    def _jumped(self, notice_after: float, by: timedelta) -> None:
-        """The wall clock was set, or the machine slept: look when an engine that polls often would.
-
-        That one would also have looked just before.
-        """
-        before = self._clock.now() - by
-        self._last_now = before if self._last_now is None else max(self._last_now, before)
-        self._clock.call_later(notice_after, self._look_after_a_jump)
 
     def _look_after_a_jump(self) -> None:
         if self._main is not None:
             self._membership.beat_now()  # first: a lease may have run out meanwhile, and nobody else may have noticed
             self._rounds.rescue_now()
             self._waker.wake()
-
-    def _look_at_the_clock(self) -> None:
-        now = self._clock.now()
-        if self._last_now is not None and now < self._last_now:
-            self._tell(CLOCK_STEPPED_BACK, seconds=(self._last_now - now).total_seconds())
-        self._last_now = now
 
     # faults
 

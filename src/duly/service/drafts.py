@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, TypedDict, TypeVar
 
 from duly.errors import InvalidInputError
-from duly.model.action import Action, Job
+from duly.model.action import Action, Job, Message, Prompt
 from duly.model.choices import at_least, yes_or_no
 from duly.model.ids import SCHEDULE, RandomBits, make_id
 from duly.model.policy import Policy
@@ -66,6 +66,24 @@ class ScheduleOptions(TypedDict, total=False):
     end_at: datetime | None
     display_title: str | None
     calendar_event_id: str | None
+
+
+def chosen_action(
+    job: str | None, args: Mapping[str, Any] | None, prompt: str | Prompt | None, message: str | Message | None
+) -> Action:
+    """What is to be done, said in one of three ways."""
+    given = [name for name, value in (("job", job), ("prompt", prompt), ("message", message)) if value is not None]
+    if len(given) != 1:
+        raise InvalidInputError(f"say exactly one of job, prompt and message, got {' and '.join(given) or 'none'}")
+    if args is not None and job is None:
+        raise InvalidInputError("args go with a job")
+    if args is not None and not isinstance(args, Mapping):
+        raise InvalidInputError(f"args must be a mapping of names to values, got {args!r}")
+    if job is not None:
+        return Job(job, dict(args or {}))
+    if prompt is not None:
+        return prompt if isinstance(prompt, Prompt) else Prompt(text=prompt)
+    return message if isinstance(message, Message) else Message(text=str(message))
 
 
 def to_rows(
