@@ -15,6 +15,7 @@ import importlib.util
 import itertools
 import os
 import pwd
+import secrets
 import shutil
 import socket
 import subprocess
@@ -183,7 +184,7 @@ class OwnServer(Server):
             file.writelines(lines)
 
     def _control(self, *arguments: str) -> None:
-        self._run("pg_ctl", "-D", self._data, "-w", "-t", "60", *arguments)
+        self._run("pg_ctl", "-D", self._data, "-w", "-t", "300", *arguments)
 
     def _run(self, program: str, *arguments: str) -> None:
         # To a file: a pipe would stay open as long as the server that inherits it.
@@ -271,9 +272,12 @@ def _unprivileged() -> str | None:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port below those of outgoing connections: none of them takes it while the server is prepared or restarted."""
+    while True:
+        port = 10_000 + secrets.randbelow(20_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _sweep() -> None:

@@ -63,6 +63,8 @@ def kill_loop(lab: Lab, rounds: int, seed: int) -> Campaign:
             killed += 1
     for worker in workers:
         worker.signal(signal.SIGCONT)
+    workers = [_fresh(lab) if _gave_up(worker) else worker for worker in workers]
+    for worker in workers:
         worker.saw("ready")
     lab.settled()
     for worker in workers:
@@ -74,6 +76,11 @@ def kill_loop(lab: Lab, rounds: int, seed: int) -> Campaign:
 
 def _fresh(lab: Lab) -> Worker:
     return lab.start(ready=False, lease=_LEASE, poll=0.2, batch=20, max_concurrency=25)
+
+
+def _gave_up(worker: Worker) -> bool:
+    """Whether it could not even open the store: on SQLite, another was paused in the middle of a transaction."""
+    return worker.exit_code is not None and "database is locked" in worker.log.read_text(encoding="utf-8")
 
 
 def _schedules(lab: Lab, chance: random.Random, seconds: float) -> list[Draft]:
