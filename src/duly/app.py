@@ -29,10 +29,10 @@ from duly.ports.dispatch import Dispatcher
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import TriggerLike, as_trigger
+from duly.service import values
 from duly.service.drafts import Draft, ScheduleOptions, chosen_action
 from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
-from duly.service.values import instant
 from duly.stores import open_store
 from duly.stores.opened import OpenedStore
 from duly.telemetry.log import log_event
@@ -194,6 +194,7 @@ class Duly:
         return name
 
     async def _id(self, name: str) -> str:
+        name = values.name(name, "name")
         if name.startswith(SCHEDULE) and await self._store.get(name) is not None:
             return name
         return (await self._service.find(name, self._namespace)).id
@@ -221,9 +222,9 @@ class Duly:
         await self._service.delete(await self._id(name))
         self.engine.wake()
 
-    async def restore(self, schedule_id: str) -> ScheduleInfo:
-        """Undo a deletion, by id; the schedule comes back paused."""
-        return await self._service.restore(schedule_id)
+    async def restore(self, schedule_id: str, name: str | None = None) -> ScheduleInfo:
+        """Undo a deletion, by id; the schedule comes back paused, under a new name if one is given."""
+        return await self._service.restore(schedule_id, name)
 
     # runs
 
@@ -312,7 +313,7 @@ class Duly:
     async def tick(self, now: datetime | None = None) -> int:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
         moment = self._clock.now() if now is None else now
-        instant(moment, "now")
+        values.instant(moment, "now")
         await self.open()
         return await self.engine.tick(moment)
 

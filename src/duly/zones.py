@@ -13,7 +13,7 @@ from bisect import bisect_right
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 from zoneinfo import TZPATH, ZoneInfo, ZoneInfoNotFoundError
 
 from duly.errors import NaiveDatetimeError, UnknownTimezoneError
@@ -175,6 +175,25 @@ class Zone:
 
     def __repr__(self) -> str:
         return f"Zone({self.name!r})"
+
+
+@overload
+def iso(moment: datetime) -> str: ...
+
+
+@overload
+def iso(moment: None) -> None: ...
+
+
+def iso(moment: datetime | None) -> str | None:
+    """An instant as duly writes it everywhere: ISO 8601 in UTC, ending in `Z`."""
+    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def local_iso(moment: datetime, zone: Zone) -> str:
+    """An instant on the clocks of a zone, with their offset; on those of UTC it ends in `Z` as everywhere."""
+    local = zone.localize(moment)
+    return iso(local) if zone.fixed and not local.utcoffset() else local.isoformat()
 
 
 def to_seconds(moment: datetime) -> int:

@@ -55,10 +55,10 @@ def test_it_shows_the_next_fires_on_this_machines_clocks() -> None:
     outcome = _run("next", "0 9 * * *", "--from", "2026-11-15T08:00Z", "-n", "1")
     assert (outcome.returncode, outcome.stderr) == (0, "")
     assert outcome.stdout == (
-        "every day at 09:00\n"
+        "every day at 09:00 (America/New_York)\n"
         "\n"
         "UTC                   local: America/New_York\n"
-        "Sun 2026-11-15 09:00  Sun 2026-11-15 04:00 -05:00  in 1 h\n"
+        "Sun 2026-11-15 14:00  Sun 2026-11-15 09:00 -05:00  in 6 h\n"
     )
 
 
@@ -88,7 +88,7 @@ def test_an_expression_needs_no_quotes() -> None:
 
 def test_a_closed_pipe_is_no_reason_to_complain() -> None:
     outcome = _shell('duly next -n 10000 "* * * * *" | head -1; exit "${PIPESTATUS[0]}"')
-    assert (outcome.stdout, outcome.stderr) == ("every minute\n", "")
+    assert (outcome.stdout, outcome.stderr) == ("every minute (America/New_York)\n", "")
     assert outcome.returncode == exit_codes.BROKEN_PIPE
 
 

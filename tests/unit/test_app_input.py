@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from duly import Cron, Duly, EngineSettings, InvalidInputError, Policy, Retry
+from duly import Cron, Duly, EngineSettings, InvalidInputError, Once, Policy, Retry, run_at
 from duly.testing import VirtualClock
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -77,6 +77,65 @@ def test_what_cannot_be_kept_is_refused_when_it_is_said(
         """Only look."""
 
     assert asking(tmp_path, nothing) == []
+
+
+@pytest.mark.parametrize(
+    "passed",
+    [
+        Once(START - timedelta(days=2)),
+        lambda builder: builder.run_at(START - timedelta(days=2)),
+        run_at(START - timedelta(days=2)),
+    ],
+    ids=["once", "builder", "chain"],
+)
+def test_a_single_run_in_the_past_is_refused_with_its_time(tmp_path: Path, passed: Any) -> None:
+    told = r"2025-12-30T00:00:00Z has passed, it is 2026-01-01T00:00:00Z: name a time ahead"
+    with pytest.raises(InvalidInputError, match=told):
+        asking(tmp_path, lambda app: app.schedule("a", passed, job="note"))
+    with pytest.raises(InvalidInputError, match=told):
+        asking(tmp_path, lambda app: app.dispatch("note", passed))
+    with pytest.raises(ValueError, match=r"^Invalid scheduler recurring expression"):
+        asking(tmp_path, lambda app: app.dispatch("note", passed))
+
+
+def test_a_run_that_is_hardly_late_or_was_said_before_its_time_is_not_refused(tmp_path: Path) -> None:
+    async def say_again(app: Duly) -> None:
+        await app.schedule("late", run_at(START - timedelta(seconds=30)), job="note")
+        await app.schedule("again", run_at(START + timedelta(hours=1)), job="note")
+        cast(VirtualClock, app._clock).advance(timedelta(hours=5))
+        await app.schedule("again", run_at(START + timedelta(hours=1)), job="note", description="the same time")
+        with pytest.raises(InvalidInputError, match="2026-01-01T02:00:00Z has passed"):
+            await app.schedule("again", run_at(START + timedelta(hours=2)), job="note")
+
+    assert asking(tmp_path, say_again) == ["again", "late"]
+
+
+def test_names_are_trimmed_and_found_with_white_space_around_them(tmp_path: Path) -> None:
+    async def scene(app: Duly) -> None:
+        made = await app.schedule(" a\t", MINUTELY, job="note")
+        assert (await app.schedule("a ", MINUTELY, job="note", description="the same one")).id == made.id
+        assert (await app.get(" a ")).id == (await app.get(f" {made.id} ")).id == made.id
+        await app.pause("a ")
+        assert await app.history(" a") == []
+
+    assert asking(tmp_path, scene) == ["a"]
+
+
+def test_a_deleted_schedule_comes_back_under_a_new_name(tmp_path: Path) -> None:
+    async def scene(app: Duly) -> None:
+        made = await app.schedule("a", MINUTELY, job="note")
+        with pytest.raises(InvalidInputError, match="is not deleted"):
+            await app.restore(made.id, name="b")
+        await app.delete("a")
+        await app.schedule("a", MINUTELY, job="note")
+        with pytest.raises(InvalidInputError, match="the name is taken"):
+            await app.restore(made.id)
+        with pytest.raises(InvalidInputError, match="name must be 1 to 200 printable characters, got ''"):
+            await app.restore(made.id, name=" ")
+        back = await app.restore(made.id, name=" b ")
+        assert (back.id, back.name, back.state.enabled) == (made.id, "b", False)
+
+    assert asking(tmp_path, scene) == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,7 @@ def add(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--name", help="taken from the prompt or the job without")
     parser.add_argument("--project", action="append", default=[], metavar="ID", help="short for --target")
     parser.add_argument("--json", action="store_true", help="for programs")
-    parser.add_argument("--cron-timezone", metavar="…", help="zone the time is meant in (yours)")
-    add_schedule_options(parser, without=("cron", "when", "cron_timezone"))
+    add_schedule_options(parser, without=("cron", "when"))
     arguments = parser.read(words)
     return ask(arguments, clock, lambda house: _add(house, arguments))
 
@@ -39,7 +38,6 @@ async def _add(house: House, arguments: Namespace) -> str:
     form = read_new(arguments)
     when = " ".join(arguments.when_words)
     form["cron" if is_valid(when) else "when"] = when
-    form.setdefault("cron_timezone", house.zone)
     form["targets"] = [*form.get("targets", []), *({"project_id": each} for each in arguments.project)] or None
     local = house.local(Face.CLI)
     said = str(form.get("job_name") or form.get("prompt") or "schedule")
@@ -47,8 +45,10 @@ async def _add(house: House, arguments: Namespace) -> str:
     def create(name: str) -> Awaitable[ScheduleView]:
         return house.use_cases.schedule_create(local, {**form, "name": name})
 
-    named = create(arguments.name) if arguments.name else under_free_name(house, local.namespace, said, create)
-    made = await named
+    if arguments.name is not None:
+        made = await create(arguments.name)
+    else:
+        made = await under_free_name(house, local.namespace, said, create)
     return as_json(plain(made)) if arguments.json else told(made)
 
 

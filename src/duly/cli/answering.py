@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from duly.cli.houses import add_person_arguments, as_json, ask
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.errors import InvalidInputError
-from duly.service.views import iso
+from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock

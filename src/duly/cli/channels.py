@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.houses import as_json, ask, table
-from duly.cli.parser import Parser, UsageError
+from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.cli.settings import add_settings_arguments
 from duly.errors import ChannelError, DulyError, NotFoundError
 from duly.ports.channels import Outgoing, ProactiveDelivery
@@ -28,6 +28,7 @@ def channels(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("name", nargs="?", help="of the channel")
     parser.add_argument("--to", metavar="ADDRESS", help="test: send a message there")
     arguments = parser.read(words)
+    refuse_surplus(arguments, {"list": (), "test": ("name", "to")}, "duly channels")
     if arguments.verb == "list":
         return ask(arguments, clock, lambda house: _list(house, arguments))
     if not arguments.name:

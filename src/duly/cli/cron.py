@@ -11,7 +11,6 @@ from duly.cli.cron_arguments import add_cron_arguments, read_cron
 from duly.cli.fires import Fire, coming_fires, table
 from duly.cli.moments import iso, read_moment
 from duly.cli.parser import Parser, whole_number
-from duly.clock import host_zone
 from duly.cron import Cron, DayMatch, Dialect, DstPolicy
 from duly.cron.parser import read_columns
 from duly.zones import Zone
@@ -89,7 +88,7 @@ class _Answer:
     start: datetime
     fires: list[Fire]
     zone: Zone
-    """The zone whose time is shown, which without --tz is not the one the expression is read in."""
+    """The zone whose time is shown: the one the expression is read in."""
 
     def to_dict(self) -> dict[str, object]:
         """The keys are a promise to programs."""
@@ -105,10 +104,10 @@ class _Answer:
 
 
 def _answer(arguments: Namespace, clock: Clock, count: int) -> _Answer:
-    cron = read_cron(arguments)
+    cron = read_cron(arguments, clock)
     begin = clock.now() if arguments.start is None else read_moment(arguments.start, Zone.of(cron.tz))
     begin = begin.replace(microsecond=0)  # fires are on whole seconds, so none lies in the fraction
-    zone = Zone.of(host_zone(clock.now()) if arguments.tz is None else cron.tz)
+    zone = Zone.of(cron.tz)
     return _Answer(cron, begin, coming_fires(cron, begin, count, zone), zone)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from duly.cli.settings import add_settings_arguments, read_settings
+from duly.clock import host_zone
 from duly.cron import Cron, DayMatch, Dialect, DstPolicy
 
 if TYPE_CHECKING:
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from duly.cli.parser import Parser
+    from duly.clock import Clock
 
 
 def add_cron_arguments(parser: Parser) -> None:
@@ -20,7 +23,7 @@ def add_cron_arguments(parser: Parser) -> None:
     add(
         "--tz",
         metavar="ZONE",
-        help="the zone the expression is read and shown in; without it, it is read in UTC and shown in the host's zone",
+        help="zone in which the expression is meant, and shown (default: yours, of duly.toml or of this machine)",
     )
     _add_choice(parser, "--dst", DstPolicy, "what happens when clocks change (once; wallclock for posix)", None)
     _add_choice(parser, "--day-match", DayMatch, "day and weekday both restricted: either or both (or)", DayMatch.OR)
@@ -31,17 +34,23 @@ def add_cron_arguments(parser: Parser) -> None:
         help="begin after this ISO 8601 time instead of now; one without an offset is in --tz",
     )
     add("--json", action="store_true", help="one JSON object, for programs")
+    add_settings_arguments(parser)
 
 
-def read_cron(arguments: Namespace) -> Cron:
+def read_cron(arguments: Namespace, clock: Clock) -> Cron:
     """The expression, which may have come as one argument or as one for each field."""
     return Cron(
         " ".join(arguments.expression),
         dialect=arguments.dialect,
-        tz="UTC" if arguments.tz is None else arguments.tz,
+        tz=_own_zone(arguments, clock) if arguments.tz is None else arguments.tz,
         dst=arguments.dst,
         day_match=arguments.day_match,
     )
+
+
+def _own_zone(arguments: Namespace, clock: Clock) -> str:
+    """The zone of whoever asks, as `duly add` would find it: of the settings, else of this machine."""
+    return read_settings(arguments).timezone or host_zone(clock.now())
 
 
 def _add_choice(parser: Parser, name: str, options: Iterable[str], text: str, default: str | None) -> None:

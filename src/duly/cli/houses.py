@@ -7,11 +7,13 @@ import json
 import re
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from duly.cli.settings import add_settings_arguments, read_settings_of_daemon
 from duly.ports.people import LOCAL_USER
 from duly.service.values import storable
+from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.cli.parser import Parser
@@ -63,8 +65,12 @@ def warned(warning: str | None) -> str:
 
 def as_json(value: Any) -> str:
     """What `--json` prints: nothing that commands a terminal, so that all of it comes through."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=_as_text)
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
+def _as_text(value: Any) -> str:
+    return iso(value) if isinstance(value, datetime) else str(value)
 
 
 def table(headings: list[str], rows: list[list[str]]) -> str:

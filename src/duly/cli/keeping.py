@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.houses import as_json, ask, table
-from duly.cli.parser import Parser, UsageError
+from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.cli.settings import add_settings_arguments
 from duly.service.access import Face
-from duly.service.views import iso
+from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -60,6 +60,7 @@ def token(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("what", nargs="?", help="create: a name; revoke: an id")
     parser.add_argument("--scope", help="admin, admin:ro, project:ID, project:ID:ro or user:ID")
     arguments = parser.read(words)
+    refuse_surplus(arguments, {"create": ("what", "scope"), "list": (), "revoke": ("what",)}, "duly token")
     return verbs[arguments.verb](arguments, clock)
 
 

@@ -6,15 +6,17 @@ Pydantic to look at a single argument, which alone takes about as long as everyt
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
+from argparse import Action, ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from duly.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
 _WIDTH = 80  # whatever the terminal: the same text everywhere
+_GIVEN = "options that were given"  # no option is called so
+_WORDS = ("name", "what", "reminder")  # arguments that are no options, where verbs share a parser
 _LIKE = 0.7  # from here on two options may be one, misspelt
 
 
@@ -36,6 +38,8 @@ class Parser(ArgumentParser):
             formatter_class=lambda prog: HelpFormatter(prog, width=_WIDTH),
             allow_abbrev=False,
         )
+        self.register("action", None, _Once)
+        self.register("action", "store", _Once)
 
     def read(self, arguments: list[str]) -> Namespace:
         """The arguments by name. After `--` nothing is an option."""
@@ -43,7 +47,7 @@ class Parser(ArgumentParser):
         _, surplus = self.parse_known_intermixed_args(words, taken)
         if surplus:
             self.error(self._surplus([_bared(word) for word in surplus]))
-        return Namespace(**{name: _bared(value) for name, value in vars(taken).items()})
+        return Namespace(**{name: _bared(value) for name, value in vars(taken).items() if name != _GIVEN})
 
     def _surplus(self, words: list[str]) -> str:
         """What to say of arguments that have no place: the first misspelt option, else the words."""
@@ -65,6 +69,20 @@ class Parser(ArgumentParser):
         raise UsageError(message if missing == message else f"{self.prog} needs {missing}: see {self.prog} --help")
 
 
+class _Once(Action):
+    """An argument with one value. Given twice it contradicts itself, and neither value is surely the one meant."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: Any, option_string: str | None = None
+    ) -> None:
+        given: set[str] = vars(namespace).setdefault(_GIVEN, set())
+        if option_string is not None and self.dest in given:
+            parser.error(f"{option_string} is given twice, the second time as {values!r}: say it once")
+        if option_string is not None:
+            given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
 def _shielded(arguments: list[str]) -> list[str]:
     """Words after `--` so that none of them is taken for an option; no argument has a NUL of its own."""
     if "--" not in arguments:
@@ -77,6 +95,16 @@ def _bared(value: Any) -> Any:
     if isinstance(value, list):
         return [_bared(each) for each in value]
     return value.removeprefix("\0") if isinstance(value, str) else value
+
+
+def refuse_surplus(arguments: Namespace, takes: Mapping[str, Collection[str]], prog: str) -> None:
+    """Refuse what was given although the verb takes it not: it would be ignored. `takes` has the names by verb."""
+    known = {name for names in takes.values() for name in names}
+    for name, value in vars(arguments).items():
+        if name in known and name not in takes[arguments.verb] and value not in (None, []):
+            others = ", ".join(verb for verb, names in takes.items() if name in names)
+            option = "" if name in _WORDS else f"--{name.removeprefix('is_')} "
+            raise UsageError(f"{prog} {arguments.verb} does not take {option}{value!r}: that goes with {others}")
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from duly.cli.channels import channels
 from duly.cli.houses import as_json, ask, table
-from duly.cli.parser import Parser, UsageError
+from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.cli.settings import add_settings_arguments
-from duly.service.views import iso
+from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -22,6 +22,8 @@ __all__ = ["channels", "user"]
 
 _CHATS = ("telegram", "discord", "slack", "whatsapp")
 _OFF = "off"
+_SAVED = ("name", "timezone", "language", "quiet", "is_admin", "channel")
+_TAKES = {"add": _SAVED, "list": (), "set": (*_SAVED, "rename"), "pair": ("name", "channel"), "remove": ("name",)}
 
 
 def user(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -42,6 +44,7 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
         help="in order of preference, repeatable; pair: just the name of the chat",
     )
     arguments = parser.read(words)
+    refuse_surplus(arguments, _TAKES, "duly user")
     if arguments.verb != "list" and not arguments.name:
         raise UsageError(f"duly user {arguments.verb} needs a name")
     return _VERBS[arguments.verb](arguments, clock)
@@ -54,12 +57,6 @@ def _list(arguments: Namespace, clock: Clock) -> str:
     if not people:
         return "nobody yet; add somebody: duly user add ana --timezone Europe/Zagreb --language hr\n"
     return _table(people)
-
-
-def _add(arguments: Namespace, clock: Clock) -> str:
-    if arguments.rename is not None:
-        raise UsageError("--rename is for duly user set")
-    return _saved(arguments, clock)
 
 
 def _set(arguments: Namespace, clock: Clock) -> str:
@@ -122,6 +119,11 @@ def _remove(arguments: Namespace, clock: Clock) -> str:
 
 
 def _pair(arguments: Namespace, clock: Clock) -> str:
+    if len(arguments.channel or ()) > 1:
+        raise UsageError(
+            f"duly user pair takes one --channel, got {', '.join(arguments.channel)}: a code is for one chat"
+        )
+
     async def make(house: House) -> tuple[str, str]:
         channel = _chat(house, (arguments.channel or [None])[0])
         return channel, await house.reminders.people.make_code(arguments.name, channel)
@@ -144,7 +146,7 @@ def _chat(house: House, wished: str | None) -> str:
     raise UsageError(f"no chat {missing!r} is configured: add [channels.{missing}] to duly.toml{found}")
 
 
-_VERBS = {"add": _add, "list": _list, "set": _set, "pair": _pair, "remove": _remove}
+_VERBS = {"add": _saved, "list": _list, "set": _set, "pair": _pair, "remove": _remove}
 
 
 def _plain(person: Person) -> dict[str, Any]:

@@ -49,8 +49,10 @@ class Reading:
     def line(self, first: datetime | None) -> str:
         """The words, the zone, and the next moments."""
         if not isinstance(self._trigger, Once):
-            listed = ", ".join(on_clocks(moment, self._zone) for moment in self.moments(first))
-            return f"{self.words} {self.zone}" + (f" · next: {listed}" if listed else "")
+            listed = [on_clocks(moment, self._zone) for moment in self.moments(first)]
+            if first is not None and self.zone != "UTC":
+                listed[0] += f" ({first:%H:%M} UTC)"
+            return f"{self.words} {self.zone}" + (f" · next: {', '.join(listed)}" if listed else "")
         at = self._trigger.at
         return f"{self._once(at)} {self.zone} ({at:%H:%M:%S} UTC), {in_words(at - self._now)}"
 

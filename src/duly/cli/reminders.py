@@ -13,13 +13,14 @@ from duly.cli.answering import ack, dismiss, inbox, snooze
 from duly.cli.houses import add_person_arguments, as_json, ask, table, warned
 from duly.cli.moments import in_how_long
 from duly.cli.naming import under_free_name
-from duly.cli.parser import Parser, UsageError
+from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.errors import PhraseError
 from duly.ports.codec import decode_trigger
 from duly.ports.people import namespace_of
 from duly.service.access import Face
 from duly.service.reminder_views import ReminderView, to_plain
-from duly.service.views import iso
+from duly.service.values import zone as zone_named
+from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.cli.reminder_lines import Reading
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ack", "dismiss", "inbox", "remind", "reminders", "snooze"]
 
+_PAST = "that is in the past"
 _EXAMPLE = 'duly remind "take medicine" in 5 minutes --ack'
 
 
@@ -43,6 +45,7 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--channel", help="telegram, email, …")
     parser.add_argument("--name", help="what to call it; without one, the first words of the text")
     parser.add_argument("--lang", choices=["en", "de", "hr", "sr", "es", "fr", "it"], help="of the words")
+    parser.add_argument("--tz", metavar="ZONE", help="zone in which the time is meant (default: the person's)")
     parser.add_argument("--dry-run", action="store_true", help="only say what it means")
     arguments = parser.read(words)
     if not arguments.when:
@@ -56,11 +59,12 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
 
     user = (await house.reminders.people.get(arguments.user)).user
     now = _next_second(house.clock.now())
-    read_as_time = partial(parse, now=now, tz=user.timezone or house.zone, lang=arguments.lang, prefer=user.language)
+    zone = (user.timezone or house.zone) if arguments.tz is None else zone_named(arguments.tz, "--tz")
+    read_as_time = partial(parse, now=now, tz=zone, lang=arguments.lang, prefer=user.language)
     try:
         read = read_as_time(phrase)
     except PhraseError as error:
-        raise UsageError(f"{error}{_quoted(arguments, read_as_time)}") from error
+        raise UsageError(f"{error}{_quoted(arguments, read_as_time, error.reason)}") from error
     reading = Reading(read, user, now)
     if arguments.dry_run:
         first = first_run(read.trigger, now)
@@ -79,9 +83,11 @@ def _next_second(now: datetime) -> datetime:
     return now.replace(microsecond=0) + timedelta(seconds=now.microsecond > 0)
 
 
-def _quoted(arguments: Namespace, read_as_time: Callable[[str], object]) -> str:
+def _quoted(arguments: Namespace, read_as_time: Callable[[str], object], reason: str) -> str:
     """The command with quotes, if words of the text seem to have ended up among those of the time."""
     words = arguments.when
+    if reason.startswith(_PAST):  # the time was understood
+        return ""
     for count in range(1, len(words) if " " not in arguments.message else 0):
         with suppress(PhraseError):
             read_as_time(" ".join(words[count:]))
@@ -93,7 +99,7 @@ def _quoted(arguments: Namespace, read_as_time: Callable[[str], object]) -> str:
 async def _named(
     house: House, arguments: Namespace, user: User, make: Callable[[str], Awaitable[ReminderView]]
 ) -> ReminderView:
-    if arguments.name:
+    if arguments.name is not None:
         return await make(arguments.name)
     return await under_free_name(house, namespace_of(user.id), arguments.message, make)
 
@@ -116,6 +122,7 @@ def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("verb", nargs="?", choices=verbs, default="list")
     parser.add_argument("reminder", nargs="?", help="id or name")
     arguments = parser.read(words)
+    refuse_surplus(arguments, {verb: () if verb == "list" else ("reminder",) for verb in verbs}, "duly reminders")
     if arguments.verb != "list" and not arguments.reminder:
         raise UsageError(f"duly reminders {arguments.verb} needs an id or a name: `duly reminders` shows them")
     if arguments.verb == "list":

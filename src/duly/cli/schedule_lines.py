@@ -11,8 +11,9 @@ from duly.cli.attention_lines import in_short, in_words
 from duly.cli.houses import table, warned
 from duly.cli.moments import in_how_long
 from duly.model.run import Status
-from duly.service.views import RunView, ScheduleView, plain
-from duly.zones import Zone
+from duly.service.run_views import RunView
+from duly.service.views import ScheduleView, plain
+from duly.zones import Zone, local_iso
 
 if TYPE_CHECKING:
     from duly.model.run import Run
@@ -27,11 +28,11 @@ _WHAT = 60
 def told(view: ScheduleView) -> str:
     """One schedule after it was made or changed."""
     lines = [f"✓ {view.name} · {view.when} · {_state(view)} · {view.id}"]
-    lines += [f"  next  {fire.local}  ({fire.utc})" for fire in view.next_runs]
+    lines += [f"  next  {fire.local} {view.zone}  ({fire.utc})" for fire in view.next_runs]
     lines += [f"  note: {note}" for note in view.notes]
     lines += [f"  resting: {view.resting}"] if view.resting else []
     if view.last_status:
-        lines.append(f"  last  {view.last_run_at} {view.last_status}")
+        lines.append(f"  last  {_last(view)} {view.last_status}")
     return "\n".join(lines) + "\n" + warned(view.warning)
 
 
@@ -40,7 +41,7 @@ def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
     fields = plain(view)
     fields["attention"] = "; ".join(in_words(each, zone, now) for each in view.attention)
     fields["remedy"] = "; ".join(each.remedy for each in view.attention)
-    fields["next_runs"] = ", ".join(fire.local for fire in view.next_runs)
+    fields["next_runs"] = ", ".join(f"{fire.local} ({fire.utc})" for fire in view.next_runs)
     fields["notes"] = "; ".join(view.notes)
     fields["targets"] = ", ".join("/".join(filter(None, (each.project_id, each.workspace_id))) for each in view.targets)
     return _line_by_line(fields)
@@ -70,13 +71,20 @@ def listed(views: Sequence[ScheduleView], runs: dict[str, list[Run]], zone: Zone
         ]
         for view in views
     ]
-    return table(["NAME", "WHEN", "NEXT", f"LAST {LAST}", "STATE", "ID"], rows)
+    return table(["NAME", "WHEN", f"NEXT ({zone.name})", f"LAST {LAST}", "STATE", "ID"], rows)
 
 
 def history(runs: Sequence[RunView], zone: Zone) -> str:
     """A table, a run a line."""
     rows = [[_moment(run.fire_at, zone), run.name, run.status, str(run.attempt), _said(run), run.id] for run in runs]
     return table([f"FIRED ({zone.name})", "NAME", "STATUS", "ATTEMPT", "WHAT", "ID"], rows)
+
+
+def _last(view: ScheduleView) -> str:
+    if view.last_run_at is None:
+        return "-"
+    local = local_iso(datetime.fromisoformat(view.last_run_at), Zone.of(view.zone))
+    return f"{local} {view.zone}  ({view.last_run_at})"
 
 
 def _text(value: Any) -> str:
@@ -104,7 +112,9 @@ def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:
     near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())
     year = "" if local.year == today.year else f" {local.year}"
     day = near or f"{local:%a} {local.day} {local:%b}{year}"
-    return f"{day} {local:%H:%M} ({in_how_long(max(int((moment - now).total_seconds()), 0))})"
+    soon = in_how_long(max(int((moment - now).total_seconds()), 0))
+    utc = "" if zone.name == "UTC" else f"{moment:%H:%M}Z, "
+    return f"{day} {local:%H:%M} ({utc}{soon})"
 
 
 def _moment(text: str, zone: Zone) -> str:

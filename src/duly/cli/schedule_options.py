@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from argparse import Namespace
+from argparse import SUPPRESS, Action, Namespace
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NoReturn
 
 from duly.cli.parser import Parser, UsageError
 from duly.errors import InvalidInputError
@@ -14,7 +14,9 @@ from duly.service.forms import FIELDS
 _NUMBERS = {"queue_limit": int, "max_parallel": int, "max_runs": int, "max_stagger_seconds": int}
 _AMOUNTS = {"max_cost_per_run": float, "max_cost_per_day": float}
 _JSON = ("retry",)
-_OWN = ("name", "targets", "job_args", "enabled")
+_OWN = ("name", "targets", "job_args", "enabled", "cron_timezone", "timezone")
+_CLEARED = {"tz": "cron_timezone", "display_timezone": "timezone"}
+"""Fields whose option has another name."""
 _HELP = {
     "description": "for people",
     "display_title": "for calendars",
@@ -22,7 +24,6 @@ _HELP = {
     "max_runs": "stop after so many",
     "cron": 'five fields, such as "0 9 * * 1-5"',
     "when": 'words instead of cron: "weekdays at 7:30"',
-    "cron_timezone": "zone the time is meant in (UTC; of words yours)",
     "dispatch_mode": "prompt or job; follows from what is given",
     "prompt": "text for the agent that is started",
     "spawner": "which agent, by its name in duly.toml",
@@ -44,8 +45,30 @@ _HELP = {
     "start_at": "for calendars: when the event begins",
     "end_at": "for calendars: when the event ends",
     "until_at": "last moment at which it may fire, ISO 8601 with offset",
-    "timezone": "zone for display only",
 }
+
+
+class _Split(Action):
+    """`--timezone`, which people took for the zone of the time although it only chose how times are shown."""
+
+    def __call__(self, *_given: object) -> NoReturn:
+        raise UsageError(
+            "--timezone is now two options: --tz ZONE is the zone the time is meant in, --display-timezone ZONE only "
+            "the zone it is shown in"
+        )
+
+
+def add_zone_options(parser: Parser) -> None:
+    """The zone a time is meant in, and the one it is shown in."""
+    parser.add_argument(
+        "--tz",
+        "--cron-timezone",
+        dest="cron_timezone",
+        metavar="ZONE",
+        help="zone in which the time is meant, cron or words (default: yours)",
+    )
+    parser.add_argument("--display-timezone", dest="timezone", metavar="ZONE", help="zone for display only")
+    parser.add_argument("--timezone", action=_Split, dest=SUPPRESS, help=SUPPRESS)
 
 
 def add_schedule_options(parser: Parser, *, without: Collection[str] = ()) -> None:
@@ -54,6 +77,7 @@ def add_schedule_options(parser: Parser, *, without: Collection[str] = ()) -> No
         if name not in _OWN and name not in without:
             kind = {**_NUMBERS, **_AMOUNTS}.get(name, str)
             parser.add_argument(f"--{name.replace('_', '-')}", dest=name, type=kind, help=_HELP[name], metavar="…")
+    add_zone_options(parser)
     parser.add_argument(
         "--target", action="append", metavar="PROJECT[/WORKSPACE]", help="where the prompt runs; repeatable"
     )
@@ -72,9 +96,9 @@ def read_form(arguments: Namespace) -> dict[str, Any]:
         if name in form:
             form[name] = _json(form[name], name)
     if arguments.target:
-        form["targets"] = [_target(text) for text in arguments.target]
+        form["targets"] = list(arguments.target)
     if arguments.arg:
-        form["job_args"] = dict(_pair(text) for text in arguments.arg)
+        form["job_args"] = _job_args(arguments.arg)
     return form
 
 
@@ -86,9 +110,10 @@ def read_new(arguments: Namespace) -> dict[str, Any]:
     return form
 
 
-def in_own_zone(form: dict[str, Any], zone: str) -> dict[str, Any]:
-    """Words are meant on the clocks of whoever types them; cron is in UTC, as everywhere."""
-    return {"cron_timezone": zone, **form} if form.get("when") else form
+def read_cleared(arguments: Namespace) -> list[str]:
+    """The fields to leave empty, which may be named like their options."""
+    named = [each.lstrip("-").replace("-", "_") for each in arguments.clear]
+    return [_CLEARED.get(each, each) for each in named]
 
 
 def _json(text: str, name: str) -> Any:
@@ -98,9 +123,13 @@ def _json(text: str, name: str) -> Any:
         raise InvalidInputError(f"--{name} takes {_HELP[name]}, got {text!r}: {error}") from error
 
 
-def _target(text: str) -> dict[str, str]:
-    project, slash, workspace = text.partition("/")
-    return {"project_id": project, "workspace_id": workspace} if slash else {"project_id": project}
+def _job_args(pairs: list[str]) -> dict[str, Any]:
+    args: dict[str, Any] = {}
+    for key, value in map(_pair, pairs):
+        if key in args:
+            raise InvalidInputError(f"--arg {key} is given twice, as {args[key]!r} and as {value!r}: say it once")
+        args[key] = value
+    return args
 
 
 def _pair(text: str) -> tuple[str, Any]:

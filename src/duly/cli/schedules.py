@@ -10,7 +10,7 @@ from duly.cli.attention_lines import needs_attention
 from duly.cli.houses import as_json, ask, table, warned
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.cli.schedule_lines import LAST, history, in_full, listed, run_in_full, told
-from duly.cli.schedule_options import add_schedule_options, in_own_zone, read_form, read_new
+from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
 from duly.cli.settings import add_settings_arguments
 from duly.errors import NotFoundError
 from duly.ports.records import RunFilter
@@ -53,7 +53,7 @@ def _create(parser: Parser, words: list[str], clock: Clock) -> str:
     form = {"name": arguments.name, **read_new(arguments)}
 
     async def make(house: House) -> str:
-        made = await house.use_cases.schedule_create(house.local(Face.CLI), in_own_zone(form, house.zone))
+        made = await house.use_cases.schedule_create(house.local(Face.CLI), form)
         return as_json(plain(made)) if arguments.json else told(made)
 
     return ask(arguments, clock, make)
@@ -66,13 +66,11 @@ def _update(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--clear", action="append", default=[], metavar="FIELD", help="leave a field empty; repeatable")
     add_schedule_options(parser)
     arguments = parser.read(words)
-    changes = {**read_form(arguments), **dict.fromkeys(each.replace("-", "_") for each in arguments.clear)}
+    changes, cleared = read_form(arguments), read_cleared(arguments)
     made = ask(
         arguments,
         clock,
-        lambda house: house.use_cases.schedule_update(
-            house.local(Face.CLI), arguments.schedule, in_own_zone(changes, house.zone)
-        ),
+        lambda house: house.use_cases.schedule_update(house.local(Face.CLI), arguments.schedule, changes, cleared),
     )
     return as_json(plain(made)) if arguments.json else told(made)
 
@@ -105,7 +103,7 @@ async def _page(house: House, filters: dict[str, Any], *, for_programs: bool) ->
         return "none found\n" if chosen else _NOTHING
     runs = {item.id: await house.store.runs(RunFilter(schedule_id=item.id, limit=LAST)) for item in items}
     more = f"more: --cursor {cursor}\n" if cursor else ""
-    zone, now = Zone.of(house.zone), house.clock.now()
+    zone, now = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI))), house.clock.now()
     warning = "" if nothing_runs is None else f"\n{nothing_runs}\n"
     return listed(items, runs, zone, now) + more + needs_attention(items, zone, now) + warning
 
@@ -136,8 +134,16 @@ def _delete(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _restore(parser: Parser, words: list[str], clock: Clock) -> str:
     """undo a removal, by id; it comes back paused"""
+    parser.add_argument("schedule", metavar="ID", help="sched_…")
+    parser.add_argument("--name", help="a new name, if the old one is taken")
+    arguments = parser.read(words)
     try:
-        return _one(parser, words, clock, "schedule_restore")
+        back = ask(
+            arguments,
+            clock,
+            lambda house: house.use_cases.schedule_restore(house.local(Face.CLI), arguments.schedule, arguments.name),
+        )
+        return as_json(plain(back)) if arguments.json else told(back)
     except NotFoundError as error:
         raise NotFoundError(f"{error} among the removed: `duly schedule list --deleted` shows their ids") from error
 
@@ -228,7 +234,8 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
         )
         if arguments.json:
             return as_json([plain(run) for run in runs])
-        return history(runs, Zone.of(house.zone)) if runs else "no runs yet\n"
+        zone = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI)))
+        return history(runs, zone) if runs else "no runs yet\n"
 
     return ask(arguments, clock, look)
 
@@ -237,26 +244,26 @@ def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
     """when would it fire? stores nothing"""
     parser.add_argument("--cron", help='five fields, such as "0 9 * * 1-5"')
     parser.add_argument("--when", help='words instead of cron: "weekdays at 7:30"')
-    parser.add_argument("--cron-timezone", metavar="ZONE", help="zone the time is meant in (UTC; of words yours)")
-    parser.add_argument("--timezone", metavar="ZONE", help="zone for display only")
+    add_zone_options(parser)
     parser.add_argument("-n", "--count", type=whole_number(1, 1000), default=5, help="how many fires (5)")
     arguments = parser.read(words)
 
-    async def look(house: House) -> dict[str, Any]:
-        shown: dict[str, Any] = house.use_cases.schedule_preview(
+    shown = ask(
+        arguments,
+        clock,
+        lambda house: house.use_cases.schedule_preview(
+            house.local(Face.CLI),
             arguments.cron,
             arguments.when,
-            cron_timezone=arguments.cron_timezone or (house.zone if arguments.when else "UTC"),
+            cron_timezone=arguments.cron_timezone,
             timezone=arguments.timezone,
             count=arguments.count,
-        )
-        return shown
-
-    shown = ask(arguments, clock, look)
+        ),
+    )
     if arguments.json:
-        return as_json({**shown, "next_runs": [asdict(fire) for fire in shown["next_runs"]]})
-    fires = table(["UTC", f"LOCAL ({shown['timezone']})"], [[fire.utc, fire.local] for fire in shown["next_runs"]])
-    return f"{shown['when']}\n{fires}" + "".join(f"note: {note}\n" for note in shown["notes"])
+        return as_json(asdict(shown))
+    fires = table(["UTC", f"LOCAL ({shown.timezone})"], [[fire.utc, fire.local] for fire in shown.next_runs])
+    return f"{shown.when}\n{fires}" + "".join(f"note: {note}\n" for note in shown.notes)
 
 
 VERBS: dict[str, Callable[[Parser, list[str], Any], str]] = {

@@ -22,6 +22,7 @@ _TOP = {
     "data_dir",
     "store",
     "timezone",
+    "cron_timezone",
     "public_url",
     "server",
     "engine",
@@ -120,19 +121,14 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
     _known(document, _TOP, "")
     server = _table(document, "server", {"host", "port"})
     engine = _table(document, "engine", {"max_concurrency", "retention_days"})
-    timezone = _optional(document, "timezone")
-    if timezone is not None:
-        try:
-            Zone.of(timezone)
-        except UnknownTimezoneError as error:
-            raise ConfigError("timezone", str(error)) from error
     return Settings(
         file=file,
         data_dir=directory,
         store=_store(document, base, directory),
         host=_text(server, "host", DEFAULT_HOST, "server."),
         port=_number(server, "port", DEFAULT_PORT, 0, 65_535, "server."),
-        timezone=timezone,
+        timezone=_zone(document, "timezone"),
+        cron_timezone=_zone(document, "cron_timezone"),
         public_url=_optional(document, "public_url"),
         max_concurrency=_number(engine, "max_concurrency", 100, 1, 10_000, "engine."),
         retention_days=_number(engine, "retention_days", 90, 1, 36_500, "engine."),
@@ -190,10 +186,12 @@ def _butler(document: Mapping[str, Any]) -> Butler | None:
     entries = table.get("schedule", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise ConfigError("butler.schedule", "write each schedule as a [[butler.schedule]] table")
-    names = [entry.get("name") for entry in entries]
-    for number, name in enumerate(names):
-        if not isinstance(name, str) or not name.strip():
-            raise ConfigError(f"butler.schedule[{number}].name", f"must be a text that is not empty, got {name!r}")
+    names: list[str] = []
+    for number, entry in enumerate(entries):
+        written = entry.get("name")
+        if not isinstance(written, str) or not (name := written.strip()):
+            raise ConfigError(f"butler.schedule[{number}].name", f"must be a text that is not empty, got {written!r}")
+        names.append(name)
         if name in names[:number]:
             raise ConfigError(f"butler.schedule[{number}].name", f"{name!r} is there twice: names are unique")
     return Butler(
@@ -235,6 +233,14 @@ def _text(table: Mapping[str, Any], name: str, default: str | None, where: str =
 
 def _optional(table: Mapping[str, Any], name: str, where: str = "") -> str | None:
     return _text(table, name, None, where) if name in table else None
+
+
+def _zone(document: Mapping[str, Any], name: str) -> str | None:
+    text = _optional(document, name)
+    try:
+        return None if text is None else Zone.of(text).name
+    except UnknownTimezoneError as error:
+        raise ConfigError(name, str(error)) from error
 
 
 def _number(table: Mapping[str, Any], name: str, default: int, low: int, high: int, where: str) -> int:

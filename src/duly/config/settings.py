@@ -38,6 +38,8 @@ class Settings:
     port: int = DEFAULT_PORT
     timezone: str | None = None
     """The zone people think in, when nothing else says; None takes the machine's."""
+    cron_timezone: str | None = None
+    """The zone of cron that names none, in the schedule_* tools and in the file; None is UTC."""
     public_url: str | None = None
     """How others reach this daemon: for links in messages."""
     max_concurrency: int = 100

@@ -136,6 +136,7 @@ class House:
             lambda name, args: self.capabilities.check_job(name, args),
             random_bits,
             default_zone=self.zone,
+            cron_zone=self.settings.cron_timezone,
             on_change=self.wake,
             check_action=self._check_action,
             attention=self.attention,
@@ -217,7 +218,15 @@ class House:
         if butler is None:
             return None
         check_job, check_action = capabilities.check_known_job, capabilities.check_known
-        sync = Sync(self.store, self.clock, check_job, random_bits, check_action=check_action)
+        sync = Sync(
+            self.store,
+            self.clock,
+            check_job,
+            random_bits,
+            default_zone=self.zone,
+            cron_zone=settings.cron_timezone,
+            check_action=check_action,
+        )
         with telling_lines(settings):
             return await sync.sync_schedules(
                 butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run

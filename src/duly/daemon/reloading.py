@@ -25,6 +25,7 @@ _AT_START = {
     "data_dir": "data_dir",
     "store": "store",
     "timezone": "timezone",
+    "cron_timezone": "cron_timezone",
     "public_url": "public_url",
     "host": "server.host",
     "port": "server.port",

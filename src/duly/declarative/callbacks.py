@@ -32,6 +32,7 @@ from duly.model.run import Origin
 from duly.planning.retry import SHORTEST
 from duly.ports.dispatch import Later, RunContext
 from duly.ports.records import Claimed
+from duly.zones import iso
 
 Emit = Callable[[Event], None]
 _FIRST_BOUND = 60.0
@@ -102,7 +103,7 @@ class Callbacks:
             late = self._late(run.fire_at)
             return "missed, and a task that has never run makes nothing up" if late > self._first_bound else None
         owed = is_owed(task.cron, task.last_attempt_at, self._begins(run))
-        return None if owed else f"the attempt of {task.last_attempt_at.isoformat()} stands for it"
+        return None if owed else f"the attempt of {iso(task.last_attempt_at)} stands for it"
 
     def _begins(self, run: Claimed) -> datetime:
         """Now; but not before its time, even if the wall clock was set back since it was planned."""
@@ -125,10 +126,10 @@ class Callbacks:
             self._tell(TASK_RETRY_STARTED, task, run, attempt=run.attempt, late_seconds=late)
         else:
             if until is not None:
-                self._tell(TASK_RETRY_PREEMPTED, task, run, pending_retry_until=until.isoformat())
+                self._tell(TASK_RETRY_PREEMPTED, task, run, pending_retry_until=iso(until))
             elif run.attempt > 1 and not interrupted:
                 self._tell(TASK_ORPHANED, task, run, previous_scheduler=None)
-            self._tell(TASK_RUN_STARTED, task, run, scheduled_at=run.fire_at.isoformat(), late_seconds=late)
+            self._tell(TASK_RUN_STARTED, task, run, scheduled_at=iso(run.fire_at), late_seconds=late)
         if late > self._allowed:
             self._tell(TASK_START_DELAYED, task, run, late_seconds=late, allowed_seconds=self._allowed)
 
@@ -166,7 +167,7 @@ class Callbacks:
             later = event.at + max(task.retry_delay, SHORTEST)
             task.pending_retry_until = later if retry_at is None else datetime.fromisoformat(retry_at)
             failure, task.failure = task.failure or Failure(event.data["error"]), None
-            until = task.pending_retry_until.isoformat()
+            until = iso(task.pending_retry_until)
             self._retell(TASK_RUN_FAILED, task, event, pending_retry_until=until, **failure._asdict())
 
     def _tell(self, kind: EventKind, task: Task, run: Claimed, **data: Any) -> None:

@@ -30,6 +30,7 @@ from duly.ports.codec import decode_policy, encode_json
 from duly.ports.dispatch import Dispatcher, Later
 from duly.ports.records import Claimed, Settlement
 from duly.processes import is_ending
+from duly.zones import iso
 
 Emit = Callable[[Event], None]
 _LONGEST_ERROR = 4000
@@ -237,8 +238,8 @@ class Work:
         except (InvalidInputError, OverflowError):
             retry_at = None
         if retry_at is not None:
-            self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=retry_at.isoformat())
-            reason = f"attempt {run.attempt} failed, next at {retry_at.isoformat(timespec='seconds')}"
+            self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=iso(retry_at))
+            reason = f"attempt {run.attempt} failed, next at {iso(retry_at.replace(microsecond=0))}"
             return self._settlement(run, Status.FAILED, error=text, reason=reason, retry_at=retry_at)
         trace = _printable(_trace(error))[-_LONGEST_ERROR:]
         self._tell(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, traceback=trace)

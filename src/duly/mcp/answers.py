@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, Field, create_model
 
-from duly.service.views import iso
+from duly.zones import iso
 
 
 def model_of(view: Any) -> type[BaseModel]:

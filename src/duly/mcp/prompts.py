@@ -7,8 +7,8 @@ from typing import Any
 _TEACHING = """\
 You schedule work with duly. Before you create anything:
 1. Say back what you understood: what runs, when, in which time zone, and where the result goes.
-2. Call schedule_preview and show the person the next runs in their local time. Cron is UTC unless cron_timezone is set;
-   people mean their own zone, so set it whenever they name a time of day.
+2. Call schedule_preview and show the person the next runs in their local time. Words in `when` mean the person's zone.
+   Cron means UTC unless cron_timezone is set: people mean their own zone, so set it whenever they name a time of day.
 3. Choose on purpose: overlap_behavior (skip unless every run matters), catch_up (once makes up the latest missed run),
    retry for work that may fail for a while, until_at or max_runs for anything that should end, a timeout always.
 4. Write prompts that stand alone: the agent that runs them sees nothing of this conversation. Name files, criteria,

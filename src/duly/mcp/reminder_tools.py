@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
@@ -10,6 +10,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from duly.errors import InvalidInputError
+from duly.mcp import fields as f
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
 from duly.planning.routes import INBOX
@@ -23,6 +24,15 @@ _SCHEDULE = (
 )
 Tool = Callable[..., Awaitable[Any]]
 _OPTIONS = ("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders")
+_TAKES = {
+    "add": ("schedule", "message", "name", *_OPTIONS),
+    "list": ("enabled",),
+    "update": ("job_id", "schedule", "message", "name", "enabled", *_OPTIONS),
+    "remove": ("job_id",),
+    "snooze": ("job_id", "snooze_minutes"),
+    "ack": ("job_id",),
+}
+"""The arguments of each action, besides `user`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,8 @@ class Reminded:
     status: str
     id: str | None = None
     remind_at: str | None = None
+    remind_at_local: str | None = None
+    timezone: str | None = None
     channel: str | None = None
     message: str | None = None
     error: str | None = None
@@ -60,7 +72,7 @@ def _remind(desk: Desk) -> Tool:
         ctx: Context[Any, Any],
         message: str,
         channel: Annotated[str | None, Field(description="telegram, email, …; default the person's own order")] = None,
-        delay_minutes: int | None = None,
+        delay_minutes: f.Whole = None,
         remind_at: Annotated[str | None, Field(description="ISO 8601; without offset in the person's zone")] = None,
         user: Annotated[str | None, Field(description="Whom; default you")] = None,
     ) -> Reminded:
@@ -95,17 +107,19 @@ def _scheduler(desk: Desk) -> Tool:
         require_ack: bool | None = None,
         ack_prompt: Annotated[str | None, Field(description="Question to ask")] = None,
         job_id: Annotated[str | None, Field(description="Id or name; snooze and ack: default the newest")] = None,
-        snooze_minutes: int | None = None,
+        snooze_minutes: f.Whole = None,
         name: str | None = None,
         channel: str | None = None,
         enabled: bool | None = None,
         snooze_allowed: bool | None = None,
-        max_retries: int | None = None,
-        max_ack_reminders: int | None = None,
+        max_retries: f.Whole = None,
+        max_ack_reminders: f.Whole = None,
         user: Annotated[str | None, Field(description="Whose; default yours")] = None,
     ) -> Told:
         """Reminders: add, list, update, remove, snooze, ack. With require_ack duly asks again until answered."""
-        given = {name: value for name, value in locals().items() if name in _OPTIONS and value is not None}
+        arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
+        _refuse_surplus(action, arguments)
+        given = {key: value for key, value in arguments.items() if key in _OPTIONS}
         _check(job_id=job_id, name=name, message=message, **given)
         caller = desk.caller(ctx)
         who = acts_for(caller, user, changes=action != "list")
@@ -113,8 +127,7 @@ def _scheduler(desk: Desk) -> Tool:
         if action == "add":
             return await act.add(schedule, message, name, given)
         if action == "update":
-            more = {"schedule": schedule, "message": message, "name": name, "enabled": enabled, **given}
-            return await act.update(job_id, {name: value for name, value in more.items() if value is not None})
+            return await act.update(job_id, {key: value for key, value in arguments.items() if key != "job_id"})
         return await act.other(action, job_id, snooze_minutes, enabled)
 
     return scheduler
@@ -156,6 +169,21 @@ class _Act:
         said = await reminders.answer(self.who, action, job_id, minutes=minutes, channel="mcp")
         await self.desk.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
         return Told(action, await reminders.get(self.who, said.reminder.schedule_id), text=said.text)
+
+
+_ARGUMENTS = frozenset(name for names in _TAKES.values() for name in names)
+
+
+def _refuse_surplus(action: str, arguments: Iterable[str]) -> None:
+    """Refuse what belongs to another action: it would be ignored, and the agent would believe it counted."""
+    surplus = [name for name in arguments if name not in _TAKES[action]]
+    if not surplus:
+        return
+    others = [other for other, names in _TAKES.items() if surplus[0] in names]
+    raise InvalidInputError(
+        f"action {action} does not take {', '.join(surplus)}: it takes {', '.join((*_TAKES[action], 'user'))}; "
+        f"{surplus[0]} goes with {', '.join(others)}"
+    )
 
 
 def _check(**given: Any) -> None:

@@ -11,8 +11,9 @@ from duly.mcp import fields as f
 from duly.mcp.desk import Desk
 from duly.mcp.schedule_tools import RunPage
 from duly.mcp.server import DulyServer, add_tool
+from duly.service.run_views import RunView
 from duly.service.values import moment
-from duly.service.views import RunView, ScheduleView
+from duly.service.views import ScheduleView
 
 _Moment = Annotated[str, Field(description="ISO 8601 with offset")]
 _RunRef = Annotated[str, Field(description="Id (run_…)")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
@@ -11,7 +11,8 @@ from pydantic import Field
 from duly.mcp import fields as f
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
-from duly.service.views import FireView, RunView, ScheduleView
+from duly.service.run_views import RunView
+from duly.service.views import PreviewView, ScheduleView
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +28,6 @@ class RunPage:
     """Runs, the newest first."""
 
     items: list[RunView]
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a time means, before anything is stored."""
-
-    when: str
-    timezone: str
-    next_runs: list[FireView]
-    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +65,7 @@ def _changing(server: DulyServer, desk: Desk) -> None:
         **changes: Any,
     ) -> ScheduleView:
         """Change fields of a schedule, all or none. enabled=false pauses it, enabled=true resumes it."""
-        wanted = {**changes, **dict.fromkeys(clear or ())}
-        made = await desk.use_cases.schedule_update(desk.caller(ctx), schedule_id, wanted)
+        made = await desk.use_cases.schedule_update(desk.caller(ctx), schedule_id, changes, clear or ())
         await desk.watchers.changed(made.id)
         return made
 
@@ -85,9 +75,13 @@ def _changing(server: DulyServer, desk: Desk) -> None:
         await desk.watchers.changed(gone.id)
         return Deleted(gone.id, gone.name)
 
-    async def schedule_restore(ctx: Context[Any, Any], schedule_id: f.DeletedRef) -> ScheduleView:
+    async def schedule_restore(
+        ctx: Context[Any, Any],
+        schedule_id: f.DeletedRef,
+        name: Annotated[str | None, Field(description="New name, if the old one is taken")] = None,
+    ) -> ScheduleView:
         """Undo schedule_delete; it comes back disabled."""
-        back = await desk.use_cases.schedule_restore(desk.caller(ctx), schedule_id)
+        back = await desk.use_cases.schedule_restore(desk.caller(ctx), schedule_id, name)
         await desk.watchers.changed(back.id)
         return back
 
@@ -118,7 +112,7 @@ def _looking(server: DulyServer, desk: Desk) -> None:
         owner: Annotated[str | None, Field(description="A person's id, or a namespace such as butler:home")] = None,
         text: Annotated[str | None, Field(description="In name, description or prompt")] = None,
         cursor: Annotated[str | None, Field(description="next_cursor of the page before")] = None,
-        limit: Annotated[int, Field(ge=1, le=200)] = 50,
+        limit: f.PageSize = 50,
     ) -> SchedulePage:
         """List schedules you may see, with their next run and last result."""
         asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text, "cursor": cursor}
@@ -133,24 +127,24 @@ def _looking(server: DulyServer, desk: Desk) -> None:
         ctx: Context[Any, Any],
         schedule_id: f.ScheduleRef,
         status: Annotated[list[f.Status] | None, Field(description="Only these")] = None,
-        limit: Annotated[int, Field(ge=1, le=200)] = 20,
+        limit: f.PageSize = 20,
     ) -> RunPage:
         """Runs of a schedule, the newest first: status, result or error, per target. Skips and misses too."""
         runs = await desk.use_cases.schedule_history(desk.caller(ctx), schedule_id, statuses=status or (), limit=limit)
         return RunPage(runs)
 
     async def schedule_preview(
+        ctx: Context[Any, Any],
         cron: f.Cron = None,
         when: f.When = None,
         cron_timezone: f.CronTimezone = None,
         timezone: f.Zone = None,
-        count: Annotated[int, Field(ge=1, le=100)] = 5,
-    ) -> Preview:
+        count: f.PreviewCount = 5,
+    ) -> PreviewView:
         """When would it fire? Stores nothing; notes tell what clock changes do."""
-        shown = desk.use_cases.schedule_preview(
-            cron, when, cron_timezone=cron_timezone or "UTC", timezone=timezone, count=count
+        return await desk.use_cases.schedule_preview(
+            desk.caller(ctx), cron, when, cron_timezone=cron_timezone, timezone=timezone, count=count
         )
-        return Preview(**shown)
 
     add_tool(server, schedule_list, "List schedules", reads=True)
     add_tool(server, schedule_get, "Show a schedule", reads=True)

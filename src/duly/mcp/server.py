@@ -23,10 +23,11 @@ from duly.mcp.desk import Desk
 
 INSTRUCTIONS = (
     "duly is a durable scheduler. schedule_* tools run prompts and jobs on a cron; remind and scheduler send messages "
-    "to people and can wait for their answer. Cron has 5 fields and is evaluated in UTC unless cron_timezone says "
-    "otherwise; preview before you create. Every answer shows the stored truth with the next runs."
+    "to people and can wait for their answer. Cron has 5 fields. Preview before you create. Every answer shows the "
+    "stored truth with the next runs in UTC and in local time."
 )
 _LONGEST = 1000
+_GREETINGS = ("initialize", "server/discover")
 
 
 async def _no_warning() -> str | None:
@@ -102,12 +103,31 @@ def make_server(desk: Desk) -> DulyServer:
     server.warn = lambda: desk.use_cases.attention.nothing_runs()
     lowlevel = server._lowlevel_server  # noqa: SLF001  the SDK's high level asks nobody who may watch what
     watchers.serve(lowlevel, lambda request, uri: resources.may_watch(desk, request, uri))
+    lowlevel.middleware.append(_telling_zones(desk))
     schedule_tools.register(server, desk)
     run_tools.register(server, desk)
     reminder_tools.register(server, desk)
     resources.register(server, desk)
     prompts.register(server)
     return server
+
+
+def _telling_zones(desk: Desk) -> Any:
+    """Adds to the greeting of each client in which zones times without a zone are meant by the person behind it.
+
+    The SDK has one text of instructions for all clients; the answer to the first request is where they part.
+    """
+
+    async def tell(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        answer = await call_next(ctx)
+        if ctx.method in _GREETINGS and isinstance(answer, dict):
+            zones = await desk.use_cases.zones.at(desk.caller_of(ctx.request))
+            told = f"{INSTRUCTIONS} The person's time zone is {zones.words}: words (when, smart, remind_at) and cron "
+            told += f"in the scheduler tool mean it. Cron in schedule_* tools means {zones.cron}. cron_timezone "
+            return {**answer, "instructions": f"{told}beats both."}
+        return answer
+
+    return tell
 
 
 def add_tool(

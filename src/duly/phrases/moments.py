@@ -92,8 +92,13 @@ def _check_one_day(clause: Clause) -> None:
 
 def _future(instant: datetime, here: Present) -> datetime:
     if instant <= here.now:
-        raise ImpossibleError("that is in the past")
+        raise ImpossibleError(has_passed(instant, here.zone))
     return instant
+
+
+def has_passed(instant: datetime, zone: Zone) -> str:
+    """Why a moment is refused: which one was understood, on the clocks it was meant on."""
+    return f"that is in the past: {zone.localize(instant):%Y-%m-%d %H:%M} {zone.name} has passed"
 
 
 def _names_day(clause: Clause) -> bool:
@@ -192,7 +197,7 @@ def _first_ahead(days: list[date], clock: Clock, here: Present) -> date:
     ahead = (day for day in days if _instant(day, clock, here) > here.now)
     day = next(ahead, None)
     if day is None:
-        raise ImpossibleError("that is in the past")
+        raise ImpossibleError(has_passed(_instant(days[-1], clock, here), here.zone))
     return day
 
 

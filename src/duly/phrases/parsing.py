@@ -16,7 +16,7 @@ from duly.phrases.grammar import read_clauses
 from duly.phrases.lexicon import LANGUAGES, Lexicon, language, lexicon, understood_as, vocabulary
 from duly.phrases.lexicon.source import Atoms
 from duly.phrases.meaning import plan_of
-from duly.phrases.moments import Present, present
+from duly.phrases.moments import Present, has_passed, present
 from duly.phrases.plan import CronPlan, Moment, Pace, Plan
 from duly.phrases.scan import Option, Scan, readings
 from duly.phrases.text import LONGEST, Token, tidy, tokens
@@ -106,7 +106,7 @@ def _stamp(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
     except OverflowError as error:
         raise PhraseError(text, "that is beyond the calendar") from error
     if at <= now:
-        raise PhraseError(text, "that is in the past")
+        raise PhraseError(text, has_passed(at, zone))
     return Moment(at)
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from duly.errors import InvalidInputError, NaiveDatetimeError
 from duly.model.choices import at_least
+from duly.zones import iso
 
 DEFAULT_SNOOZE = 10
 """Minutes, when nobody says how long."""
@@ -22,8 +23,7 @@ def snooze_until(now: datetime, minutes: int | None = None, until: datetime | No
             raise NaiveDatetimeError("until", until)
         if not now < until <= now + MAX_AHEAD:
             raise InvalidInputError(
-                f"until must lie ahead and within {MAX_AHEAD.days} days, got {until.isoformat()} when it is "
-                f"{now.isoformat()}"
+                f"until must lie ahead and within {MAX_AHEAD.days} days, got {iso(until)} when it is {iso(now)}"
             )
         return until
     wanted = DEFAULT_SNOOZE if minutes is None else minutes

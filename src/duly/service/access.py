@@ -28,6 +28,11 @@ class Face(StrEnum):
     GUI = "gui"
     CHAT = "chat"
 
+    @property
+    def has_utc_cron(self) -> bool:
+        """Whether cron that names no zone means UTC at this door, and not the person's zone."""
+        return self is Face.MCP
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:

@@ -10,6 +10,7 @@ from typing import Any
 from duly.model.events import Event, EventKind
 from duly.ports.records import StoredSchedule
 from duly.service.access import Caller
+from duly.zones import iso
 
 _SHOWN = (
     "name",
@@ -63,7 +64,7 @@ def _some(row: StoredSchedule | None, names: list[str]) -> dict[str, Any]:
 
 def _short(value: Any) -> Any:
     if isinstance(value, datetime):
-        return value.isoformat()
+        return iso(value)
     if isinstance(value, dict):
         return {name: _short(each) for name, each in value.items()}
     return value[:_LONGEST] if isinstance(value, str) else value

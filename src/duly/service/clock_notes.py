@@ -18,18 +18,18 @@ _Dated = DayInterval | WeekInterval | MonthInterval
 
 def clock_notes(trigger: Trigger, now: datetime) -> list[str]:
     """The first few; none in a zone whose clocks do not change."""
-    found = sorted(note for part in _parts(trigger) for note in _notes(part, now))
+    found = sorted(note for part in dated_parts(trigger) for note in _notes(part, now))
     return [text for _, text in dict.fromkeys(found)][:_MOST_NOTES]
 
 
-def _parts(trigger: Trigger) -> list[Cron | _Dated]:
+def dated_parts(trigger: Trigger) -> list[Cron | _Dated]:
     """What names times of day; a rhythm of hours or minutes goes on whatever the clocks say."""
     if isinstance(trigger, CronInterval):
         return [trigger.cron]
     if isinstance(trigger, AnyOf):
-        return [part for each in trigger.triggers for part in _parts(each)]
+        return [part for each in trigger.triggers for part in dated_parts(each)]
     if isinstance(trigger, RecurringTask):
-        return _parts(trigger.intervals[0]) if len(trigger.intervals) == 1 else []
+        return dated_parts(trigger.intervals[0]) if len(trigger.intervals) == 1 else []
     return [trigger] if isinstance(trigger, Cron | _Dated) else []
 
 

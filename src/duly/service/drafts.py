@@ -17,9 +17,10 @@ from duly.model.trigger import Trigger
 from duly.planning.fire import dispatch_at
 from duly.ports.codec import MAX_PAYLOAD, encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
-from duly.recurrence import RecurringTask, begun, first_run
+from duly.recurrence import RecurringTask, begun
 from duly.service import values
-from duly.zones import Zone
+from duly.service.preview import first_fire, has_passed
+from duly.zones import Zone, iso
 
 T = TypeVar("T")
 
@@ -105,14 +106,13 @@ def to_row(
 
     `written` has what was written before, by identity: what is equal need not have been said in the same words.
     """
-    draft = _with_limits_of_the_trigger(draft)
+    draft = _with_limits_of_the_trigger(_trimmed(draft))
     _check(draft, now, check_job)
     trigger = begun(draft.trigger, now)
-    fire_at = first_run(trigger, now)
+    fire_at = first_fire(trigger, now)
     if draft.until_at is not None and fire_at > draft.until_at:
         raise InvalidInputError(
-            f"{draft.name!r} would never fire: its first time {fire_at.isoformat()} is after until_at "
-            f"{draft.until_at.isoformat()}"
+            f"{draft.name!r} would never fire: its first time {iso(fire_at)} is after until_at {iso(draft.until_at)}"
         )
     return StoredSchedule(
         id=make_id(SCHEDULE, now, random_bits),
@@ -153,6 +153,23 @@ def _once(value: T, encode: Callable[[T], str], written: dict[int, str] | None) 
     return written[id(value)]
 
 
+def _trimmed(draft: Draft) -> Draft:
+    """White space around a name is invisible, and nobody would find the schedule again."""
+    name: object = draft.name
+    return replace(draft, name=name.strip()) if isinstance(name, str) and name != name.strip() else draft
+
+
+def refuse_passed(draft: Draft, now: datetime) -> None:
+    """Refuse a new schedule that should have run once, by `run_at`, longer ago than a run may be late.
+
+    Where the same schedule was made before its time came, saying it again is no mistake: programs do so at every start.
+    """
+    task = draft.trigger
+    at = task.specific_run_time if isinstance(task, RecurringTask) and not task.intervals else None
+    if at is not None and at + draft.policy.misfire_grace < now:
+        raise has_passed(at, now)
+
+
 def _with_limits_of_the_trigger(draft: Draft) -> Draft:
     """A recurring task may carry its own end and its own count; the tighter of two limits holds."""
     task = draft.trigger
@@ -189,6 +206,13 @@ def check_name(what: str, text: object) -> None:
         raise InvalidInputError(f"{what} must be 1 to {MAX_NAME} printable characters, got {text!r}")
 
 
+def trimmed_name(text: object) -> str:
+    """A new name for a schedule, without the white space around it."""
+    name = text.strip() if isinstance(text, str) else text
+    check_name("name", name)
+    return str(name)
+
+
 def check_text(what: str, text: object) -> None:
     """Refuse what is no text, more of it than is kept, and characters that not every store can keep."""
     length = len(values.storable(text, what))
@@ -202,8 +226,8 @@ def check_times(start_at: datetime | None, end_at: datetime | None, until_at: da
         if value is not None:
             values.instant(value, name)
     if start_at is not None and end_at is not None and end_at <= start_at:
-        raise InvalidInputError(f"end_at {end_at.isoformat()} must be after start_at {start_at.isoformat()}")
+        raise InvalidInputError(f"end_at {iso(end_at)} must be after start_at {iso(start_at)}")
     if start_at is not None and until_at is not None and until_at < start_at:
-        raise InvalidInputError(f"until_at {until_at.isoformat()} must not be before start_at {start_at.isoformat()}")
+        raise InvalidInputError(f"until_at {iso(until_at)} must not be before start_at {iso(start_at)}")
     if until_at is not None and until_at < now:
-        raise InvalidInputError(f"until_at {until_at.isoformat()} is in the past (it is {now.isoformat()})")
+        raise InvalidInputError(f"until_at {iso(until_at)} is in the past (it is {iso(now)})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,8 @@ from duly.service import forms
 from duly.service.drafts import Draft
 from duly.service.merging import decided_until, goes_on_at
 from duly.service.resting import after_change
+from duly.service.zone_rule import Zones
+from duly.zones import iso
 
 _DEFINITION = (
     "name",
@@ -33,10 +35,18 @@ _DEFINITION = (
 ToRow = Callable[[Draft, datetime], StoredSchedule]
 
 
-def changed(
-    row: StoredSchedule, changes: Mapping[str, Any], now: datetime, words: forms.Words, to_row: ToRow
-) -> StoredSchedule:
-    """The row after an update, judged as a whole; `to_row` checks a draft and gives the row of a new schedule.
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How a request is read where it came in: words, the zones of times that name none, and drafts into rows."""
+
+    words: forms.Words
+    zones: Zones
+    to_row: ToRow
+    """Checks a draft and gives the row of a new schedule."""
+
+
+def changed(row: StoredSchedule, changes: Mapping[str, Any], now: datetime, door: Door) -> StoredSchedule:
+    """The row after an update, judged as a whole.
 
     What is not changed was judged when it was set: a series that is over may still be renamed.
     """
@@ -45,10 +55,12 @@ def changed(
             f"{row.name!r} comes from a file: change it there. Here only enabled may change, got {', '.join(changes)}"
         )
     form = forms.merged(forms.of_schedule(decode_schedule(row), enabled=row.enabled), changes)
+    forms.check_together(changes, form)
     if "until_at" not in changes:
         form.pop("until_at", None)
     new_when = bool(changes.keys() & {*forms.WHEN})
-    fresh = to_row(forms.read(form, words), now if new_when or "until_at" in changes else row.created_at)
+    draft = forms.read(form, door.words, door.zones)
+    fresh = door.to_row(draft, now if new_when or "until_at" in changes else row.created_at)
     after = replace(
         row,
         **{name: getattr(fresh, name) for name in _DEFINITION},
@@ -56,12 +68,12 @@ def changed(
         updated_at=now,
         quarantine=None,
     )
+    if changes.get("cron") is not None or changes.get("when") is not None:
+        after.original_text = fresh.original_text
     if "until_at" in changes:
         after.until_at = fresh.until_at
     if after.start_at is not None and after.until_at is not None and after.until_at < after.start_at:
-        raise InvalidInputError(
-            f"until_at {after.until_at.isoformat()} must not be before start_at {after.start_at.isoformat()}"
-        )
+        raise InvalidInputError(f"until_at {iso(after.until_at)} must not be before start_at {iso(after.start_at)}")
     if new_when and row.trigger != after.trigger:
         after.next_fire_at, after.watermark = fresh.next_fire_at, decided_until(row, now)
     elif not row.enabled:

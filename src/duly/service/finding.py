@@ -42,7 +42,7 @@ class Finder:
 
         Deleted ones are found by id only, and only if asked for; None takes both.
         """
-        found = await self._by_id_or_name(caller, values.text(schedule, "schedule_id"))
+        found = await self._by_id_or_name(caller, values.name(schedule, "schedule_id"))
         if found is None or deleted not in (None, found.deleted_at is not None) or not self.sees(caller, found):
             raise NotFoundError(f"there is no schedule {schedule!r}")
         return found
@@ -87,8 +87,9 @@ class Finder:
         """Schedules in order of namespace and name. `owner` is a person's id, or a namespace: default, butler:home."""
         if not 1 <= limit <= MAX_PAGE:
             raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
-        for name, given in (("project_id", project), ("owner", owner), ("text", text)):
-            values.storable(given or "", name)
+        for name, given in (("project_id", project), ("owner", owner), ("text", text), ("cursor", cursor)):
+            if given is not None:
+                values.text(given, name)
         reach = self._reach(caller)
         if project is not None and not caller.scope.reaches(project):
             raise AccessDeniedError(f"cannot list schedules of project {project}: access denied")

@@ -79,7 +79,7 @@ class PeopleService:
 
     async def get(self, who: str) -> Person:
         """A person by id or name; whoever sits at the machine is always there."""
-        storable(who, "user")
+        who = storable(who, "user").strip()
         user = await self._people.get(who) or await self._people.find(who)
         if user is None and who == LOCAL_USER:
             user = User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())

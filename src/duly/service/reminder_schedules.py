@@ -28,7 +28,8 @@ from duly.recurrence import (
     WeekInterval,
 )
 from duly.recurrence.interval import Interval
-from duly.zones import Zone
+from duly.service.values import zone
+from duly.zones import Zone, iso
 
 TYPES = ("once", "interval", "daily", "weekly", "cron", "smart")
 _FIELDS = {
@@ -100,8 +101,16 @@ def read_schedule(schedule: Mapping[str, Any], asked: Asked) -> tuple[Trigger, s
         raise InvalidInputError(f"schedule.{unknown[0]} does not go with type {kind}, which takes {allowed}")
     if missing := sorted(_FIELDS[kind] - given.keys()):
         raise InvalidInputError(f"schedule.{missing[0]} is missing: {_HELP[missing[0]]}")
-    zone = Zone.of(given.get("timezone", asked.zone)).name
-    return _READERS[kind](given, asked._replace(zone=zone)), zone
+    meant = zone(given.get("timezone", asked.zone), "schedule.timezone")
+    return _READERS[kind](given, asked._replace(zone=meant)), meant
+
+
+def words_of(schedule: object) -> str | None:
+    """What a schedule said in words, "workdays at 8" or "5m": kept beside what became of it."""
+    if not isinstance(schedule, Mapping):
+        return None
+    said = schedule.get({"smart": "text", "once": "at"}.get(str(schedule.get("type")), ""))
+    return said.strip() if isinstance(said, str) else None
 
 
 def _once(given: Mapping[str, Any], asked: Asked) -> Trigger:
@@ -122,7 +131,7 @@ def read_moment(text: object, asked: Asked, field: str) -> datetime:
     if moment.utcoffset() is None:
         moment = Zone.of(asked.zone).shifted(moment)
     if moment <= asked.now:
-        raise InvalidInputError(f"{field} {moment.isoformat()} is in the past: it is {asked.now.isoformat()}")
+        raise InvalidInputError(f"{field} {iso(moment)} is in the past: it is {iso(asked.now)}, name a time ahead")
     return moment
 
 

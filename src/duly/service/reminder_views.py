@@ -16,7 +16,8 @@ from duly.ports.records import StoredSchedule
 from duly.ports.reminders import Reminder
 from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.elapsed import Elapsed
-from duly.service.views import iso
+from duly.service.views import describe
+from duly.zones import Zone, iso, local_iso
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,8 @@ class ReminderView:
     max_ack_reminders: int
     enabled: bool
     next_run_at: datetime | None = None
+    next_run_local: str | None = None
+    """The same on the clocks of `timezone`."""
     last_run_at: datetime | None = None
     last_status: str | None = None
     """Of its latest run: delivered, acked, snoozed, dismissed, unacked, failed, …"""
@@ -60,17 +63,22 @@ class ReminderView:
     """Why it would not be delivered as things stand."""
 
 
-def view_of(row: StoredSchedule, latest: Reminder | None, errors: int = 0) -> ReminderView:
-    """The view of a stored schedule that has a message; `errors` is how many in a row have failed."""
-    message, trigger = decode_action(row.action), decode_trigger(row.trigger)
+def view_of(
+    row: StoredSchedule, latest: Reminder | None, errors: int = 0, *, default_zone: str = "UTC"
+) -> ReminderView:
+    """The view of a stored schedule that has a message; `errors` is how many in a row have failed.
+
+    Local times are in the zone of the schedule, `default_zone` where it has none.
+    """
+    message, trigger, zone = decode_action(row.action), decode_trigger(row.trigger), row.timezone or default_zone
     assert isinstance(message, Message)  # noqa: S101  only such rows are asked for
     return ReminderView(
         id=row.id,
         user_id=message.user_id or owner_of(row.namespace),
         name=row.name,
         **columns_of(trigger),
-        timezone=row.timezone,
-        when=trigger.describe(),
+        timezone=zone,
+        when=describe(trigger),
         message=message.text,
         channel=message.channel or message.via,
         priority=str(message.priority),
@@ -81,6 +89,7 @@ def view_of(row: StoredSchedule, latest: Reminder | None, errors: int = 0) -> Re
         max_ack_reminders=message.max_ack_reminders,
         enabled=row.enabled,
         next_run_at=row.next_run_at,
+        next_run_local=None if row.next_run_at is None else local_iso(row.next_run_at, Zone.of(zone)),
         last_run_at=(latest.last_sent_at or latest.updated_at) if latest else row.last_run_at,
         last_status=str(latest.status) if latest else row.last_status,
         run_id=latest.run_id if latest else None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,7 +17,7 @@ from duly.clock import Clock
 from duly.errors import DecodeError, InvalidInputError, NotFoundError
 from duly.model.action import Message
 from duly.model.choices import at_least
-from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
+from duly.model.events import SCHEDULE_CREATED, SCHEDULE_PAUSED, SCHEDULE_RESUMED, SCHEDULE_UPDATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
@@ -32,20 +32,21 @@ from duly.service import values
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
 from duly.service.attention import Attention
 from duly.service.channel_names import check_channel
-from duly.service.drafts import Draft, check_name, to_row
+from duly.service.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.merging import refuse_existing
 from duly.service.overdue import Overdue, overdue
 from duly.service.people import PeopleService
-from duly.service.reminder_schedules import Asked, no_job, read_moment, read_schedule, reminder_policy
+from duly.service.reminder_options import CHANGEABLE, with_options
+from duly.service.reminder_schedules import Asked, no_job, read_moment, read_schedule, reminder_policy, words_of
 from duly.service.reminder_views import ReminderView, view_of
 from duly.service.rescheduling import at_other_times, on_other_clocks, rescheduled
-from duly.service.schedules import ScheduleService
+from duly.service.schedules import ScheduleService, paused, resumed
 from duly.service.views import ConcernView, concern_view
+from duly.zones import iso
 
 _REMIND_ENDS = timedelta(minutes=1)
 _MOST_OVERDUE = 1000
 _PAGE = 500
-_MESSAGE_FIELDS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
 When = Trigger | Mapping[str, Any]
 """A trigger, or a schedule as the scheduler tool describes it."""
 
@@ -95,26 +96,30 @@ class ReminderService:
         """Make a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …"""
         user = await self._user(user_id)
         check_channel(options.get("channel"), self._channels)
+        if isinstance(question := options.get("ack_prompt"), str):
+            values.text(question, "ack_prompt")
         values.storable(created_via or "", "created_via")
         values.storable(original_text or "", "original_text")
         trigger, zone = self._trigger(schedule, user)
         draft = Draft(
-            name=name or f"reminder-{secrets.token_hex(4)}",
+            name=f"reminder-{secrets.token_hex(4)}" if name is None else name,
             namespace=namespace_of(user.id),
             trigger=trigger,
-            action=_message(Message(text=message, user_id=user.id), options),
+            action=with_options(Message(text=message, user_id=user.id), options),
             policy=reminder_policy(trigger),
             until_at=until_at,
             timezone=zone,
             created_by=user.id,
             created_via=created_via,
-            original_text=original_text or _words(schedule),
+            original_text=original_text or words_of(schedule),
         )
+        refuse_passed(draft, self._clock.now())
         row = to_row(draft, self._clock.now(), no_job, self._random_bits)
         told = [Event(SCHEDULE_CREATED, self._clock.now(), row.id, data={"name": row.name})]
         await self._store.save([row], refuse_existing, told)
         self._wake()
-        return replace(view_of(row, None), warning=await self._attention.warning(row.handler))
+        warning = await self._attention.warning(row.handler)
+        return replace(view_of(row, None, default_zone=zone), warning=warning)
 
     async def remind(
         self,
@@ -127,6 +132,8 @@ class ReminderService:
         **options: Any,
     ) -> dict[str, Any]:
         """A one-shot in so many minutes or at a time; answers what it made, or what is wrong."""
+        if isinstance(remind_at, str):
+            options.setdefault("original_text", remind_at.strip())
         try:
             target = await self._target(user_id, delay_minutes, remind_at)
             view = await self.create(
@@ -142,9 +149,9 @@ class ReminderService:
             return {"status": "error", "error": str(error)}
         except OverflowError:
             return {"status": "error", "error": "that is beyond the end of the calendar: choose an earlier time"}
-        remind = {"remind_at": target.isoformat(), "channel": channel, "message": message}
+        when = {"remind_at": iso(target), "remind_at_local": view.next_run_local, "timezone": view.timezone}
         warned = {} if view.warning is None else {"warning": view.warning}
-        return {"id": view.id, "status": "scheduled", **remind, **warned}
+        return {"id": view.id, "status": "scheduled", **when, "channel": channel, "message": message, **warned}
 
     async def _target(self, user_id: str, delay_minutes: int | None, remind_at: str | datetime | None) -> datetime:
         if (delay_minutes is None) == (remind_at is None):
@@ -173,29 +180,33 @@ class ReminderService:
         **options: Any,
     ) -> ReminderView:
         """Change what is given: when, what, how, its name, whether it fires."""
+        if not options and all(each is None for each in (schedule, message, name, enabled)):
+            raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
         user = await self._user(user_id)
         check_channel(options.get("channel"), self._channels)
         row, now = await self._row(user, target), self._clock.now()
         when = None if schedule is None else self._trigger(schedule, user)
-        if name is not None:
-            check_name("name", name)
+        name = None if name is None else trimmed_name(name)
 
         def change(before: StoredSchedule) -> StoredSchedule:
             action = decode_action(before.action)
             assert isinstance(action, Message)  # noqa: S101  `_row` gives no other
-            action = _message(action if message is None else replace(action, text=message), options)
+            action = with_options(action if message is None else replace(action, text=message), options)
             after = replace(before, action=encode_action(action), name=name or before.name)
             after = replace(after, version=before.version + 1, updated_at=now)
-            if when is None or schedule is None:
-                return after
-            fresh = to_row(at_other_times(after, *when), now, no_job, self._random_bits)
-            return replace(rescheduled(after, fresh), original_text=_words(schedule))
+            if when is not None and schedule is not None:
+                fresh = to_row(at_other_times(after, *when), now, no_job, self._random_bits)
+                after = replace(rescheduled(after, fresh), original_text=words_of(schedule))
+            return after if enabled is None else _switched(after, now, on=enabled)
 
-        if schedule is not None or message is not None or name is not None or options:
-            told = [Event(SCHEDULE_UPDATED, now, row.id, data={"name": name or row.name})]
-            await self._store.edit([row.id], change, told)
-        if enabled is not None:
+        only_switched = not options and all(each is None for each in (schedule, message, name))
+        if only_switched:
             await (self._schedules.resume if enabled else self._schedules.pause)(row.id)
+        else:
+            told = [Event(SCHEDULE_UPDATED, now, row.id, data={"name": name or row.name})]
+            if enabled is not None:
+                told.append(Event(SCHEDULE_RESUMED if enabled else SCHEDULE_PAUSED, now, row.id))
+            await self._store.edit([row.id], change, told)
         self._wake()
         return await self.get(user_id, row.id)
 
@@ -363,8 +374,8 @@ class ReminderService:
         return as_trigger(schedule), zone
 
     async def _row(self, user: User, target: str) -> StoredSchedule:
-        namespace = namespace_of(user.id)
-        row = await self._store.get(target) if values.storable(target, "target").startswith(SCHEDULE) else None
+        namespace, target = namespace_of(user.id), values.storable(target, "target").strip()
+        row = await self._store.get(target) if target.startswith(SCHEDULE) else None
         row = row or await self._store.find(namespace, target)  # a name may look like an id
         if row is None or row.namespace != namespace or row.deleted_at is not None or row.handler != "message":
             raise NotFoundError(f"there is no reminder {target!r}")
@@ -372,18 +383,10 @@ class ReminderService:
 
     async def _view(self, row: StoredSchedule) -> ReminderView:
         latest = await self._reminders.of_schedule(row.id, 1)
-        return view_of(row, latest[0] if latest else None, await self._reminders.errors_in_a_row(row.id))
+        errors = await self._reminders.errors_in_a_row(row.id)
+        return view_of(row, latest[0] if latest else None, errors, default_zone=self._default_zone)
 
 
-def _message(message: Message, options: Mapping[str, Any]) -> Message:
-    if unknown := sorted(options.keys() - _MESSAGE_FIELDS):
-        raise InvalidInputError(f"a reminder has no {unknown[0]!r}; it has {', '.join(sorted(_MESSAGE_FIELDS))}")
-    for name, value in {"message": message.text, **options}.items():
-        if isinstance(value, str):
-            values.storable(value, name)
-    return replace(message, **options)
-
-
-def _words(schedule: When) -> str | None:
-    """What a schedule in plain words said: kept beside what became of it."""
-    return str(schedule["text"]) if isinstance(schedule, Mapping) and schedule.get("type") == "smart" else None
+def _switched(row: StoredSchedule, now: datetime, *, on: bool) -> StoredSchedule:
+    """A row that fires, or does not."""
+    return (resumed(row, now) or row) if on else paused(row, now)

@@ -14,6 +14,7 @@ from duly.planning.overlap import Verdict, decide_overlap, places_for_past
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan
 from duly.service.values import instant
+from duly.zones import iso
 
 MAX_BACKFILL = 10_000
 _TICK = timedelta(microseconds=1)
@@ -51,9 +52,9 @@ class Backfill:
     def __init__(self, start: datetime, end: datetime, now: datetime, random_bits: RandomBits) -> None:
         start, end = (instant(each, name).astimezone(UTC) for name, each in (("start", start), ("end", end)))
         if start >= end:
-            raise InvalidInputError(f"backfill needs start before end, got {start.isoformat()} and {end.isoformat()}")
+            raise InvalidInputError(f"backfill needs start before end, got {iso(start)} and {iso(end)}")
         if end > now:
-            raise InvalidInputError(f"backfill is for the past: end {end.isoformat()} lies ahead")
+            raise InvalidInputError(f"backfill is for the past: end {iso(end)} lies ahead")
         self._start = start
         self._end = end
         self._now = now

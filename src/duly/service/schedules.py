@@ -26,7 +26,7 @@ from duly.ports.codec import decode_policy, decode_schedule, decode_trigger, sta
 from duly.ports.records import Planner, RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Store
 from duly.service import requests
-from duly.service.drafts import Draft, JobCheck, to_rows
+from duly.service.drafts import Draft, JobCheck, refuse_passed, to_rows, trimmed_name
 from duly.service.merging import goes_on_at, refuse_existing, update_existing
 from duly.service.resting import after_change
 
@@ -57,9 +57,12 @@ class ScheduleService:
         """Create schedules, all or none. A used name is updated, or refused with `replace=False`."""
         now = self._clock.now()
         rows = to_rows(drafts, now, self._check_job, self._random_bits)
+        drafted = {row.id: draft for row, draft in zip(rows, drafts, strict=True)}
         told: list[Event] = []
 
         def merge(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
+            if before is None or before.trigger != incoming.trigger:
+                refuse_passed(drafted[incoming.id], now)
             after = (update_existing if replace else refuse_existing)(before, incoming)
             if after is not None:
                 kind = SCHEDULE_CREATED if before is None else SCHEDULE_UPDATED
@@ -76,32 +79,17 @@ class ScheduleService:
     async def resume(self, schedule_id: str) -> ScheduleInfo:
         """Fire again, from now on: what passed during the pause is not made up."""
         now = self._clock.now()
-
-        def change(row: StoredSchedule) -> StoredSchedule | None:
-            if row.enabled:
-                return None
-            if row.damage is not None:
-                raise row.damage.error
-            fire_at = goes_on_at(row, now)
-            if fire_at is None or (row.until_at is not None and fire_at > row.until_at):
-                raise InvalidInputError(f"{row.name!r} has ended and cannot be resumed: give it a new time first")
-            fires = 0 if row.max_runs is not None and row.fires >= row.max_runs else row.fires
-            run_at = dispatch_at(decode_trigger(row.trigger), decode_policy(row.policy), fire_at)
-            enabled = replace(row, enabled=True, disabled_by=None, quarantine=None, fires=fires)
-            timed = replace(enabled, next_fire_at=fire_at, next_run_at=run_at, updated_at=now)
-            return after_change(row, timed)
-
-        return await self._edit(schedule_id, change, SCHEDULE_RESUMED)
+        return await self._edit(schedule_id, lambda row: resumed(row, now), SCHEDULE_RESUMED)
 
     async def delete(self, schedule_id: str) -> None:
         """Remove a schedule; its history stays, and `restore` brings it back."""
         now = self._clock.now()
         await self._edit(schedule_id, lambda row: replace(paused(row, now), deleted_at=now), SCHEDULE_DELETED)
 
-    async def restore(self, schedule_id: str) -> ScheduleInfo:
-        """Undo a deletion; the schedule comes back paused."""
+    async def restore(self, schedule_id: str, name: str | None = None) -> ScheduleInfo:
+        """Undo a deletion; the schedule comes back paused, under a new name if one is given."""
         now = self._clock.now()
-        rows = await self._store.edit([schedule_id], lambda row: replace(row, deleted_at=None, updated_at=now))
+        rows = await self._store.edit([schedule_id], lambda row: restored(row, now, name))
         return _info(_one(rows, schedule_id))
 
     # firing by hand
@@ -137,7 +125,7 @@ class ScheduleService:
         return _info(_one([] if row is None else [row], schedule_id))
 
     async def find(self, name: str, namespace: str = DEFAULT_NAMESPACE) -> ScheduleInfo:
-        row = await self._store.find(namespace, name)
+        row = await self._store.find(namespace, name.strip())
         return _info(_one([] if row is None else [row], f"{namespace}/{name}"))
 
     async def schedules(self, wanted: ScheduleFilter) -> list[ScheduleInfo]:
@@ -172,6 +160,28 @@ class ScheduleService:
 def paused(row: StoredSchedule, now: datetime) -> StoredSchedule:
     row = replace(row, enabled=False, disabled_by="person", updated_at=now)
     return replace(row, next_fire_at=None, next_run_at=None)
+
+
+def resumed(row: StoredSchedule, now: datetime) -> StoredSchedule | None:
+    """A paused row that fires again; None when it does so already."""
+    if row.enabled:
+        return None
+    if row.damage is not None:
+        raise row.damage.error
+    fire_at = goes_on_at(row, now)
+    if fire_at is None or (row.until_at is not None and fire_at > row.until_at):
+        raise InvalidInputError(f"{row.name!r} has ended and cannot be resumed: give it a new time first")
+    fires = 0 if row.max_runs is not None and row.fires >= row.max_runs else row.fires
+    run_at = dispatch_at(decode_trigger(row.trigger), decode_policy(row.policy), fire_at)
+    enabled = replace(row, enabled=True, disabled_by=None, quarantine=None, fires=fires)
+    return after_change(row, replace(enabled, next_fire_at=fire_at, next_run_at=run_at, updated_at=now))
+
+
+def restored(row: StoredSchedule, now: datetime, name: str | None = None) -> StoredSchedule:
+    """A deleted row brought back, under another name where its own is taken meanwhile."""
+    if name is not None and row.deleted_at is None:
+        raise InvalidInputError(f"{row.name!r} ({row.id}) is not deleted: restore gives only deleted ones a new name")
+    return replace(row, deleted_at=None, updated_at=now, name=row.name if name is None else trimmed_name(name))
 
 
 def _living(change: Change) -> Change:

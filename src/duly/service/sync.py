@@ -25,14 +25,17 @@ from duly.model.trigger import Trigger
 from duly.ports.codec import decode_trigger
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
+from duly.recurrence import Once
 from duly.service import forms, values
 from duly.service.access import ADMIN, Caller, Face
 from duly.service.audit import audited
 from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.merging import update_existing
 from duly.service.phrasing import read_words
+from duly.service.reminder_schedules import moved
 from duly.service.resting import after_change
 from duly.service.views import plain, schedule_view
+from duly.service.zone_rule import ZoneRule, Zones
 
 _PAGE = 500
 _STATE = ("enabled", "disabled_by", "next_fire_at", "next_run_at")
@@ -72,34 +75,41 @@ class Sync:
         check_job: JobCheck,
         random_bits: RandomBits,
         *,
+        default_zone: str = "UTC",
+        cron_zone: str | None = None,
         check_action: Callable[[Action], None] = lambda _action: None,
     ) -> None:
-        """`check_action` refuses what could not be carried out here, before anything is stored."""
+        """`check_action` refuses what could not be carried out here, before anything is stored.
+
+        Words in the file mean the owner's zone, `default_zone` unless they have set another; cron means `cron_zone`.
+        """
         self._store = store
         self._clock = clock
         self._check_job = check_job
         self._random_bits = random_bits
         self._check_action = check_action
+        self._zones = ZoneRule(store.people, default_zone, cron_zone)
 
     async def sync_schedules(
         self, namespace: str, entries: Sequence[Mapping[str, Any]], *, spawner: str | None = None, dry_run: bool = False
     ) -> SyncReport:
         """One transaction, or, as a dry run, only the report."""
-        now = self._clock.now()
+        now, zones = self._clock.now(), await self._zones.in_file(_FILE)
         there = await self._of_the_file(namespace)
         known = {row.name: row for row in there}
         declared: list[StoredSchedule] = []
         names: set[str] = set()
         for number, entry in enumerate(entries):
             with _naming(number, entry):
-                name = values.text(entry.get("name"), "name")
+                name = values.name(entry.get("name"), "name")
                 if name in names:
                     raise InvalidInputError(f"name {name!r} is in the file twice: names are unique")
                 names.add(name)
             if name not in known and (found := await self._store.find(namespace, name)) is not None:
                 known[name] = found
+            form = {"spawner": spawner, **entry} if spawner and entry.get("prompt") is not None else dict(entry)
             with _naming(number, entry):
-                declared.append(self._read(namespace, entry, spawner, known.get(name), now))
+                declared.append(self._read(namespace, form, zones, known.get(name), now))
         vanished = [row for row in there if row.name not in {each.name for each in declared}]
         turn = _Turn({row.name for row in declared}, now)
         if dry_run:
@@ -112,22 +122,23 @@ class Sync:
     def _read(
         self,
         namespace: str,
-        entry: Mapping[str, Any],
-        spawner: str | None,
+        form: Mapping[str, Any],
+        zones: Zones,
         known: StoredSchedule | None,
         now: datetime,
     ) -> StoredSchedule:
-        form = dict(entry)
-        if spawner is not None and form.get("prompt") is not None:
-            form.setdefault("spawner", spawner)
-        said = form.get("when")
+        said, named = form.get("when"), form.get("cron_timezone")
+        forms.check_together(form, form)
         draft = forms.read(
             form,
-            lambda phrase, zone: _as_understood(phrase, zone, known) or read_words(phrase, now, zone),
+            lambda phrase, meant: (
+                _as_understood(phrase, meant, known, is_named=named is not None) or read_words(phrase, now, meant)
+            ),
+            zones,
             namespace=namespace,
             source="toml",
             token_scope=str(ADMIN),
-            original_text=None if said is None else _words(str(said), form.get("cron_timezone") or "UTC"),
+            original_text=None if said is None else _words(str(said), str(named or zones.of(str(said)))),
         )
         row = self._row(draft, known, now)
         self._check_action(draft.action)
@@ -253,10 +264,21 @@ def _words(phrase: str, zone: str) -> str:
     return f"{phrase} ({zone})"
 
 
-def _as_understood(phrase: str, zone: str, known: StoredSchedule | None) -> Trigger | None:
-    """What the same words meant when they were first read: "tomorrow" in a file stays the day it was."""
-    if known is None or known.original_text != _words(phrase, zone):
+def _as_understood(phrase: str, zones: Zones, known: StoredSchedule | None, *, is_named: bool) -> Trigger | None:
+    """What the same words meant when they were first read: "tomorrow" in a file stays the day it was.
+
+    They are read again when the entry names another zone. Where it names none and its owner's zone is another now, as
+    on a journey, a moment stays the moment it was, and times of day move to the new clocks without counting anew.
+    """
+    if known is None or known.original_text is None:
         return None
-    with suppress(ValueError):  # a damaged row is read anew
-        return decode_trigger(known.trigger)
+    zone, before = zones.of(phrase), known.original_text.removeprefix(f"{phrase} (").removesuffix(")")
+    if known.original_text != _words(phrase, before) or (is_named and before != zone):
+        return None
+    with suppress(ValueError):  # a damaged row, or a zone that is no longer known, is read anew
+        trigger = decode_trigger(known.trigger)
+        if before == zone or isinstance(trigger, Once):
+            return trigger
+        there = moved(trigger, before, zone)
+        return None if there == trigger else there
     return None

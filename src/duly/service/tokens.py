@@ -38,7 +38,8 @@ class TokenService:
     async def create(self, caller: Caller, name: str, scope: str) -> NewToken:
         """A token for a scope; only admins hand them out."""
         _admins_only(caller, "create tokens")
-        if not name.strip() or len(name) > 100 or not name.isprintable():
+        name = name.strip()
+        if not name or len(name) > 100 or not name.isprintable():
             raise InvalidInputError(f"name of a token must be 1 to 100 printable characters, got {name!r}")
         allowed = Scope.parse(scope)
         secret = _PREFIX + secrets.token_urlsafe(32)

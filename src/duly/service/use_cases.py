@@ -35,8 +35,10 @@ from duly.service.finding import Finder, owned
 from duly.service.merging import refuse_existing
 from duly.service.phrasing import read_words
 from duly.service.preview import preview
-from duly.service.schedules import ScheduleService, paused
-from duly.service.views import HealthView, RunView, ScheduleView, concern_view, schedule_view
+from duly.service.run_views import RunView, run_view
+from duly.service.schedules import ScheduleService, paused, restored
+from duly.service.views import HealthView, PreviewView, ScheduleView, concern_view, schedule_view
+from duly.service.zone_rule import ZoneRule, Zones
 
 
 class UseCases:
@@ -50,16 +52,20 @@ class UseCases:
         random_bits: RandomBits,
         *,
         default_zone: str = "UTC",
+        cron_zone: str | None = None,
         on_change: Callable[[], None] = lambda: None,
         check_action: Callable[[Action], None] = lambda _action: None,
         attention: Attention | None = None,
     ) -> None:
-        """`check_action` refuses what could not be carried out here, before it is stored."""
+        """`check_action` refuses what could not be carried out here, before it is stored.
+
+        `default_zone` is the zone of people who have set none, `cron_zone` the configured one of cron in the tools.
+        """
         self._store = store
         self._clock = clock
         self._check_job = check_job
         self._random_bits = random_bits
-        self._zone = default_zone
+        self.zones = ZoneRule(store.people, default_zone, cron_zone)
         self._on_change = on_change
         self._check_action = check_action
         self._schedules = ScheduleService(store, clock, check_job, random_bits)
@@ -72,10 +78,12 @@ class UseCases:
         self, caller: Caller, fields: Mapping[str, Any], *, namespace: str | None = None
     ) -> ScheduleView:
         """Make a schedule; a used name is refused. The answer is the stored truth."""
-        now = self._clock.now()
+        now, zones = self._clock.now(), await self.zones.at(caller)
+        forms.check_together(fields, fields)
         draft = forms.read(
             fields,
             self._words,
+            zones,
             namespace=namespace or caller.namespace,
             created_by=caller.token_id,
             token_scope=str(caller.scope),
@@ -86,18 +94,22 @@ class UseCases:
         row = self._unchecked_row(draft, now)
         await self._store.save([row], refuse_existing, [audited(SCHEDULE_CREATED, now, caller, None, row)])
         self._on_change()
-        return await self._warned(row, self._view(row, caller))
+        return await self._warned(row, await self._view(row, caller))
 
-    async def schedule_update(self, caller: Caller, schedule: str, changes: Mapping[str, Any]) -> ScheduleView:
-        """Change fields of a schedule, all of them or none."""
+    async def schedule_update(
+        self, caller: Caller, schedule: str, given: Mapping[str, Any], clear: Sequence[str] = ()
+    ) -> ScheduleView:
+        """Change fields of a schedule, all of them or none; those named in `clear`, or given as None, are emptied."""
+        changes = forms.changes_of(given, clear)
         if not changes:
             raise InvalidInputError(
                 f"nothing to change: give at least one of {', '.join(forms.FIELDS)}, or name it in clear to empty it"
             )
         forms.check_fields(changes)
+        door = editing.Door(self._words, await self.zones.at(caller), self._unchecked_row)
 
         def change(row: StoredSchedule) -> StoredSchedule:
-            after = editing.changed(row, changes, self._clock.now(), self._words, self._unchecked_row)
+            after = editing.changed(row, changes, self._clock.now(), door)
             action = forms.action_of(after)
             check_action(caller.scope, action, "update")
             if after.action != row.action or (after.enabled and not row.enabled):
@@ -105,7 +117,7 @@ class UseCases:
             return after
 
         after = await self._edit(caller, schedule, "update", change)
-        return await self._warned(after, self._view(after, caller))
+        return await self._warned(after, await self._view(after, caller))
 
     async def schedule_delete(self, caller: Caller, schedule: str) -> ScheduleView:
         """Remove a schedule that was made at run time; its history stays and `schedule_restore` brings it back."""
@@ -117,21 +129,24 @@ class UseCases:
                 raise InvalidInputError(f"{row.name!r} {told}")
             return replace(paused(row, now), deleted_at=now)
 
-        return self._view(await self._edit(caller, schedule, "delete", change), caller)
+        return await self._view(await self._edit(caller, schedule, "delete", change), caller)
 
-    async def schedule_restore(self, caller: Caller, schedule_id: str) -> ScheduleView:
-        """Undo a deletion, by id; the schedule comes back paused."""
+    async def schedule_restore(self, caller: Caller, schedule_id: str, name: str | None = None) -> ScheduleView:
+        """Undo a deletion, by id; the schedule comes back paused, under a new name if one is given."""
         row = await self.find.row(caller, schedule_id, deleted=True)
         check_change(caller.scope, owned(row), "restore")
         now, told = self._clock.now(), list[Event]()
 
         def change(before: StoredSchedule) -> StoredSchedule:
-            after = replace(before, deleted_at=None, updated_at=now)
+            after = restored(before, now, name)
             told[:] = [audited(SCHEDULE_RESTORED, now, caller, before, after)]
             return after
 
-        (after,) = await self._store.edit([row.id], change, told)
-        return self._view(after, caller)
+        try:
+            (after,) = await self._store.edit([row.id], change, told)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"cannot restore {row.name!r}: {error} and give it as name") from error
+        return await self._view(after, caller)
 
     async def schedule_pause(self, caller: Caller, schedule: str) -> ScheduleView:
         """Stop firing until resumed."""
@@ -159,7 +174,7 @@ class UseCases:
         after = await self.find.row(caller, row.id)
         times = {"before": {"next_run_at": row.next_run_at}, "after": {"next_run_at": after.next_run_at}}
         await self._store.record([audited(SCHEDULE_UPDATED, self._clock.now(), caller, row, row, times)])
-        return self._view(after, caller)
+        return await self._view(after, caller)
 
     async def schedule_backfill(self, caller: Caller, schedule: str, start: datetime, end: datetime) -> list[RunView]:
         """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
@@ -183,13 +198,18 @@ class UseCases:
         """One schedule, by id or name."""
         row = await self.find.row(caller, schedule)
         found = await self.attention.of([row])
-        return await self._warned(row, self._view(row, caller, concerns=found.get(row.id, [])))
+        return await self._warned(row, await self._view(row, caller, found.get(row.id, [])))
 
     async def schedule_list(self, caller: Caller, **filters: Any) -> tuple[list[ScheduleView], str | None]:
         """A page of schedules and the cursor of the next one. Filters: see `Finder.page`."""
         rows, cursor = await self.find.page(caller, **filters)
         found = await self.attention.of(rows)
-        return [self._view(row, caller, fires=1, concerns=found.get(row.id, [])) for row in rows], cursor
+        now, zone = self._clock.now(), await self.zones.person(caller)
+        shown = [
+            schedule_view(row, caller.scope, now, fires=1, default_zone=zone, concerns=found.get(row.id, []))
+            for row in rows
+        ]
+        return shown, cursor
 
     async def health(self, caller: Caller, kind: str | None = None) -> HealthView:
         """The light, its reasons, and the schedules that need attention and that the caller may see, or one kind."""
@@ -237,37 +257,34 @@ class UseCases:
         run, row = await self._run(caller, run_id)
         return await self._run_view(run, row, caller)
 
-    def schedule_preview(
+    async def schedule_preview(
         self,
+        caller: Caller,
         cron: str | None = None,
         when: str | None = None,
         *,
-        cron_timezone: str = "UTC",
+        cron_timezone: str | None = None,
         timezone: str | None = None,
         count: int = 5,
-    ) -> dict[str, Any]:
+    ) -> PreviewView:
         """The next fires, with what clock changes do to them, before anything is stored."""
-        trigger = forms.read_trigger(
-            {
-                name: value
-                for name, value in (("cron", cron), ("when", when), ("cron_timezone", cron_timezone))
-                if value
-            },
-            self._words,
+        given = {"cron": cron, "when": when, "cron_timezone": cron_timezone}
+        form = {name: value for name, value in given.items() if value is not None}
+        shown = None if timezone is None else values.zone(timezone, "timezone")
+        trigger = forms.read_trigger(form, self._words, await self.zones.at(caller))
+        zone = views.shown_in(trigger, shown, await self.zones.person(caller))
+        now = self._clock.now()
+        return PreviewView(
+            when=views.describe(trigger),
+            timezone=zone.name,
+            next_runs=[views.FireView.of(at, zone) for at in preview(trigger, now, count)],
+            notes=clock_notes(trigger, now),
         )
-        zone = views.shown_in(trigger, timezone, self._zone)
-        fires = preview(trigger, self._clock.now(), count)
-        return {
-            "when": views.describe(trigger),
-            "timezone": zone.name,
-            "next_runs": [views.FireView.of(at, zone) for at in fires],
-            "notes": clock_notes(trigger, self._clock.now()),
-        }
 
     # inside
 
-    def _words(self, phrase: str, zone: str) -> Trigger:
-        return read_words(phrase, self._clock.now(), zone)
+    def _words(self, phrase: str, zones: Zones) -> Trigger:
+        return read_words(phrase, self._clock.now(), zones)
 
     def _check_feasible(self, action: Action) -> None:
         if isinstance(action, Job):
@@ -278,12 +295,9 @@ class UseCases:
         """The row of a draft whose action is checked elsewhere."""
         return to_row(draft, now, lambda _name, _args: None, self._random_bits)
 
-    def _view(
-        self, row: StoredSchedule, caller: Caller, *, fires: int = 3, concerns: Sequence[Concern] = ()
-    ) -> ScheduleView:
-        return schedule_view(
-            row, caller.scope, self._clock.now(), fires=fires, default_zone=self._zone, concerns=concerns
-        )
+    async def _view(self, row: StoredSchedule, caller: Caller, concerns: Sequence[Concern] = ()) -> ScheduleView:
+        zone = await self.zones.person(caller)
+        return schedule_view(row, caller.scope, self._clock.now(), default_zone=zone, concerns=concerns)
 
     async def _warned(self, row: StoredSchedule, view: ScheduleView) -> ScheduleView:
         """The view of a schedule that was made or changed; one that is to fire says when nothing would carry it out."""
@@ -325,7 +339,8 @@ class UseCases:
 
     async def _run_view(self, run: Run, row: StoredSchedule, caller: Caller) -> RunView:
         targets = await self._store.targets.target_runs(run.id) if run.handler.startswith("prompt:") else []
-        return views.run_view(run, targets, caller.scope, hide_output=self._hides_output(row, caller))
+        zone = views.zone_of(row, await self.zones.person(caller))
+        return run_view(run, targets, caller.scope, zone, hide_output=self._hides_output(row, caller))
 
 
 def _status(text: str) -> Status:

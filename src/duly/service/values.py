@@ -7,8 +7,9 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from duly.errors import InvalidInputError, NaiveDatetimeError
+from duly.errors import InvalidInputError, NaiveDatetimeError, UnknownTimezoneError
 from duly.model.choices import LARGEST, yes_or_no
+from duly.zones import Zone
 
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?|w|weeks?)")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -103,6 +104,20 @@ def text(value: Any, name: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise InvalidInputError(f"{name} must be a text that is not empty, got {value!r}")
     return storable(value, name)
+
+
+def name(value: Any, what: str) -> str:
+    """A name, without the white space around it: copied text brings some along, and it is invisible."""
+    return text(value, what).strip()
+
+
+def zone(value: Any, name: str) -> str:
+    """The name of a time zone; the error says which argument it was in."""
+    written = text(value, name).strip()
+    try:
+        return Zone.of(written).name
+    except UnknownTimezoneError as error:
+        raise InvalidInputError(f"{name}: {error}") from error
 
 
 def storable(value: Any, name: str) -> str:

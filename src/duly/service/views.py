@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from duly.cron import Cron
 from duly.errors import UnknownTimezoneError
 from duly.model.action import Message, Prompt, Target
-from duly.model.run import Run, trigger_source
 from duly.model.schedule import Schedule
 from duly.model.trigger import Trigger
 from duly.planning.attention import NO_REASON, Concern, ConcernKind
 from duly.ports.codec import decode_schedule, state_of
 from duly.ports.records import StoredSchedule
-from duly.ports.targets import TargetRun
 from duly.recurrence import Once
 from duly.service import forms
 from duly.service.access import Scope, visible_targets
-from duly.service.clock_notes import clock_notes
-from duly.zones import Zone
-
-
-def iso(moment: datetime | None) -> str | None:
-    """ISO 8601 in UTC, with `Z`."""
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+from duly.service.clock_notes import clock_notes, dated_parts
+from duly.zones import Zone, iso, local_iso
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +31,7 @@ class FireView:
 
     @classmethod
     def of(cls, fire_at: datetime, zone: Zone) -> FireView:
-        return cls(str(iso(fire_at)), zone.localize(fire_at).isoformat())
+        return cls(iso(fire_at), local_iso(fire_at, zone))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +82,10 @@ class ScheduleView:
     when: str
     next_run_at: str | None = None
     next_runs: list[FireView] = field(default_factory=list)
+    zone: str = "UTC"
+    """The zone of the local times shown here."""
+    original_text: str | None = None
+    """The words it was made from."""
     notes: list[str] = field(default_factory=list)
     """What clock changes of the coming year do to it."""
     description: str | None = None
@@ -147,45 +143,14 @@ class ScheduleView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TargetRunView:
-    """What became of a run at one target."""
+class PreviewView:
+    """What a time means, before anything is stored."""
 
-    project_id: str | None = None
-    workspace_id: str | None = None
-    status: str
-    session_id: str | None = None
-    error: str | None = None
-    cost_usd: float | None = None
-    text: str | None = None
-    """The answer, where the result of the run does not tell it: another target failed, or is not the caller's."""
-    fallback: str | None = None
-    """Why a new session was begun although there was one to go on with; where the result does not tell it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunView:
-    """A run and what became of it."""
-
-    id: str
-    schedule_id: str
-    name: str
-    status: str
-    trigger_source: str
-    origin: str
-    fire_at: str
-    due_at: str
-    attempt: int = 0
-    started_at: str | None = None
-    finished_at: str | None = None
-    result: Any = None
-    error: str | None = None
-    reason: str | None = None
-    skipped: int = 0
-    first_skipped_at: str | None = None
-    progress: Any = None
-    targets: list[TargetRunView] = field(default_factory=list)
-    warning: str | None = None
-    """Why it is not carried out as things stand."""
+    when: str
+    timezone: str
+    """The zone of the local times."""
+    next_runs: list[FireView]
+    notes: list[str] = field(default_factory=list)
 
 
 def plain(view: Any) -> dict[str, Any]:
@@ -222,10 +187,7 @@ def schedule_view(
         return replace(
             _unreadable(row, row.quarantine or str(error)), attention=[concern_view(each) for each in concerns]
         )
-    try:
-        zone = shown_in(schedule.trigger, schedule.timezone, default_zone)
-    except UnknownTimezoneError:  # known where it was written: it is for showing only, and here another has to do
-        zone = shown_in(schedule.trigger, None, default_zone)
+    zone = _zone_of(schedule, default_zone)
     hides = _hides_some(scope, schedule)
     coming = [] if row.resting else _coming(schedule.trigger, row, fires)
     return ScheduleView(
@@ -236,6 +198,8 @@ def schedule_view(
         when=describe(schedule.trigger),
         next_run_at=iso(row.next_run_at),
         next_runs=[FireView.of(at, zone) for at in coming],
+        zone=zone.name,
+        original_text=row.original_text,
         notes=clock_notes(schedule.trigger, now),
         source=row.source,
         created_by=row.created_by,
@@ -255,6 +219,21 @@ def schedule_view(
         resting_since=iso(row.resting_since),
         **_definition(schedule, scope),
     )
+
+
+def zone_of(row: StoredSchedule, default_zone: str) -> Zone:
+    """The zone whose clocks a stored schedule is shown on; the default for one that cannot be read."""
+    try:
+        return _zone_of(decode_schedule(row), default_zone)
+    except ValueError:
+        return Zone.of(default_zone)
+
+
+def _zone_of(schedule: Schedule, default_zone: str) -> Zone:
+    try:
+        return shown_in(schedule.trigger, schedule.timezone, default_zone)
+    except UnknownTimezoneError:  # known where it was written: it is for showing only, and here another has to do
+        return shown_in(schedule.trigger, None, default_zone)
 
 
 def _definition(schedule: Schedule, scope: Scope) -> dict[str, Any]:
@@ -327,48 +306,6 @@ def _unreadable(row: StoredSchedule, why: str) -> ScheduleView:
     )
 
 
-def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, *, hide_output: bool) -> RunView:
-    """What this caller sees of a run."""
-    return RunView(
-        id=run.id,
-        schedule_id=run.fire.schedule_id,
-        name=run.name,
-        status=str(run.status),
-        trigger_source=trigger_source(run.name),
-        origin=str(run.fire.origin),
-        fire_at=str(iso(run.fire.fire_at)),
-        due_at=str(iso(run.due_at)),
-        attempt=run.attempt,
-        started_at=iso(run.started_at),
-        finished_at=iso(run.finished_at),
-        result=None if hide_output else run.result,
-        error=None if hide_output else run.error,
-        reason=None if hide_output and run.attempt else run.reason,  # of an attempt it may quote what was put out
-        skipped=run.skipped,
-        first_skipped_at=iso(run.first_skipped_at),
-        progress=None if hide_output else run.progress,
-        targets=[
-            _target_run(each, told=run.result is not None and not hide_output)
-            for each in targets
-            if not each.project_id or scope.reaches(each.project_id)
-        ],
-    )
-
-
-def _target_run(each: TargetRun, *, told: bool) -> TargetRunView:
-    more = {} if told or each.result is None else json.loads(each.result)
-    return TargetRunView(
-        project_id=each.project_id or None,
-        workspace_id=each.workspace_id or None,
-        status=each.status,
-        session_id=each.session_id,
-        error=each.error,
-        cost_usd=each.cost_usd,
-        text=more.get("text"),
-        fallback=more.get("fallback"),
-    )
-
-
 def shown_in(trigger: Trigger, timezone: str | None, default: str) -> Zone:
     """The zone whose clocks a schedule is shown on: its own, else the one it is evaluated in, else the usual one."""
     evaluated = getattr(trigger, "tz", None)
@@ -377,5 +314,5 @@ def shown_in(trigger: Trigger, timezone: str | None, default: str) -> Zone:
 
 def describe(trigger: Trigger) -> str:
     """A trigger in words, with the zone it is read in."""
-    words = trigger.describe()
-    return f"{words} UTC" if isinstance(trigger, Cron) and trigger.tz == "UTC" else words
+    words, parts = trigger.describe(), dated_parts(trigger)
+    return f"{words} UTC" if parts and all(part.tz == "UTC" for part in parts) else words

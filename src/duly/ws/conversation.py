@@ -65,6 +65,10 @@ class Conversation:
             return fault(None, INVALID_PARAMS, "a frame is a JSON object with id, method and params")
         if not isinstance(frame, dict):
             return fault(None, INVALID_PARAMS, f"a frame is a JSON object, got {type(frame).__name__}")
+        if unknown := sorted(frame.keys() - {"id", "method", "params"}):
+            number = frame.get("id")
+            told = f"a frame has id, method and params, not {unknown[0]!r:.100}"
+            return fault(None if isinstance(number, dict | list) else number, INVALID_PARAMS, told)
         number = frame.get("id")
         if isinstance(number, dict | list):
             return fault(None, INVALID_PARAMS, "id must be a text or a number: it comes back with the answer")
@@ -160,7 +164,9 @@ def _message(params: Frame) -> str:
             raise InvalidInputError("message and action say the same: give one of them")
         return str(params["message"])
     if isinstance(action, dict):
-        action = action.get("message", action.get("text"))
+        if len(action) != 1 or not action.keys() <= {"message", "text"}:
+            raise InvalidInputError(f"action must be a text or an object with a message, got {action!r:.200}")
+        (action,) = action.values()
     return values.text(action, "message")
 
 

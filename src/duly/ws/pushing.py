@@ -17,8 +17,7 @@ from duly.ports.people import User, owner_of
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import Reminder
 from duly.ports.store import FullStore
-from duly.service.views import iso
-from duly.zones import Zone
+from duly.zones import Zone, iso, local_iso
 
 _MOST_WAITING = 100
 Queue = asyncio.Queue[dict[str, Any]]
@@ -64,7 +63,8 @@ class Listeners:
             return
         if _fires(reminder, event.at) and not self._is_quiet(message, user, event.at):
             again = any(each.sent_at is not None and each.sent_at < event.at for each in attempts)
-            self._tell(user_id, _payload(row, message, event) | {"user_id": user_id, "again": again})
+            zone = Zone.of((None if user is None else user.timezone) or self._default_zone)
+            self._tell(user_id, _payload(row, message, event, zone) | {"user_id": user_id, "again": again})
 
     def _is_quiet(self, message: Message, user: User | None, now: datetime) -> bool:
         if user is None or message.priority is Priority.CRITICAL:
@@ -98,7 +98,7 @@ def _fires(reminder: Reminder | None, now: datetime) -> bool:
     return nagged or sent >= now  # in this very step
 
 
-def _payload(row: StoredSchedule, message: Message, event: Event) -> dict[str, Any]:
+def _payload(row: StoredSchedule, message: Message, event: Event, zone: Zone) -> dict[str, Any]:
     return {
         "job_id": row.id,
         "run_id": event.run_id,
@@ -108,4 +108,6 @@ def _payload(row: StoredSchedule, message: Message, event: Event) -> dict[str, A
         "require_ack": message.require_ack,
         "ack_prompt": message.ack_prompt,
         "fired_at": iso(event.at),
+        "fired_at_local": local_iso(event.at, zone),
+        "timezone": zone.name,
     }

@@ -61,6 +61,7 @@ async def test_every_column_is_shown(lab: Lab) -> None:
         "max_ack_reminders": 3,
         "enabled": True,
         "next_run_at": datetime(2026, 11, 20, 6, 30, tzinfo=UTC),
+        "next_run_local": "2026-11-20T07:30:00+01:00",
         "last_run_at": None,
         "last_status": None,
         "run_id": None,
@@ -231,7 +232,9 @@ async def test_remind_in_some_minutes(lab: Lab) -> None:
     assert answer == {
         "id": answer["id"],
         "status": "scheduled",
-        "remind_at": "2026-11-16T13:00:00+00:00",
+        "remind_at": "2026-11-16T13:00:00Z",
+        "remind_at_local": "2026-11-16T14:00:00+01:00",
+        "timezone": "Europe/Zagreb",
         "channel": "chat",
         "message": "Call mum",
     }
@@ -248,8 +251,8 @@ async def test_remind_in_some_minutes(lab: Lab) -> None:
 async def test_remind_at_a_time(lab: Lab) -> None:
     naive = await lab.service.remind(lab.ana, "Call", remind_at="2026-11-16T18:00")  # in Zagreb
     zoned = await lab.service.remind(lab.ana, "Call", remind_at="2026-11-16T18:00-05:00")
-    assert naive["remind_at"] == "2026-11-16T17:00:00+00:00"
-    assert zoned["remind_at"] == "2026-11-16T23:00:00+00:00"
+    assert naive["remind_at"] == "2026-11-16T17:00:00Z"
+    assert zoned["remind_at"] == "2026-11-16T23:00:00Z"
 
 
 @in_lab

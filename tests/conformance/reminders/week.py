@@ -123,16 +123,21 @@ class Week:
 
     async def _make(self, schedule: dict[str, Any]) -> None:
         chance = self.chance
+        priority = chance.choice(["low", "normal", "high", "critical"])
+        require_ack = chance.random() < 0.7
+        asking: dict[str, Any] = {
+            "ack_prompt": chance.choice([None, "Did you?"]),
+            "max_ack_reminders": chance.randint(0, 3),
+        }
         view = await self.lab.service.create(
             self.lab.ana,
             schedule,
             f"number {len(self.made)}",
-            priority=chance.choice(["low", "normal", "high", "critical"]),
-            require_ack=chance.random() < 0.7,
-            ack_prompt=chance.choice([None, "Did you?"]),
-            max_ack_reminders=chance.randint(0, 3),
+            priority=priority,
+            require_ack=require_ack,
             max_retries=chance.randint(0, 4),
             snooze_allowed=chance.random() < 0.9,
+            **(asking if require_ack else {}),
         )
         self.made.append(view)
 

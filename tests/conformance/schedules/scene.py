@@ -25,7 +25,7 @@ from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.mcp.answers import lean
 from duly.mcp.desk import Desk
-from duly.mcp.schedule_tools import Preview, RunPage, SchedulePage
+from duly.mcp.schedule_tools import RunPage, SchedulePage
 from duly.mcp.server import DulyServer, make_server
 from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
@@ -175,7 +175,7 @@ class Scene:
             return await self.reminders.remind(acts_for(self.caller), message, channel, **given)
         use_case = getattr(self.use_cases, tool)
         if tool == "schedule_preview":
-            return Preview(**use_case(**given))
+            return await use_case(self.caller, **given)
         if tool == "schedule_create":
             return await use_case(self.caller, given)
         if tool == "schedule_list":
@@ -186,15 +186,15 @@ class Scene:
             return await use_case(self.caller, given["run_id"])
         schedule = given.pop("schedule_id")
         if tool == "schedule_update":
-            changes = {**given, **dict.fromkeys(given.pop("clear", ()))}
-            return await use_case(self.caller, schedule, {k: v for k, v in changes.items() if k != "clear"})
+            cleared = given.pop("clear", ())
+            return await use_case(self.caller, schedule, given, cleared)
         if tool == "schedule_history":
             return RunPage(await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given))
         if tool == "schedule_backfill":
             return RunPage(
                 await use_case(self.caller, schedule, *(moment(given[end], end) for end in ("start", "end")))
             )
-        return await use_case(self.caller, schedule)
+        return await use_case(self.caller, schedule, **given)
 
     async def create(self, name: str = "plants", /, **fields: Any) -> dict[str, Any]:
         """A schedule; without fields, a prompt every day at nine."""

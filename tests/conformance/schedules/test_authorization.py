@@ -15,7 +15,8 @@ from duly.mcp.run_tools import register as run_tools
 from duly.mcp.schedule_tools import register as schedule_tools
 from duly.model.run import Fire, Origin, Run, Status
 from duly.service.access import Caller, Face, Scope
-from duly.service.views import run_view
+from duly.service.run_views import run_view
+from duly.zones import Zone
 from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -195,8 +196,8 @@ def test_a_reason_that_may_quote_a_gate_is_an_output_too(attempt: int, shown: st
         attempt=attempt,
         reason="why",
     )
-    assert run_view(run, [], Scope.parse("project:a"), hide_output=True).reason == shown
-    assert run_view(run, [], Scope.parse("admin"), hide_output=False).reason == "why"
+    assert run_view(run, [], Scope.parse("project:a"), Zone.of("UTC"), hide_output=True).reason == shown
+    assert run_view(run, [], Scope.parse("admin"), Zone.of("UTC"), hide_output=False).reason == "why"
 
 
 @scenario

@@ -16,7 +16,7 @@ HOURLY = {"cron": "0 * * * *", "prompt": "look"}
 async def test_scenario_valid_cron_expression(scene: Scene) -> None:
     made = await scene.create()
     assert made["next_run_at"] == utc(2026, 1, 1, 9)
-    assert made["next_runs"][0] == {"utc": utc(2026, 1, 1, 9), "local": "2026-01-01T09:00:00+00:00"}
+    assert made["next_runs"][0] == {"utc": utc(2026, 1, 1, 9), "local": "2026-01-01T09:00:00Z"}
     assert (await scene.row("plants")).next_run_at == datetime(2026, 1, 1, 9, tzinfo=UTC)
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from duly.config.reading import load
+from duly.mcp.schedule_tools import RunPage, SchedulePage
 from duly.service.access import Scope
+from duly.service.run_views import RunView, TargetRunView
+from duly.service.views import FireView, PreviewView, ScheduleView, TargetView
 from tests.conformance.schedules.scene import Scene, scenario, shared_server
 from tests.support import run
 
@@ -38,6 +42,34 @@ async def test_the_example_can_be_made(agent: Scene) -> None:
     made = await agent.create(wish.pop("name"), **{**wish, "max_cost_per_day": None})
     assert set(answer) <= set(made)
     assert made["when"] == answer["when"]
+
+
+def _fields_in(*headings: str) -> list[str]:
+    """The names in the column of a table under a heading; several in a cell count each."""
+    found: list[str] = []
+    for heading in headings:
+        table = AGENTS.partition(f"{heading} | what it is |\n")[2].partition("\n\n")[0]
+        cells = [line.split("|")[-3] for line in table.splitlines()[1:]]
+        found += [name for cell in cells for name in re.findall(r"`([a-z_]+)`", cell)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("heading", "views"),
+    [
+        ("| page | field", (SchedulePage, RunPage)),
+        ("| field of a schedule", (ScheduleView,)),
+        ("| field of a run", (RunView,)),
+    ],
+)
+def test_every_field_of_an_answer_is_in_its_table(heading: str, views: tuple[type, ...]) -> None:
+    assert sorted(_fields_in(heading)) == sorted(each.name for view in views for each in fields(view))
+
+
+def test_every_field_inside_an_answer_is_told() -> None:
+    section = AGENTS.partition("## What answers have")[2].partition("\n## ")[0]
+    for view in (FireView, TargetView, TargetRunView, PreviewView):
+        assert [each.name for each in fields(view) if f"`{each.name}`" not in section] == []
 
 
 def test_the_scopes_are_scopes() -> None:

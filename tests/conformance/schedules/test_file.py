@@ -287,7 +287,7 @@ async def test_a_zone_for_showing_that_this_machine_does_not_know_is_in_nobodys_
     row = await butler.row("plants", BUTLER)
     await butler.store.edit([row.id], lambda before: replace(before, timezone="Mars/Olympus"))
     (shown,) = (await butler.ask("schedule_list"))["items"]
-    assert (shown["timezone"], shown["next_runs"][0]["local"]) == ("Mars/Olympus", "2026-01-01T09:00:00+00:00")
+    assert (shown["timezone"], shown["next_runs"][0]["local"]) == ("Mars/Olympus", "2026-01-01T09:00:00Z")
     report = await butler.sync_file(PLANTS)
     assert report.differences == {"plants": {"timezone": ("Mars/Olympus", None)}}
 

@@ -81,6 +81,15 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "max_retries": -1}, "max_retries"),
     ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "require_ak": True}, "require_ak"),
     ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "user": 7}, "user must be"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "enabled": False}, "does not take 'enabled'"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "name": " "}, "name must be a text that is not empty"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "max_retries": True}, "max_retries must be a whole"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "ack_prompt": "Did you?"}, "without require_ack"),
+    ({"message": "m", "schedule": {"type": "once", "at": "5m"}, "max_ack_reminders": 1}, "without require_ack"),
+    ({"message": "m", "schedule": {"type": "daily", "time": "08:00", "timezone": ""}}, "schedule.timezone must be"),
+    ({"message": "m", "schedule": {"type": "daily", "time": "08:00", "at": "5m"}}, "schedule.at does not go with"),
+    ({"action": {"message": "m", "text": "n"}, "schedule": {"type": "once", "at": "5m"}}, "action must be a text"),
+    ({"action": {"message": "m", "prio": 1}, "schedule": {"type": "once", "at": "5m"}}, "action must be a text"),
 ]
 
 
@@ -93,6 +102,53 @@ async def test_what_is_wrong_is_said(tmp_path: Path) -> None:
             assert answer["error"]["code"] == "INVALID_PARAMS"
             assert says in answer["error"]["message"]
         assert (await ask(here, "admin", "cron.list"))["payload"] == {"jobs": []}
+
+
+@run
+async def test_a_frame_with_a_misspelt_key_is_refused(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        conversation = Conversation(here.house.reminders, Caller(face=Face.API))
+        answer = await conversation.answer('{"id": 7, "method": "cron.list", "parms": {"enabled": false}}')
+        told = "a frame has id, method and params, not 'parms'"
+        assert answer == {"id": 7, "ok": False, "error": {"code": "INVALID_PARAMS", "message": told}}
+
+
+@run
+async def test_a_change_of_nothing_is_refused_and_one_that_fails_changes_nothing(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        made = await here.remind("local", name="pills")
+        nothing = await ask(here, "admin", "cron.update", id="pills")
+        assert "nothing to change in 'pills'" in nothing["error"]["message"]
+        await here.clock.travel(minutes=6)
+        ended = await ask(here, "admin", "cron.update", id="pills", message="other", enabled=True)
+        assert "has ended" in ended["error"]["message"]
+        (job,) = (await ask(here, "admin", "cron.list"))["payload"]["jobs"]
+        assert (job["id"], job["message"]) == (made.id, "Take it")
+
+
+@run
+async def test_words_and_cron_mean_the_persons_zone_and_answers_show_it(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        ana = await here.person("Ana", timezone="Asia/Tokyo")
+        smart, cron = {"type": "smart", "text": "every day at 9"}, {"type": "cron", "expr": "0 9 * * *"}
+        for schedule in (smart, cron, {"type": "smart", "text": "0 9 * * *"}):
+            made = (await ask(here, f"user:{ana}", "cron.add", message="m", schedule=schedule))["payload"]["job"]
+            shown = (made["next_run_at"], made["next_run_local"], made["timezone"])
+            assert shown == ("2026-11-17T00:00:00Z", "2026-11-17T09:00:00+09:00", "Asia/Tokyo")
+            assert made.get("original_text") == schedule.get("text")
+        once = await ask(here, f"user:{ana}", "cron.add", message="m", schedule={"type": "once", "at": "5m"})
+        assert once["payload"]["job"]["original_text"] == "5m"
+
+
+@run
+async def test_names_are_trimmed_and_found_with_white_space_around_them(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        schedule = {"type": "daily", "time": "08:00"}
+        made = await ask(here, "admin", "cron.add", message="m", name=" pills ", schedule=schedule)
+        assert made["payload"]["job"]["name"] == "pills"
+        changed = await ask(here, "admin", "cron.update", id=" pills ", name="vitamins\t")
+        assert changed["payload"]["job"]["name"] == "vitamins"
+        assert (await ask(here, "admin", "cron.remove", id="vitamins "))["ok"] is True
 
 
 @run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import wraps
@@ -52,7 +53,11 @@ class Agent:
 async def agent_in(folder: Path, mode: str) -> AsyncIterator[Agent]:
     async with world(folder) as here:
         acting: list[Agent] = []
-        desk = Desk(here.house.use_cases, here.house.reminders, lambda _request: acting[0].caller)
+        desk = Desk(
+            here.house.use_cases,
+            here.house.reminders,
+            lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP),
+        )
         server = make_server(desk)
         async with Client(server, mode="legacy") if mode == "legacy" else Client(server) as client:
             acting.append(Agent(here, client))
@@ -166,7 +171,7 @@ async def test_remind_says_what_it_made_or_what_is_wrong(agent: Agent) -> None:
     made = await agent.ask("remind", message="call home", channel="inbox", delay_minutes=60)
     assert made["status"] == "scheduled"
     assert (made["channel"], made["message"]) == ("inbox", "call home")
-    assert made["remind_at"] == "2026-11-16T13:00:00+00:00"
+    assert made["remind_at"] == "2026-11-16T13:00:00Z"
     row = await agent.here.house.store.get(made["id"])
     assert row is not None
     assert row.name.startswith("remind-20261116T130000-")
@@ -175,7 +180,7 @@ async def test_remind_says_what_it_made_or_what_is_wrong(agent: Agent) -> None:
     view = await agent.here.house.reminders.get("local", made["id"])
     assert view.cron_expr == "0 13 16 11 *"
     hers = await agent.ask("remind", message="m", remind_at="2026-11-17T08:00", user="Ana")
-    assert (hers["remind_at"], hers["channel"]) == ("2026-11-16T23:00:00+00:00", "inbox")
+    assert (hers["remind_at"], hers["channel"]) == ("2026-11-16T23:00:00Z", "inbox")
     assert len(await agent.here.house.reminders.all(ana)) == 1
 
     one = "exactly one of delay_minutes and remind_at"
@@ -217,6 +222,55 @@ async def test_people_reach_only_what_is_theirs(agent: Agent) -> None:
     assert "may only look" in await agent.refused("remind", message="m", delay_minutes=1)
     agent.become("project:blog")
     assert "access denied" in await agent.refused("scheduler", action="list")
+
+
+DAILY = {"type": "daily", "time": "08:00"}
+SURPLUS: list[tuple[dict[str, Any], str]] = [
+    ({"action": "add", "schedule": DAILY, "message": "m", "enabled": False}, "action add does not take enabled"),
+    ({"action": "add", "schedule": DAILY, "message": "m", "job_id": "x"}, "action add does not take job_id"),
+    ({"action": "add", "schedule": DAILY, "message": "m", "snooze_minutes": 5}, "snooze_minutes goes with snooze"),
+    ({"action": "add", "schedule": DAILY, "message": "m", "name": ""}, "name must be 1 to 200 printable characters"),
+    ({"action": "add", "schedule": DAILY, "message": "m", "max_retries": True}, "max_retries.*got True"),
+    ({"action": "add", "schedule": DAILY, "message": "m", "ack_prompt": "?"}, "ack_prompt '\\?' has no effect without"),
+    ({"action": "add", "schedule": {**DAILY, "timezone": ""}, "message": "m"}, "schedule.timezone must be a text"),
+    ({"action": "list", "job_id": "x"}, "action list does not take job_id: it takes enabled, user"),
+    ({"action": "list", "message": "m"}, "action list does not take message"),
+    ({"action": "update", "job_id": "pills"}, "nothing to change in 'pills'"),
+    ({"action": "update", "job_id": "pills", "snooze_minutes": 5}, "action update does not take snooze_minutes"),
+    ({"action": "remove", "job_id": "pills", "enabled": False}, "action remove does not take enabled"),
+    ({"action": "snooze", "enabled": True}, "action snooze does not take enabled"),
+    ({"action": "snooze", "snooze_minutes": True}, "snooze_minutes.*got True"),
+    ({"action": "ack", "snooze_minutes": 5}, "action ack does not take snooze_minutes"),
+    ({"action": "ack", "message": "m"}, "action ack does not take message"),
+]
+
+
+@with_agent
+async def test_what_does_not_belong_to_an_action_is_refused_and_changes_nothing(agent: Agent) -> None:
+    await agent.ask("scheduler", action="add", schedule=DAILY, message="m", name="pills")
+    before = await agent.ask("scheduler", action="list")
+    for arguments, told in SURPLUS:
+        said = await agent.refused("scheduler", **arguments)
+        assert re.search(told, said), said
+    assert await agent.ask("scheduler", action="list") == before
+    assert "got True" in await agent.refused("remind", message="m", delay_minutes=True)
+
+
+@with_agent
+async def test_words_and_cron_mean_the_persons_zone_and_answers_show_it(agent: Agent) -> None:
+    ana = await agent.here.person("Ana", timezone="Asia/Tokyo")
+    agent.become(f"user:{ana}")
+    schedules = ({"type": "smart", "text": "every day at 9"}, {"type": "cron", "expr": "0 9 * * *"})
+    for schedule in schedules:
+        job = (await agent.ask("scheduler", action="add", schedule=schedule, message="m"))["job"]
+        shown = (job["next_run_at"], job["next_run_local"], job["timezone"])
+        assert shown == ("2026-11-17T00:00:00Z", "2026-11-17T09:00:00+09:00", "Asia/Tokyo")
+        assert job.get("original_text") == schedule.get("text")
+    made = await agent.ask("remind", message="m", remind_at="2026-11-17T09:00")
+    shown = (made["remind_at"], made["remind_at_local"], made["timezone"])
+    assert shown == ("2026-11-17T00:00:00Z", "2026-11-17T09:00:00+09:00", "Asia/Tokyo")
+    (job,) = [each for each in (await agent.ask("scheduler", action="list"))["jobs"] if each["id"] == made["id"]]
+    assert job["original_text"] == "2026-11-17T09:00"
 
 
 @with_agent

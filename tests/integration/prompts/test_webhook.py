@@ -96,7 +96,7 @@ async def test_a_prompt_is_posted_signed_and_answered(bench: Bench, receiver: Re
         "schedule_id": "sched_1",
         "run_id": "run_1",
         "attempt": 1,
-        "fire_at": "2026-03-01T09:00:00+00:00",
+        "fire_at": "2026-03-01T09:00:00Z",
         "target": {"project_id": "api", "workspace_id": None},
         "session_id": None,
         "model": None,

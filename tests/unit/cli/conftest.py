@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -24,9 +25,12 @@ Duly = Callable[..., Outcome]
 
 
 @pytest.fixture
-def duly(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Duly:
-    """Run a command on Sunday 2026-11-15, half a second past noon UTC, on a machine in Tokyo."""
-    monkeypatch.setattr("duly.cli.cron.host_zone", lambda _now: "Asia/Tokyo")
+def duly(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Duly:
+    """Run a command on Sunday 2026-11-15, half a second past noon UTC, on a machine in Tokyo without settings."""
+    monkeypatch.setattr("duly.cli.cron_arguments.host_zone", lambda _now: "Asia/Tokyo")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("duly.config.reading._users", lambda: tmp_path / "data")
+    monkeypatch.delenv("DULY_CONFIG", raising=False)
 
     def run(*arguments: str) -> Outcome:
         code = app.run(list(arguments), VirtualClock(NOW))

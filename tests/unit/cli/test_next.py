@@ -3,6 +3,7 @@
 import json
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -22,13 +23,19 @@ def test_a_table_of_the_next_fires(duly: Duly) -> None:
     )
 
 
-def test_without_a_zone_it_is_read_in_utc_and_shown_on_the_hosts_clocks(duly: Duly) -> None:
-    assert duly("next", "0 15 * * *", "-n", "1").out == (
-        "every day at 15:00\n"
+def test_without_a_zone_it_is_read_and_shown_on_the_hosts_clocks(duly: Duly) -> None:
+    assert duly("next", "0 0 * * *", "-n", "1").out == (
+        "every day at 00:00 (Asia/Tokyo)\n"
         "\n"
         "UTC                   local: Asia/Tokyo\n"
         "Sun 2026-11-15 15:00  Mon 2026-11-16 00:00 +09:00  in 3 h\n"
     )
+
+
+def test_the_zone_of_the_settings_comes_before_that_of_the_host(duly: Duly, tmp_path: Path) -> None:
+    (tmp_path / "duly.toml").write_text('timezone = "Europe/Berlin"\n', encoding="utf-8")
+    assert json.loads(duly("next", "0 9 * * *", "--json").out)["tz"] == "Europe/Berlin"
+    assert json.loads(duly("explain", "0 9 * * *", "--json").out)["tz"] == "Europe/Berlin"
 
 
 def test_there_are_five_unless_told_otherwise(duly: Duly) -> None:
@@ -88,13 +95,13 @@ def test_json_has_settled_keys(duly: Duly) -> None:
     assert json.loads(duly("next", "0 9 * * *", "--json", "-n", "2").out) == {
         "expression": "0 9 * * *",
         "dialect": "standard",
-        "tz": "UTC",
+        "tz": "Asia/Tokyo",
         "dst": "once",
-        "description": "every day at 09:00",
+        "description": "every day at 09:00 (Asia/Tokyo)",
         "from": "2026-11-15T12:00:00Z",
         "next": [
-            {"utc": "2026-11-16T09:00:00Z", "local": "2026-11-16T18:00:00+09:00", "in_seconds": 75_600},
-            {"utc": "2026-11-17T09:00:00Z", "local": "2026-11-17T18:00:00+09:00", "in_seconds": 162_000},
+            {"utc": "2026-11-16T00:00:00Z", "local": "2026-11-16T09:00:00+09:00", "in_seconds": 43_200},
+            {"utc": "2026-11-17T00:00:00Z", "local": "2026-11-17T09:00:00+09:00", "in_seconds": 129_600},
         ],
     }
 
@@ -201,7 +208,7 @@ def test_the_end_of_the_calendar_is_no_mistake_of_yours(duly: Duly) -> None:
     assert "no occurrence between 9999-01-01T00:00:00Z and the end of the calendar" in outcome.err
     few = duly("next", "0 0 * * *", "--from", "9999-12-29T12:00", "--tz", "UTC")
     assert (few.code, len(few.out.splitlines())) == (0, 3 + 2)
-    assert duly("next", "0 23 * * *", "--from", "9999-12-31T12:00Z").code == 1  # in Tokyo it is the year 10000
+    assert duly("next", "0 9 * * *", "--from", "9999-12-31T12:00Z").code == 1  # in Tokyo it is the year 10000 then
 
 
 # The commands themselves.

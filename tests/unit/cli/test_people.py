@@ -35,7 +35,7 @@ def test_what_is_wrong_about_people_is_said(home: Home) -> None:
     assert "22:00-07:00" in home.fail("user", "set", "Ana", "--quiet", "always", code=2)
     assert "Mars/Base" in home.fail("user", "set", "Ana", "--timezone", "Mars/Base", code=2)
     assert "NAME:ADDRESS" in home.fail("user", "set", "Ana", "--channel", "telegram", code=2)
-    assert "--rename is for" in home.fail("user", "add", "Bo", "--rename", "Bob", code=2)
+    assert "user add does not take --rename" in home.fail("user", "add", "Bo", "--rename", "Bob", code=2)
     assert home.fail("user", "explode", code=2)
 
 

@@ -32,11 +32,17 @@ def without_id(said: str) -> str:
         ),
         (
             ["vitamins", "every", "morning", "at", "8"],
-            "✓ every day at 08:00 Europe/Berlin · next: Tue 17 Nov 08:00, Wed 18 Nov 08:00, Thu 19 Nov 08:00",
+            (
+                "✓ every day at 08:00 Europe/Berlin"
+                " · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
+            ),
         ),
         (
             ["vitamins", "jeden", "Morgen", "um", "8"],
-            "✓ jeden Tag um 08:00 Uhr Europe/Berlin · next: Tue 17 Nov 08:00, Wed 18 Nov 08:00, Thu 19 Nov 08:00",
+            (
+                "✓ jeden Tag um 08:00 Uhr Europe/Berlin"
+                " · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
+            ),
         ),
         (["call", "tomorrow at 9"], "✓ once, tomorrow 09:00:00 Europe/Berlin (08:00:00 UTC), in 20 hours"),
         (
@@ -47,7 +53,7 @@ def without_id(said: str) -> str:
             ["up", "workdays at 8, weekends at 10"],
             (
                 "✓ on weekdays at 08:00; on weekends at 10:00 Europe/Berlin"
-                " · next: Tue 17 Nov 08:00, Wed 18 Nov 08:00, Thu 19 Nov 08:00"
+                " · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
             ),
         ),
         (
@@ -90,7 +96,7 @@ def test_a_second_is_never_over_before_it_is_stored(home: Home) -> None:
 
 def test_a_dry_run_stores_nothing(home: Home) -> None:
     assert home.say("remind", "m", "every day at 8", "--dry-run") == (
-        "every day at 08:00 Europe/Berlin · next: Tue 17 Nov 08:00, Wed 18 Nov 08:00, Thu 19 Nov 08:00"
+        "every day at 08:00 Europe/Berlin · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
         " · nothing was stored\n"
     )
     assert home.read("remind", "m", "in 5m", "--dry-run")["next_runs"] == ["2026-11-16T12:05:00Z"]

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from duly.cli.schedule_lines import history
-from duly.service.views import RunView
+from duly.service.run_views import RunView
 from duly.zones import Zone
 from tests.unit.cli.home import Home, home
 
@@ -35,22 +35,23 @@ def rows(said: str) -> list[list[str]]:
 def test_words_and_cron_are_read_on_the_clocks_of_whoever_types(house: Home) -> None:
     said = house.say("add", "weekdays at 7:30", "--prompt", "Summarise my inbox", "--project", "home")
     assert said.startswith("✓ summarise-my-inbox · every weekday at 07:30 (Europe/Berlin) · ok · sched_")
-    assert "  next  2026-11-17T07:30:00+01:00  (2026-11-17T06:30:00Z)\n" in said
+    assert "  next  2026-11-17T07:30:00+01:00 Europe/Berlin  (2026-11-17T06:30:00Z)\n" in said
     assert said.endswith(_HINT)
     made = house.read("add", "30", "7", "*", "*", "1-5", "--job-name", "length", "--arg", "obj=[1, 2]")
     assert (made["name"], made["cron"], made["cron_timezone"]) == ("length", "30 7 * * 1-5", "Europe/Berlin")
     assert made["job_args"] == {"obj": [1, 2]}
 
 
-def test_words_are_in_the_own_zone_and_cron_is_in_utc(house: Home) -> None:
-    for words, local in ((["--when", "every day at 9"], "09:00:00+01:00"), (["--cron", "0 9 * * *"], "10:00:00+01:00")):
-        said = house.read("schedule", "preview", *words)
-        assert said["next_runs"][0]["local"] == f"2026-11-17T{local}"
-        house.say("schedule", "create", local, *words, "--prompt", "x")
-        house.say("schedule", "update", local, *words)
-        assert house.read("schedule", "get", local)["next_runs"][0]["local"] == f"2026-11-17T{local}"
-    tokyo = house.read("schedule", "preview", "--when", "every day at 9", "--cron-timezone", "Asia/Tokyo")
-    assert tokyo["next_runs"][0]["utc"] == "2026-11-17T00:00:00Z"
+@pytest.mark.parametrize("words", [["--when", "every day at 9"], ["--cron", "0 9 * * *"], ["--when", "0 9 * * *"]])
+def test_words_and_cron_are_in_the_own_zone_in_every_verb(house: Home, words: list[str]) -> None:
+    nine = {"local": "2026-11-17T09:00:00+01:00", "utc": "2026-11-17T08:00:00Z"}
+    assert house.read("schedule", "preview", *words)["next_runs"][0] == nine
+    assert house.read("schedule", "create", "a", *words, "--prompt", "x")["next_runs"][0] == nine
+    assert house.read("schedule", "update", "a", *words)["next_runs"][0] == nine
+    assert house.read("schedule", "get", "a")["zone"] == "Europe/Berlin"
+    for option in ("--tz", "--cron-timezone"):
+        tokyo = house.read("schedule", "preview", *words, option, "Asia/Tokyo")
+        assert tokyo["next_runs"][0]["utc"] == "2026-11-17T00:00:00Z"
 
 
 def test_the_list_says_when_and_how_it_went(house: Home) -> None:
@@ -66,18 +67,18 @@ def test_the_list_says_when_and_how_it_went(house: Home) -> None:
     said = house.say("list")
     assert said.splitlines()[0].split("  ")[0] == "NAME"
     listed = {name: cells for name, *cells in rows(said)}
-    assert listed["good"][1:] == ["today 16:00 (in 1 h)", "▇▇", "ok"]
-    assert listed["bad"][1:] == ["today 16:00 (in 1 h)", "▁▁", "failing since 14:00 (2×)"]
+    assert listed["good"][1:] == ["today 16:00 (15:00Z, in 1 h)", "▇▇", "ok"]
+    assert listed["bad"][1:] == ["today 16:00 (15:00Z, in 1 h)", "▁▁", "failing since 14:00 (2×)"]
     assert listed["noon"][1:] == ["-", "…", "paused"]
-    assert listed["call"] == ["once", "tomorrow 09:00 (in 18 h)", "waiting"]
+    assert listed["call"] == ["once", "tomorrow 09:00 (08:00Z, in 18 h)", "waiting"]
 
 
 def test_a_day_further_away_has_its_name(house: Home) -> None:
     house.say("schedule", "create", "a", "--cron", "0 8 20 11 *", "--prompt", "x")
     house.say("schedule", "create", "b", "--cron", "0 8 1 1 *", "--prompt", "x")
     assert [cells[2] for cells in rows(house.say("list"))] == [
-        "Fri 20 Nov 09:00 (in 3 d 20 h)",
-        "Fri 1 Jan 2027 09:00 (in 45 d 20 h)",
+        "Fri 20 Nov 08:00 (07:00Z, in 3 d 19 h)",
+        "Fri 1 Jan 2027 08:00 (07:00Z, in 45 d 19 h)",
     ]
 
 
@@ -93,7 +94,7 @@ def test_one_schedule_is_shown_with_everything(house: Home) -> None:
     house.say("add", "every day at 9", "--prompt", "Two\nlines", "--project", "home", "--name", "a", "--max-runs", "3")
     shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in house.say("schedule", "get", "a").splitlines())
     assert (shown["prompt"], shown["targets"], shown["enabled"]) == ("Two lines", "home", "true")
-    assert shown["next_runs"].startswith("2026-11-17T09:00:00+01:00, ")
+    assert shown["next_runs"].startswith("2026-11-17T09:00:00+01:00 (2026-11-17T08:00:00Z), ")
     assert json.loads(shown["retry"])["max_attempts"] == 1
     assert set(shown) >= set(house.read("schedule", "get", "a")) - {"notes"}
 
@@ -111,7 +112,7 @@ def test_a_run_is_shown_with_everything_and_called_off_by_its_id(house: Home) ->
 
 
 def test_runs_are_told_on_the_clocks_of_whoever_asks(house: Home) -> None:
-    house.say("schedule", "create", "bad", "--cron", "0 13 * * *", "--job-name", "explode", "--arg", "s=" + "x" * 99)
+    house.say("schedule", "create", "bad", "--cron", "0 14 * * *", "--job-name", "explode", "--arg", "s=" + "x" * 99)
     house.clock.advance(3600)
     house.run("tick")
     heading, line = house.say("schedule", "history", "bad").splitlines()

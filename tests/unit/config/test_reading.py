@@ -95,6 +95,9 @@ def test_a_store_in_a_file_starts_from_the_file(alone: Path) -> None:
         ("[server]\nport = true", "server.port: must be a whole number"),
         ("[server]\ncolour = 1", "server.colour: is unknown"),
         ('timezone = "Mars/Olympus"', "timezone: .*Mars/Olympus"),
+        ('cron_timezone = "Mars/Olympus"', "cron_timezone: .*Mars/Olympus"),
+        ('cron_timezone = ""', "cron_timezone: must be a text that is not empty, got ''"),
+        ("cron_timezone = true", "cron_timezone: must be a text that is not empty, got True"),
         ("projects = 1", r"projects: must be a table, \[projects\], got 1"),
         ("[projects]\nblog = 1", r"projects.blog: must be a table"),
         ('[projects."a/b"]\npath = "x"', r"projects.a/b: an id is letters, digits, and any of . _ @ \+ -"),
@@ -108,6 +111,10 @@ def test_a_store_in_a_file_starts_from_the_file(alone: Path) -> None:
         ('[butler]\nname = "h"\n[[butler.schedule]]\ncron = "* * * * *"', r"butler.schedule\[0\].name"),
         (
             '[butler]\nname = "h"\n[[butler.schedule]]\nname = "a"\n[[butler.schedule]]\nname = "a"',
+            r"butler.schedule\[1\].name: 'a' is there twice",
+        ),
+        (
+            '[butler]\nname = "h"\n[[butler.schedule]]\nname = "a"\n[[butler.schedule]]\nname = " a "',
             r"butler.schedule\[1\].name: 'a' is there twice",
         ),
         ("not toml", "cannot be read"),

@@ -126,13 +126,23 @@ def test_settings_are_taken_up_or_held_back(tmp_path: Path) -> None:
         data_dir=tmp_path / "other",
         store="b.db",
         timezone="UTC",
+        cron_timezone="UTC",
         public_url="https://x",
         max_concurrency=3,
         channels={"telegram": {"token": "b"}, "slack": {"token": "c"}, "mail": {}},
         butler=Butler(name="home"),
     )
     settings, changed, restart = separate(now, wanted)
-    assert restart == ["data_dir", "store", "timezone", "public_url", "channels.telegram", "channels.slack", "butler"]
+    assert restart == [
+        "data_dir",
+        "store",
+        "timezone",
+        "cron_timezone",
+        "public_url",
+        "channels.telegram",
+        "channels.slack",
+        "butler",
+    ]
     assert changed == ["max_concurrency", "channels"]
     assert settings == replace(now, max_concurrency=3, channels={"telegram": {"token": "a"}, "mail": {}})
     renamed = separate(replace(now, butler=Butler(name="a")), replace(now, butler=Butler(name="b")))

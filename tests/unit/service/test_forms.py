@@ -32,7 +32,7 @@ _VALUES = st.recursive(
 
 
 def _row(form: dict[str, Any]) -> StoredSchedule:
-    draft = forms.read(form, lambda phrase, zone: read_words(phrase, NOW, zone))
+    draft = forms.read(form, lambda phrase, zones: read_words(phrase, NOW, zones))
     return to_row(draft, NOW, lambda _name, _args: None, random_bits)
 
 

@@ -17,6 +17,7 @@ from duly.dispatch.prompts.capture import Capture, shorten
 from duly.dispatch.prompts.environment import fetch
 from duly.dispatch.prompts.profile import Parse, SpawnerProfile
 from duly.dispatch.prompts.reading import session_name
+from duly.zones import iso
 
 if TYPE_CHECKING:
     import httpx
@@ -83,7 +84,7 @@ def _payload(work: Assignment) -> dict[str, Any]:
         "schedule_id": work.run.schedule_id,
         "run_id": work.run.run_id,
         "attempt": work.run.attempt,
-        "fire_at": work.run.fire_at.isoformat(),
+        "fire_at": iso(work.run.fire_at),
         "target": target and {"project_id": target.project_id, "workspace_id": target.workspace_id},
         "session_id": work.session_id,
         "model": work.model,
