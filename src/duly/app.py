@@ -27,6 +27,7 @@ from duly.model.policy import Policy
 from duly.model.run import Run, Status, StatusName
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.dispatch import Dispatcher
+from duly.ports.listeners import EventListener
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import TriggerLike, as_trigger
@@ -35,7 +36,7 @@ from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
 from duly.service.values import instant
 from duly.stores import open_store
-from duly.telemetry.log import log_event
+from duly.telemetry.log import EventLog
 from duly.telemetry.log import wants as log_wants
 from duly.telemetry.tracing import tick_span
 
@@ -74,7 +75,10 @@ class Duly:
         self.jobs = JobRegistry(self._clock, threads)
         self._store = open_store(store, self._clock, inline=not self._real_time)
         self._service = ScheduleService(self._store, self._clock, self._check_job, random_bits)
-        sinks = [log_event] if on_event is None else [log_event, on_event]
+        self._log = EventLog(self._clock)
+        sinks: list[EventListener] = [self._log] if on_event is None else [self._log, on_event]
+        for sink in sinks:
+            self._store.on_event(sink)
         listening = log_wants if on_event is None else _everything
         more = [make(self._store, self._clock) for make in dispatchers]
         served = Router([self.jobs, *more]) if more else self.jobs
@@ -295,6 +299,7 @@ class Duly:
         """
         await self.engine.stop(then=self._close_store)
         self.jobs.close()
+        self._log.flush()
 
     async def _close_store(self) -> None:
         if self._open and not self.engine.uses_store:

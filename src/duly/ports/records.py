@@ -193,6 +193,8 @@ class Settlement:
     retry_at: datetime | None = None
     goes_on: bool = False
     """With `retry_at`: nothing failed, the run has more to do then. Attempts lost with a process count anew."""
+    events: Sequence[Event] = ()
+    """What there is to tell of it, written only if it is accepted: what a lost owner says is not on the record."""
 
 
 @dataclass(slots=True)

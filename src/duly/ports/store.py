@@ -14,6 +14,7 @@ from typing import Protocol
 
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.ports.listeners import EventListener
 from duly.ports.people import People
 from duly.ports.records import (
     Claimed,
@@ -209,6 +210,14 @@ class Store(Protocol):
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
         """Durable events with their sequence numbers, oldest first."""
+        ...
+
+    def on_event(self, listener: EventListener) -> None:
+        """Call back, in the event loop, for every durable event that this handle writes, once it is committed.
+
+        In the order they were written, and before the call that wrote them returns. Events of a transaction that was
+        rolled back, or of which nobody knows whether it was committed, are not told.
+        """
         ...
 
     def on_change(self, callback: Callable[[], None]) -> None:

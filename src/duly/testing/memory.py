@@ -16,8 +16,9 @@ from datetime import datetime
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, StoreUnavailableError
-from duly.model.events import NODE_STARTED, NODE_STOPPED, RUN_CANCELLED, Event
+from duly.model.events import NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Run, Status
+from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     LOOKED_AHEAD,
     Claimed,
@@ -56,6 +57,7 @@ class MemoryStore:
         self._clock = clock
         self._data = shared or MemoryData()
         self._is_open = False
+        self._listeners: list[EventListener] = []
 
     @property
     def url(self) -> str:
@@ -89,6 +91,7 @@ class MemoryStore:
             for store, callback in list(self._data.listeners):
                 if store is not self:
                     callback()
+        tell(self._listeners, draft.written)
 
     # schedules
 
@@ -200,7 +203,7 @@ class MemoryStore:
                 tables.runs[run_id] = replace(run, cancel_requested=True, reason=reason)
             elif not run.status.final:
                 tables.finish(run, Status.CANCELLED, reason, now, now)
-                tables.write_events(Event(RUN_CANCELLED, now, run.fire.schedule_id, run_id, data={"reason": reason}))
+                tables.tell_cancelled(run_id, now)
             return tables.shown(tables.runs[run_id])
 
     async def cancellations(self, node_id: str) -> list[str]:
@@ -332,6 +335,9 @@ class MemoryStore:
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
         return [(seq, deepcopy(event)) for seq, event in self._tables.events.items() if seq > after][:limit]
 
+    def on_event(self, listener: EventListener) -> None:
+        self._listeners.append(listener)
+
     def on_change(self, callback: Callable[[], None]) -> None:
         self._data.listeners.append((self, callback))
 
@@ -378,7 +384,7 @@ def _call_off(tables: Tables, run_ids: Sequence[str], reason: str, now: datetime
         if run.status in (Status.PENDING, Status.WAITING):
             called_off = replace(run, status=Status.CANCELLED, reason=reason, finished_at=now)
             tables.runs[run.id] = called_off
-            tables.write_events(Event(RUN_CANCELLED, now, run.fire.schedule_id, run.id, data={"reason": reason}))
+            tables.tell_cancelled(run.id, now)
 
 
 def _call_off_all(tables: Tables, schedule: StoredSchedule) -> None:
