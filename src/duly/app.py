@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from types import TracebackType
@@ -31,7 +31,9 @@ from duly.ports.listeners import EventListener
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import TriggerLike, as_trigger
+from duly.service.access import Caller, Face
 from duly.service.drafts import Draft, ScheduleOptions
+from duly.service.journal import EventView, Journal
 from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
 from duly.service.values import instant
@@ -270,6 +272,24 @@ class Duly:
     ) -> list[Run]:
         """Runs of one schedule, or of all, the newest first."""
         return await self._service.history(None if name is None else await self._id(name), statuses, limit)
+
+    async def events(
+        self,
+        name: str | None = None,
+        *,
+        kinds: Sequence[str] = (),
+        level: str | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> list[EventView]:
+        """What the journal says of one schedule, or of everything: the newest entries, the latest last.
+
+        `kinds` are names or patterns such as `run.*`; `level` is the least one wanted.
+        """
+        schedule_id = None if name is None else await self._id(name)
+        return await Journal(self._store).events(
+            Caller(face=Face.API), schedule=schedule_id, kinds=kinds, level=level, since=since, limit=limit
+        )
 
     def preview(self, trigger: When, count: int = 5) -> list[datetime]:
         """The next fires, before anything is stored."""

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from duly.ports.channels import ProactiveDelivery
     from duly.ports.dispatch import Dispatcher
     from duly.service.intake import Intake
+    from duly.service.journal import Journal
     from duly.service.reminders import ReminderService
     from duly.service.sync import SyncReport
     from duly.service.tokens import TokenService
@@ -197,6 +198,12 @@ class House:
             channels=self.channel_names,
             attention=self.attention,
         )
+
+    @cached_property
+    def journal(self) -> Journal:
+        from duly.service.journal import Journal
+
+        return Journal(self.store)
 
     @cached_property
     def intake(self) -> Intake:

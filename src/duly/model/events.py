@@ -6,6 +6,7 @@ that is committed; the others are told at once and kept nowhere, because the row
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -204,3 +205,12 @@ TASK_START_DELAYED = _kind(
 )
 
 CATALOGUE: dict[str, EventKind] = {kind.name: kind for kind in list(globals().values()) if isinstance(kind, EventKind)}
+
+
+def changed_fields(name: str, data: Mapping[str, Any]) -> list[str]:
+    """Which fields of a definition changed, given the name and the data of an event.
+
+    Lines for people tell no more of a change: what the fields hold was written by people, and may be long or private.
+    """
+    before, after = data.get("before") or {}, data.get("after") or {}
+    return [] if name == SCHEDULE_CREATED.name else sorted({*before, *after})

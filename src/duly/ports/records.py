@@ -281,6 +281,28 @@ class RunFilter:
 
 
 @dataclass(slots=True, kw_only=True)
+class EventFilter:
+    """Which entries of the journal to list, the newest first."""
+
+    schedule_id: str | None = None
+    run_id: str | None = None
+    names: tuple[str, ...] = ()
+    """Kinds of events; any without."""
+    namespace: str | None = None
+    """Only those about schedules in this namespace."""
+    project: str | None = None
+    """Only those about schedules with a target in this project."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """Not this moment itself any more."""
+    after: int = 0
+    """Number of the last one seen, for those that came later."""
+    before: int = 2**63 - 1
+    """Number of the last one seen, for those that came earlier."""
+    limit: int = 100
+
+
+@dataclass(slots=True, kw_only=True)
 class Overview:
     """The figures health is judged by."""
 

@@ -20,6 +20,7 @@ from duly.ports.records import (
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -210,6 +211,10 @@ class Store(Protocol):
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
         """Durable events with their sequence numbers, oldest first."""
+        ...
+
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        """A page of the journal with its sequence numbers, the newest entries first."""
         ...
 
     def on_event(self, listener: EventListener) -> None:

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from duly.clock import Cancel, Clock
-from duly.model.events import Event, EventKind
+from duly.model.events import Event, EventKind, changed_fields
 
 WINDOW = timedelta(minutes=10)
 _MOST_COUNTED = 256
@@ -153,12 +153,12 @@ def _key(event: Event) -> _Key:
 
 
 def _facts(event: Event) -> dict[str, Any]:
-    """What a line tells: of a changed definition only which fields, for they hold what people wrote."""
+    """What a line tells."""
     ids = {"schedule": event.schedule_id, "run": event.run_id, "node": event.node_id}
     facts = {**{key: value for key, value in ids.items() if value}, **event.data}
-    before, after = facts.pop("before", None), facts.pop("after", None)
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        facts["changed"] = ",".join(sorted({*before, *after}))
+    facts = {key: value for key, value in facts.items() if value is not None and key not in ("before", "after")}
+    if changed := changed_fields(event.kind.name, event.data):
+        facts["changed"] = ",".join(changed)
     return facts
 
 

@@ -20,6 +20,7 @@ from duly.ports.records import (
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -278,6 +279,9 @@ class FaultyStore:
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
         return await self._call("journal", lambda: self._inner.journal(after, limit), writes=False)
+
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        return await self._call("events", lambda: self._inner.events(wanted), writes=False)
 
     def on_event(self, listener: EventListener) -> None:
         """Told with the answer, and not at all if that gets lost."""

@@ -24,6 +24,7 @@ from duly.ports.records import (
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -335,6 +336,13 @@ class MemoryStore:
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
         return [(seq, deepcopy(event)) for seq, event in self._tables.events.items() if seq > after][:limit]
 
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        tables = self._tables
+        found = [(seq, event) for seq, event in tables.events.items() if _is_wanted_event(tables, seq, event, wanted)]
+        return [(seq, deepcopy(event)) for seq, event in sorted(found, reverse=True, key=lambda each: each[0])][
+            : wanted.limit
+        ]
+
     def on_event(self, listener: EventListener) -> None:
         self._listeners.append(listener)
 
@@ -415,4 +423,18 @@ def _is_wanted(row: StoredSchedule, wanted: ScheduleFilter) -> bool:
         and any(text in part.lower() for part in (row.name, row.description or "", row.action))
         and (wanted.project is None or any(wanted.project == project for project, _ in targets_of(row)))
         and (wanted.after is None or (row.namespace, row.name) > wanted.after)
+    )
+
+
+def _is_wanted_event(tables: Tables, seq: int, event: Event, wanted: EventFilter) -> bool:
+    of = tables.schedules.get(event.schedule_id or "")
+    return (
+        wanted.after < seq < wanted.before
+        and wanted.schedule_id in (None, event.schedule_id)
+        and wanted.run_id in (None, event.run_id)
+        and (not wanted.names or event.kind.name in wanted.names)
+        and (wanted.since is None or event.at >= wanted.since)
+        and (wanted.until is None or event.at < wanted.until)
+        and (wanted.namespace is None or (of is not None and of.namespace == wanted.namespace))
+        and (wanted.project is None or (of is not None and wanted.project in {each for each, _ in targets_of(of)}))
     )

@@ -52,7 +52,7 @@ class Agent:
 async def agent_in(folder: Path, mode: str) -> AsyncIterator[Agent]:
     async with world(folder) as here:
         acting: list[Agent] = []
-        desk = Desk(here.house.use_cases, here.house.reminders, lambda _request: acting[0].caller)
+        desk = Desk(here.house.use_cases, here.house.reminders, lambda _request: acting[0].caller, here.house.journal)
         server = make_server(desk)
         async with Client(server, mode="legacy") if mode == "legacy" else Client(server) as client:
             acting.append(Agent(here, client))

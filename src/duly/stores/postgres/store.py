@@ -17,6 +17,7 @@ from duly.ports.records import (
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -28,7 +29,7 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import Change, Decide, Merge
-from duly.stores.postgres import attention, cycle, nodes, reconcile, runs, schedules, upkeep
+from duly.stores.postgres import attention, cycle, journal, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import connect
 from duly.stores.postgres.gate import Gate
@@ -193,7 +194,10 @@ class PostgresStore:
         await self._door.write(lambda session: cycle.write_events(session, events))
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
-        return await self._door.read(lambda session: upkeep.journal(session, after, limit))
+        return await self._door.read(lambda session: journal.following(session, after, limit))
+
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        return await self._door.read(lambda session: journal.page(session, wanted))
 
     def on_event(self, listener: EventListener) -> None:
         self._event_listeners.append(listener)

@@ -21,6 +21,7 @@ from duly.ports.records import (
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -32,7 +33,7 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import Change, Decide, Merge
-from duly.stores.sqlite import attention, cycle, nodes, reconcile, runs, schedules, upkeep
+from duly.stores.sqlite import attention, cycle, journal, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
 from duly.stores.sqlite.mending import MendingGate
 from duly.stores.sqlite.people import SqlitePeople
@@ -242,7 +243,10 @@ class SqliteStore:
         await self._door.write(lambda connection: cycle.write_events(connection, events))
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
-        return await self._door.read(lambda connection: upkeep.journal(connection, after, limit))
+        return await self._door.read(lambda connection: journal.following(connection, after, limit))
+
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        return await self._door.read(lambda connection: journal.page(connection, wanted))
 
     def on_event(self, listener: EventListener) -> None:
         self._listeners.append(listener)
