@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from types import TracebackType
@@ -26,16 +26,19 @@ from duly.model.policy import Policy
 from duly.model.run import Run, Status, StatusName
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.dispatch import Dispatcher
+from duly.ports.listeners import EventListener
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import TriggerLike, as_trigger
 from duly.service import values
+from duly.service.access import Caller, Face
 from duly.service.drafts import Draft, ScheduleOptions, chosen_action
+from duly.service.journal import EventView, Journal
 from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
 from duly.stores import open_store
 from duly.stores.opened import OpenedStore
-from duly.telemetry.log import log_event
+from duly.telemetry.log import EventLog
 from duly.telemetry.log import wants as log_wants
 from duly.telemetry.tracing import tick_span
 
@@ -74,7 +77,10 @@ class Duly:
         self.jobs = JobRegistry(self._clock, threads)
         self._store = open_store(store, self._clock, inline=not self._real_time)
         self._service = ScheduleService(self._store, self._clock, self._check_job, random_bits)
-        sinks = [log_event] if on_event is None else [log_event, on_event]
+        self._log = EventLog(self._clock)
+        sinks: list[EventListener] = [self._log] if on_event is None else [self._log, on_event]
+        for sink in sinks:
+            self._store.on_event(sink)
         listening = log_wants if on_event is None else _everything
         more = [make(self._store, self._clock) for make in dispatchers]
         served = Router([self.jobs, *more]) if more else self.jobs
@@ -256,6 +262,24 @@ class Duly:
         """Runs of one schedule, or of all, the newest first."""
         return await self._service.history(None if name is None else await self._id(name), statuses, limit)
 
+    async def events(
+        self,
+        name: str | None = None,
+        *,
+        kinds: Sequence[str] = (),
+        level: str | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> list[EventView]:
+        """What the journal says of one schedule, or of everything: the newest entries, the latest last.
+
+        `kinds` are names or patterns such as `run.*`; `level` is the least one wanted.
+        """
+        schedule_id = None if name is None else await self._id(name)
+        return await Journal(self._store).events(
+            Caller(face=Face.API), schedule=schedule_id, kinds=kinds, level=level, since=since, limit=limit
+        )
+
     def preview(self, trigger: When, count: int = 5) -> list[datetime]:
         """The next fires, before anything is stored."""
         return preview(as_trigger(trigger), self._clock.now(), count)
@@ -282,6 +306,7 @@ class Duly:
         """
         await self.engine.stop(then=self._opened.close)
         self.jobs.close()
+        self._log.flush()
 
     async def __aenter__(self) -> Self:
         if self.engine.running:

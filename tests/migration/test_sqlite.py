@@ -160,10 +160,10 @@ async def test_a_file_of_the_first_version_is_brought_up_to_date_with_its_rows(t
     assert look(path) == look(fresh)
     await first_version.check_nothing_was_lost(store)
     await store.close()
-    with apsw.Connection(str(path)) as connection:
-        assert list(connection.execute(first_version.PEOPLE)) == [first_version.ADA]
-        assert list(connection.execute("PRAGMA foreign_key_check")) == []
-    connection.close()
+    with apsw.Connection(str(path)) as looking:
+        assert list(looking.execute(first_version.PEOPLE)) == [first_version.ADA]
+        assert list(looking.execute("PRAGMA foreign_key_check")) == []
+    looking.close()
 
 
 @pytest.mark.parametrize("content", [b"This is not a database.\n" * 99, b"SQLite format 3\x00" + b"?" * 5000])

@@ -37,6 +37,7 @@ class Node:
         self.store = FaultyStore(lab.handle(), self.process, lab.weather, rates, Random(name))
         self.jobs = JobRegistry(self.process.clock)
         self.events: list[Event] = []
+        self.store.on_event(self.events.append)
         self.engine = Engine(
             self.store,
             self.jobs,

@@ -11,6 +11,7 @@ from typing import Any
 from _pytest.monkeypatch import MonkeyPatch
 
 from duly.engine.tick import TickPlanner
+from duly.engine.work import Work
 from duly.model.run import Fire, Run, Status
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
 from duly.testing import memory_tables
@@ -71,7 +72,7 @@ def claims_twice(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "claim", claim)
 
 
-@_bug("was accepted")
+@_bug("was accepted", seed=140)
 def ignores_fences(patch: MonkeyPatch) -> None:
     original = Tables.settle
 
@@ -80,6 +81,30 @@ def ignores_fences(patch: MonkeyPatch) -> None:
         return original(self, each if run is None else replace(each, fence=run.fence), now)
 
     patch.setattr(Tables, "settle", settle)
+
+
+@_bug("and the journal says run.failed", seed=140)
+def writes_failures_down_before_they_are_accepted(patch: MonkeyPatch) -> None:
+    original = Work._failed
+
+    def failed(self: Work, run: Claimed, error: BaseException) -> Settlement:
+        settlement = original(self, run, error)
+        for event in settlement.events:
+            self._emit(event)
+        return replace(settlement, events=())
+
+    patch.setattr(Work, "_failed", failed)
+
+
+@_bug("which was never recorded")
+def tells_of_fires_that_had_their_run_already(patch: MonkeyPatch) -> None:
+    patch.setattr(memory_tables, "told_of", lambda plan, _recorded: plan.events)
+
+
+@_bug("and the journal does not say so")
+def keeps_failures_to_itself(patch: MonkeyPatch) -> None:
+    original = Tables.settle
+    patch.setattr(Tables, "settle", lambda self, each, now: original(self, replace(each, events=()), now))
 
 
 @_bug("was over and changed again")

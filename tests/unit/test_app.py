@@ -284,7 +284,7 @@ def test_events_reach_whoever_asked(tmp_path: Path) -> None:
         await clock.travel(hours=1)
 
     play(tmp_path, scene, on_event=lambda event: heard.append(event.kind.name))
-    assert heard == ["run.started", "run.succeeded"]
+    assert heard == ["node.started", "schedule.created", "run.started", "run.succeeded", "node.stopped"]
 
 
 def test_sync_needs_start_and_run_needs_a_handler(tmp_path: Path) -> None:

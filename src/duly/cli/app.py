@@ -42,6 +42,7 @@ COMMANDS = {
     "schedule": Command(
         "duly.cli.schedules", "schedule", "create, list, get, update, delete, trigger, history, preview …"
     ),
+    "events": Command("duly.cli.events", "events", "what happened: failures, misses, changes; --follow goes on"),
     "sync": Command("duly.cli.keeping", "sync", "bring schedules in line with duly.toml"),
     "token": Command("duly.cli.keeping", "token", "create, list and revoke tokens"),
     "health": Command("duly.cli.health", "health", "say whether all is well, and which schedules need attention"),
@@ -67,8 +68,13 @@ def run(arguments: list[str], clock: Clock | None = None) -> int:
         return _fail(faults.of_input(error, arguments), exit_codes.BAD_INPUT)
     except DulyError as error:
         return _fail(faults.line(error), exit_codes.FAILED)
-    sys.stdout.write(said.translate(_HARMLESS))
+    sys.stdout.write(harmless(said))
     return said.code if isinstance(said, exit_codes.Verdict) else exit_codes.OK
+
+
+def harmless(text: str) -> str:
+    """Text without what commands a terminal."""
+    return text.translate(_HARMLESS)
 
 
 def _dispatch(arguments: list[str], clock: Clock) -> str:

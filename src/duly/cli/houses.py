@@ -63,9 +63,9 @@ def warned(warning: str | None) -> str:
     return "" if warning is None else f"  warning: {warning}\n"
 
 
-def as_json(value: Any) -> str:
+def as_json(value: Any, indent: int | None = 2) -> str:
     """What `--json` prints: nothing that commands a terminal, so that all of it comes through."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, default=_as_text)
+    text = json.dumps(value, indent=indent, ensure_ascii=False, default=_as_text)
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 

@@ -10,14 +10,14 @@ from duly.zones import Zone
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
-def read_moment(text: str, zone: Zone) -> datetime:
+def read_moment(text: str, zone: Zone, option: str = "--from") -> datetime:
     """An instant from ISO 8601; a time without an offset is on the clocks of `zone`."""
     try:
         moment = datetime.fromisoformat(text)
         return moment.astimezone(UTC) if moment.utcoffset() is not None else zone.shifted(moment)
     except (ValueError, OverflowError):
         raise InvalidInputError(
-            f'--from "{text}" is not a time: write it as 2026-11-15, 2026-11-15T09:30 or 2026-11-15T09:30Z'
+            f'{option} "{text}" is not a time: write it as 2026-11-15, 2026-11-15T09:30 or 2026-11-15T09:30Z'
         ) from None
 
 

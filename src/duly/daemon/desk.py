@@ -15,8 +15,8 @@ from duly.service.access import Caller
 
 def make_desk(house: House, caller_of: Callable[[Any], Caller]) -> Desk:
     """A desk whose watchers hear what the engine does; to be made before the engine starts."""
-    desk = Desk(house.use_cases, house.reminders, caller_of)
-    house.listeners.append(_telling(desk.watchers))
+    desk = Desk(house.use_cases, house.reminders, caller_of, house.journal)
+    house.hear(_telling(desk.watchers))
     return desk
 
 

@@ -21,10 +21,12 @@ from duly.config.settings import Settings
 from duly.entropy import random_bits
 from duly.errors import ConfigError, EntryError, InvalidInputError, NotFoundError
 from duly.model.action import Action
+from duly.ports.listeners import EventListener
 from duly.service.access import ADMIN, Caller, Face
 from duly.service.attention import Attention
 from duly.service.use_cases import UseCases
 from duly.stores import open_store
+from duly.telemetry.log import EventLog
 
 if TYPE_CHECKING:
     from duly.daemon.capabilities import Capabilities
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from duly.ports.channels import ProactiveDelivery
     from duly.ports.dispatch import Dispatcher
     from duly.service.intake import Intake
+    from duly.service.journal import Journal
     from duly.service.reminders import ReminderService
     from duly.service.sync import SyncReport
     from duly.service.tokens import TokenService
@@ -56,10 +59,10 @@ class House:
         self.settings = settings
         self.clock = clock or SystemClock()
         self.environment = os.environ if environment is None else environment
-        self.listeners: list[Callable[[Event], None]] = []
-        """Told of every event of the engine; to be added before it starts."""
+        self.log = EventLog(self.clock)
+        self.listeners: list[EventListener] = [self.log]
+        """Told of every event; to be added with `hear`, before the engine starts."""
         self._module_path: str | None = None
-        self._sinks: list[Callable[[Event], None]] = []
         self.config_fault: str | None = None
         """What is wrong with the file since it was last taken up."""
         self.channel_names = dict.fromkeys(("inbox", *settings.channels))
@@ -72,6 +75,12 @@ class House:
             self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
         except ImportError as error:  # the driver is an extra
             raise ConfigError("store", str(error)) from error
+        self.store.on_event(self.log)
+
+    def hear(self, listener: EventListener) -> None:
+        """Tell somebody of every event from now on: those of the store, and those of an engine that starts later."""
+        self.listeners.append(listener)
+        self.store.on_event(listener)
 
     async def open(self) -> None:
         """Make the store ready for use cases; the engine does not run yet."""
@@ -104,6 +113,7 @@ class House:
         for channel in (*self.__dict__.get("channels", {}).values(), *self._retired):
             await channel.close()
         await self.store.close()
+        self.log.flush()
 
     async def agree_with_daemon(self) -> None:
         """If a daemon runs on the data directory, refuse what it would refuse, and another store altogether."""
@@ -189,6 +199,12 @@ class House:
             channels=self.channel_names,
             attention=self.attention,
         )
+
+    @cached_property
+    def journal(self) -> Journal:
+        from duly.service.journal import Journal
+
+        return Journal(self.store)
 
     @cached_property
     def intake(self) -> Intake:
@@ -316,13 +332,12 @@ class House:
         from duly.dispatch.routing import Router
         from duly.engine.engine import Engine
         from duly.service.permission import Permission
-        from duly.telemetry.log import log_event
         from duly.telemetry.tracing import tick_span
 
         dispatchers: list[Dispatcher] = [self.jobs, self.prompts, self.messages]
         router = Router(dispatchers, Permission(self.store).refusal, lambda: self.capabilities.present)
-        self._sinks = [log_event, *self.listeners, self.reviews.hear]
-        return Engine(self.store, router, self.clock, self._limits(), sinks=self._sinks, tick_span=tick_span)
+        self.hear(self.reviews.hear)
+        return Engine(self.store, router, self.clock, self._limits(), sinks=self.listeners, tick_span=tick_span)
 
     def _limits(self) -> EngineSettings:
         from duly.engine.settings import EngineSettings
@@ -396,14 +411,6 @@ class House:
 
     def _emit(self, event: Event) -> None:
         self.engine.emit(event)
-
-    def tell(self, event: Event) -> None:
-        """Tell everyone who listens of an event that the store has already."""
-        for sink in self._sinks:
-            try:
-                sink(event)
-            except Exception:  # whoever listens must not be able to stop the work
-                _log.exception("a listener failed on %s", event.kind.name)
 
     def _check_action(self, action: Action) -> None:
         """Refuse what could not be carried out before it is stored."""

@@ -46,7 +46,7 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        house.listeners.append(listeners.hear)
+        house.hear(listeners.hear)
         async with server.session_manager.run():
             await house.start_engine()
             polling = [*start_polling(house), asyncio.create_task(follow(house, desk.watchers))]

@@ -18,7 +18,6 @@ from duly.daemon.house import House
 from duly.delivery.channels import INBOUND_KEYS
 from duly.errors import DulyError, InvalidInputError, StoreError
 from duly.model.events import CONFIG_REFUSED, CONFIG_RELOADED, Event, EventKind
-from duly.telemetry.log import log_event
 
 LOOK_EVERY = 1.0
 _AT_START = {
@@ -74,12 +73,12 @@ class Reloading:
         try:
             await self._take_up(self._reread(self.file))
         except InvalidInputError as error:
-            self._refuse(error)
+            await self._refuse(error)
 
-    def _refuse(self, error: DulyError) -> None:
+    async def _refuse(self, error: DulyError) -> None:
         if str(error) != self._house.config_fault:
             self._house.config_fault = str(error)
-            self._tell(CONFIG_REFUSED, file=str(self.file), error=str(error))
+            await self._tell(CONFIG_REFUSED, file=str(self.file), error=str(error))
 
     async def _take_up(self, wanted: Settings) -> None:
         settings, changed, restart = separate(self._house.settings, wanted)
@@ -93,16 +92,16 @@ class Reloading:
         news = [key for key in restart if key not in self._told_to_restart]
         self._told_to_restart = set(restart)
         if changed or news or repaired:
-            self._tell(CONFIG_RELOADED, file=str(self.file), changed=changed, needs_restart=news)
+            await self._tell(CONFIG_RELOADED, file=str(self.file), changed=changed, needs_restart=news)
         if news:
             _log.warning("needs a restart: %s", ", ".join(news))
 
-    def _tell(self, kind: EventKind, **data: Any) -> None:
+    async def _tell(self, kind: EventKind, **data: Any) -> None:
         event = Event(kind, self._house.clock.now(), data=data)
-        if self._house.engine.running:
-            self._house.engine.emit(event)
-        else:
-            log_event(event)
+        try:
+            await self._house.store.record([event])
+        except StoreError:  # then the log has it at least
+            self._house.log(event)
 
 
 def separate(now: Settings, wanted: Settings) -> tuple[Settings, list[str], list[str]]:

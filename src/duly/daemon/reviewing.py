@@ -34,7 +34,6 @@ class ReviewLoop:
             lambda action: house.capabilities.missing(action),
             lambda action: house.capabilities.needs(action),
             own_node=lambda: house.engine.node_id,
-            tell=house.tell,
         )
 
     async def begin(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NoReturn
 
@@ -12,7 +12,7 @@ from duly.clock import Clock
 from duly.declarative.history import is_owed
 from duly.declarative.persisted import action_of
 from duly.declarative.state import Failure, Task
-from duly.errors import DulyError, RunCancelledError, RunFailedError, RunSkippedError
+from duly.errors import DulyError, RunCancelledError, RunFailedError, RunSkippedError, StoreError
 from duly.model.events import (
     RUN_FAILED,
     RUN_RETRYING,
@@ -35,6 +35,7 @@ from duly.ports.records import Claimed
 from duly.zones import iso
 
 Emit = Callable[[Event], None]
+Keep = Callable[[Event], Awaitable[None]]
 _FIRST_BOUND = 60.0
 _SHORTEST_BOUND = 1.0
 _PER_TASK = 0.006
@@ -50,11 +51,13 @@ def allowed_lateness(tasks: int) -> float:
 class Callbacks:
     """The dispatcher of a scheduler's tasks, and the listener to what the engine makes of them."""
 
-    def __init__(self, scheduler: str, tasks: Mapping[str, Task], clock: Clock, emit: Emit) -> None:
+    def __init__(self, scheduler: str, tasks: Mapping[str, Task], clock: Clock, emit: Emit, keep: Keep) -> None:
+        """`emit` tells an event at once; `keep` writes a durable one down, and the store tells it."""
         self._scheduler = scheduler
         self._tasks = tasks
         self._clock = clock
         self._emit = emit
+        self._keep = keep
         self._handlers = [action_of(scheduler).handler]
         self._allowed = allowed_lateness(len(tasks))
         self.since = clock.now()
@@ -73,6 +76,8 @@ class Callbacks:
             return self._leave(run)
         if reason := self._why_not(task, run):
             raise RunSkippedError(reason)
+        if self._is_orphan(task, run):
+            await self._tell_orphaned(task, run)
         self._begin(task, run)
         self.under_way.add(here := asyncio.current_task())
         try:
@@ -105,6 +110,17 @@ class Callbacks:
         owed = is_owed(task.cron, task.last_attempt_at, self._begins(run))
         return None if owed else f"the attempt of {iso(task.last_attempt_at)} stands for it"
 
+    def _is_orphan(self, task: Task, run: Claimed) -> bool:
+        """Whether another scheduler had started it, which is not known yet."""
+        return run.attempt > 1 and task.pending_retry_until is None and task.interrupted != run.run_id
+
+    async def _tell_orphaned(self, task: Task, run: Claimed) -> None:
+        event = self._event(TASK_ORPHANED, task, run, previous_scheduler=None)
+        try:
+            await self._keep(event)
+        except StoreError:  # it is told all the same: whether it was written, nobody knows
+            self._emit(event)
+
     def _begins(self, run: Claimed) -> datetime:
         """Now; but not before its time, even if the wall clock was set back since it was planned."""
         return max(self._clock.now(), run.fire_at)
@@ -119,7 +135,7 @@ class Callbacks:
     def _begin(self, task: Task, run: Claimed) -> None:
         late = self._late(run.due_at)
         until, task.pending_retry_until = task.pending_retry_until, None
-        interrupted, task.interrupted = task.interrupted == run.run_id, None
+        task.interrupted = None
         task.last_attempt_at = self._begins(run)
         task.running = True
         if until is not None and run.attempt > 1:
@@ -127,8 +143,6 @@ class Callbacks:
         else:
             if until is not None:
                 self._tell(TASK_RETRY_PREEMPTED, task, run, pending_retry_until=iso(until))
-            elif run.attempt > 1 and not interrupted:
-                self._tell(TASK_ORPHANED, task, run, previous_scheduler=None)
             self._tell(TASK_RUN_STARTED, task, run, scheduled_at=iso(run.fire_at), late_seconds=late)
         if late > self._allowed:
             self._tell(TASK_START_DELAYED, task, run, late_seconds=late, allowed_seconds=self._allowed)
@@ -171,8 +185,11 @@ class Callbacks:
             self._retell(TASK_RUN_FAILED, task, event, pending_retry_until=until, **failure._asdict())
 
     def _tell(self, kind: EventKind, task: Task, run: Claimed, **data: Any) -> None:
+        self._emit(self._event(kind, task, run, **data))
+
+    def _event(self, kind: EventKind, task: Task, run: Claimed, **data: Any) -> Event:
         about = {"scheduler": self._scheduler, "task": task.name}
-        self._emit(Event(kind, self._clock.now(), run.schedule_id, run.run_id, data={**about, **data}))
+        return Event(kind, self._clock.now(), run.schedule_id, run.run_id, data={**about, **data})
 
     def _retell(self, kind: EventKind, task: Task, heard: Event, **data: Any) -> None:
         about = {"scheduler": self._scheduler, "task": task.name}

@@ -169,11 +169,6 @@ class Resolution:
     # afterwards
 
     @property
-    def news(self) -> list[Event]:
-        """Of the events, those that are the scheduler's own."""
-        return [event for event in self.events if event.kind in (TASK_ORPHANED, TASK_OVERRIDDEN)]
-
-    @property
     def counts(self) -> dict[str, int]:
         """How many tasks are what."""
         counted = Counter(self._classified.values())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 import os
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -37,16 +36,16 @@ from duly.model.events import (
     Event,
     EventKind,
 )
+from duly.ports.listeners import tell
 from duly.ports.records import Standing
 from duly.ports.store import Reconciliation, Store
 from duly.stores import open_store, store_url
-from duly.telemetry.log import log_event
+from duly.telemetry.log import EventLog
 from duly.telemetry.tracing import tick_span
 from duly.zones import Zone
 
 _UNLIMITED = 2**31 - 1
 _MAX_NAME = 180
-_log = logging.getLogger("duly")
 
 
 class Scheduler:
@@ -73,6 +72,7 @@ class Scheduler:
         self._zone = Zone.of(host_zone(self._clock.now()) if tz is None else tz).name
         self._name = name
         self._on_event = on_event
+        self._log = EventLog(self._clock)
         real_time = isinstance(self._clock, SystemClock)
         usual = EngineSettings() if real_time else VIRTUAL
         self._inline = not real_time
@@ -202,6 +202,7 @@ class Scheduler:
     async def _start(self, tasks: dict[str, Task]) -> None:
         started = self._clock.monotonic()
         self._store = store = open_store(self._url, self._clock, inline=self._inline)
+        store.on_event(self._hear)
         await store.open()
         declare = partial(self._declare, store, tasks)
         await (self._start_polling(store, tasks, declare) if tasks else declare())
@@ -213,8 +214,6 @@ class Scheduler:
         resolution = await self._resolve(store, tasks)
         resolution.remember()
         self._tasks, self._counts = tasks, resolution.counts
-        for event in resolution.news:
-            self._emit(event)
 
     async def _resolve(self, store: Store, tasks: Mapping[str, Task]) -> Resolution:
         """Bring the store in line with the registrations, in one transaction."""
@@ -241,7 +240,7 @@ class Scheduler:
         self, store: Store, tasks: Mapping[str, Task], declare: Callable[[], Awaitable[None]]
     ) -> None:
         """Join those who serve the tasks before they are made due: so whoever stops meanwhile leaves them awake."""
-        self._callbacks = callbacks = Callbacks(self._name, tasks, self._clock, self._emit)
+        self._callbacks = callbacks = Callbacks(self._name, tasks, self._clock, self._emit, partial(_keep, store))
         self._engine = engine = Engine(
             store,
             callbacks,
@@ -273,6 +272,7 @@ class Scheduler:
             self._stopping = None
             self._state = SchedulerState.STOPPED
             self._tell(SCHEDULER_STOPPED, seconds=self._clock.monotonic() - started)
+            self._log.flush()
 
     async def _let_go(self) -> None:
         """End the engine, however long callbacks take, and close the store."""
@@ -297,13 +297,16 @@ class Scheduler:
     def _tell(self, kind: EventKind, **data: Any) -> None:
         self._emit(Event(kind, self._clock.now(), node_id=self.identifier, data={"scheduler": self._name, **data}))
 
+    def _hear(self, event: Event) -> None:
+        """What the store has committed."""
+        (self._emit if self._callbacks is None else self._callbacks.hear)(event)
+
     def _emit(self, event: Event) -> None:
-        log_event(event)
-        if self._on_event is not None:
-            try:
-                self._on_event(event)
-            except Exception:  # whoever listens must not be able to stop the work
-                _log.exception("a listener failed on %s", event.kind.name)
+        tell([self._log] if self._on_event is None else [self._log, self._on_event], [event])
+
+
+async def _keep(store: Store, event: Event) -> None:
+    await store.record([event])
 
 
 def _is_name(name: object) -> bool:

@@ -6,7 +6,6 @@ Any number of engines may share a store. None leads; the store's transactions ke
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import suppress
@@ -39,12 +38,12 @@ from duly.model.events import (
 from duly.model.ids import RandomBits
 from duly.planning.lease import pause_after
 from duly.ports.dispatch import Dispatcher
+from duly.ports.listeners import EventListener, tell
 from duly.ports.records import Cycle, CycleResult, Settlement
 from duly.ports.store import Store
 from duly.ports.tracing import TickSpan, no_span
 
 _SHORT_PAUSE = 0.05
-_log = logging.getLogger("duly")
 
 
 class Engine:
@@ -57,7 +56,7 @@ class Engine:
         clock: Clock,
         settings: EngineSettings | None = None,
         *,
-        sinks: Iterable[Callable[[Event], None]] = (),
+        sinks: Iterable[EventListener] = (),
         wants: Callable[[EventKind], bool] = lambda _kind: True,
         random_bits: RandomBits = random_bits,
         chance: Callable[[], float] = random.random,
@@ -257,14 +256,14 @@ class Engine:
         self._waker.wake()
 
     def emit(self, event: Event) -> None:
-        """Tell everyone who listens; durable events also go into the journal with the next turn."""
+        """Tell the sinks of what nobody keeps; a durable event is written with the next turn, and the store tells it.
+
+        Whoever wants to hear both subscribes to the store, too: `store.on_event`.
+        """
         if event.kind.durable:
             self._journal.append(event)
-        for sink in self._sinks:
-            try:
-                sink(event)
-            except Exception:  # whoever listens must not be able to stop the work
-                _log.exception("a listener failed on %s", event.kind.name)
+        else:
+            tell(self._sinks, [event])
 
     async def health(self) -> Health:
         """Is everything all right?"""

@@ -43,7 +43,7 @@ class TickPlanner:
             self._record(entry, plan, decided, in_line, decided.fire_at, decided.due_at)
         goes_on = decided.next_fire_at is not None
         if not goes_on:
-            plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id))
+            plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id, data={"name": entry.name}))
         plan.advances.append(
             Advance(
                 entry.id,
@@ -86,7 +86,7 @@ class TickPlanner:
         run.in_line = in_line
         if status is Status.SKIPPED:
             run.skipped = 1
-            data = {"reason": decided.reason, "count": 1}
+            data = {"name": entry.name, "reason": decided.reason, "count": 1}
             plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run_id, data=data))
         plan.runs.append(run)
 
@@ -98,11 +98,12 @@ class TickPlanner:
         run = NewRun(run_id, entry.id, Origin.SCHEDULE, missed.last_at, missed.last_at, entry.handler, Status.MISSED)
         run.reason, run.skipped, run.first_skipped_at = missed.reason, missed.count, missed.first_at
         plan.runs.append(run)
-        data = {"reason": missed.reason, "count": missed.count}
+        data = {"name": entry.name, "reason": missed.reason, "count": missed.count}
         plan.events.append(Event(RUN_MISSED, self._now, entry.id, run_id, data=data))
 
     def _quarantine(self, entry: Due, plan: Plan, error: Exception) -> None:
         """A row that cannot be read is set aside where people see it, and hurts nobody else."""
         reason = f"{type(error).__name__}: {error}"
         plan.advances.append(Advance(entry.id, False, entry.next_fire_at, None, None, entry.fires, reason))
-        plan.events.append(Event(SCHEDULE_QUARANTINED, self._now, entry.id, data={"reason": reason}))
+        data = {"name": entry.name, "reason": reason}
+        plan.events.append(Event(SCHEDULE_QUARANTINED, self._now, entry.id, data=data))

@@ -13,7 +13,14 @@ from duly import failpoints
 from duly.clock import Clock
 from duly.engine.context import Context
 from duly.engine.waker import Waker
-from duly.errors import InvalidInputError, RunCancelledError, RunFailedError, RunSkippedError, RunTimeoutError
+from duly.errors import (
+    DulyError,
+    InvalidInputError,
+    RunCancelledError,
+    RunFailedError,
+    RunSkippedError,
+    RunTimeoutError,
+)
 from duly.model.events import (
     RUN_FAILED,
     RUN_RETRYING,
@@ -220,8 +227,8 @@ class Work:
         return self._settlement(run, Status.PENDING, reason=later.reason, retry_at=later.at, goes_on=True)
 
     def _skipped(self, run: Claimed, reason: str) -> Settlement:
-        self._tell(RUN_SKIPPED, run, reason=reason, count=1)
-        return self._settlement(run, Status.SKIPPED, reason=reason)
+        told = self._event(RUN_SKIPPED, run, name=run.name, reason=reason, count=1)
+        return self._settlement(run, Status.SKIPPED, reason=reason, events=[told])
 
     def _stopped(self, run: Claimed, context: Context) -> Settlement | None:
         if context.handed_back or context.abandoned:
@@ -241,9 +248,8 @@ class Work:
             self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=iso(retry_at))
             reason = f"attempt {run.attempt} failed, next at {iso(retry_at.replace(microsecond=0))}"
             return self._settlement(run, Status.FAILED, error=text, reason=reason, retry_at=retry_at)
-        trace = _printable(_trace(error))[-_LONGEST_ERROR:]
-        self._tell(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, traceback=trace)
-        return self._settlement(run, Status.FAILED, error=text)
+        told = self._event(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, **_trace(error))
+        return self._settlement(run, Status.FAILED, error=text, events=[told])
 
     def _settlement(self, run: Claimed, status: Status, **more: Any) -> Settlement:
         return Settlement(run.run_id, run.schedule_id, run.fence, status, self._clock.now(), **more)
@@ -258,7 +264,10 @@ class Work:
         self._waker.wake_from_thread()
 
     def _tell(self, kind: EventKind, run: Claimed, **data: Any) -> None:
-        self._emit(Event(kind, self._clock.now(), run.schedule_id, run.run_id, data=data))
+        self._emit(self._event(kind, run, **data))
+
+    def _event(self, kind: EventKind, run: Claimed, **data: Any) -> Event:
+        return Event(kind, self._clock.now(), run.schedule_id, run.run_id, data=data)
 
 
 def _is_in(task: asyncio.Task[Any] | None) -> bool:
@@ -294,10 +303,15 @@ def _describe_error(error: BaseException) -> str:
     return _printable(text)[:_LONGEST_ERROR]
 
 
-def _trace(error: BaseException) -> str:
-    """Where it went wrong. Of a timeout, where the handler stood when its time was up: the error says the rest."""
+def _trace(error: BaseException) -> dict[str, str]:
+    """Where it went wrong, unless duly raised it on purpose: that says all there is in one line.
+
+    Of a timeout, where the handler stood when its time was up.
+    """
     shown = error.__cause__ if isinstance(error, RunTimeoutError) else error
-    return "" if shown is None else "".join(traceback.format_exception(shown))
+    if shown is None or isinstance(shown, DulyError):
+        return {}
+    return {"traceback": _printable("".join(traceback.format_exception(shown)))[-_LONGEST_ERROR:]}
 
 
 def _printable(text: str) -> str:

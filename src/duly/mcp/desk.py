@@ -10,6 +10,7 @@ from mcp.server.mcpserver import Context
 
 from duly.mcp.watching import Watchers
 from duly.service.access import Caller
+from duly.service.journal import Journal
 from duly.service.reminders import ReminderService
 from duly.service.use_cases import UseCases
 
@@ -21,6 +22,7 @@ class Desk:
     use_cases: UseCases
     reminders: ReminderService
     caller_of: Callable[[Any], Caller]
+    journal: Journal
     watchers: Watchers = field(default_factory=Watchers)
 
     def caller(self, asked: Context[Any, Any]) -> Caller:

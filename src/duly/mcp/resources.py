@@ -1,8 +1,9 @@
-"""Schedules and runs as resources."""
+"""Schedules, runs and the journal as resources."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mcp.server.mcpserver import Context
@@ -10,11 +11,15 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from duly.errors import DulyError
 from duly.mcp.desk import Desk
+from duly.service.journal import EventView
 from duly.service.views import plain
+
+RECENT = "recent"
+_MOST_EVENTS = 100
 
 
 def register(server: Any, desk: Desk) -> None:
-    """Offer `schedule://{id}`, `run://{id}` and `health://duly`."""
+    """Offer `schedule://{id}`, `run://{id}`, `events://{id}` and `health://duly`."""
 
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
@@ -32,6 +37,13 @@ def register(server: Any, desk: Desk) -> None:
         """The light, its reasons, and the schedules that need attention: all, or those of a kind such as failing."""
         return await _read(desk.use_cases.health(desk.caller(ctx), kind))
 
+    @server.resource("events://{id}", title="What happened lately", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def events(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
+        """The newest 100 events: failures, misses, skips, changes. events://recent is all you may read, an id one
+        schedule's."""
+        schedule = None if id == RECENT else id
+        return await _read(desk.journal.events(desk.caller(ctx), schedule=schedule, limit=_MOST_EVENTS), _listed)
+
 
 async def may_watch(desk: Desk, request: Any, uri: str) -> bool:
     """Whether the sender of a request may read an address, and will be told of it: news come by id, not by name."""
@@ -46,8 +58,12 @@ async def may_watch(desk: Desk, request: Any, uri: str) -> bool:
     return bool(found.id == name)
 
 
-async def _read(asked: Any) -> str:
+def _listed(events: list[EventView]) -> dict[str, Any]:
+    return {"events": [plain(each) for each in events]}
+
+
+async def _read(asked: Awaitable[Any], show: Callable[[Any], dict[str, Any]] = plain) -> str:
     try:
-        return json.dumps(plain(await asked), ensure_ascii=False)
+        return json.dumps(show(await asked), ensure_ascii=False)
     except DulyError as error:
         raise ResourceNotFoundError(str(error)) from error

@@ -1,11 +1,12 @@
 """Every observable event, once. Logs, metrics, traces and the stored journal subscribe to these and no others.
 
-`durable` events are written in the same transaction as what they tell about; the others are hints to whoever listens
-in this process, because the rows they stand for already say the same.
+`durable` events are written in the same transaction as what they tell about, and told to the log and to listeners once
+that is committed; the others are told at once and kept nowhere, because the rows they stand for say the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -20,6 +21,8 @@ class EventKind:
     fields: tuple[str, ...] = ()
     durable: bool = False
     level: str = "info"
+    repeats: bool = False
+    """It may come again and again for the same reason: the log counts those that say nothing new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +37,10 @@ class Event:
     data: dict[str, Any] = field(default_factory=dict)
 
 
-def _kind(name: str, meaning: str, *fields: str, durable: bool = False, level: str = "info") -> EventKind:
-    return EventKind(name, meaning, fields, durable, level)
+def _kind(
+    name: str, meaning: str, *fields: str, durable: bool = False, level: str = "info", repeats: bool = False
+) -> EventKind:
+    return EventKind(name=name, meaning=meaning, fields=fields, durable=durable, level=level, repeats=repeats)
 
 
 SCHEDULE_CREATED = _kind("schedule.created", "a schedule was made", "name", durable=True)
@@ -45,9 +50,9 @@ SCHEDULE_RESUMED = _kind("schedule.resumed", "it was enabled again", "name", dur
 SCHEDULE_DELETED = _kind("schedule.deleted", "it was removed; its history stays", "name", durable=True)
 SCHEDULE_RESTORED = _kind("schedule.restored", "its removal was undone", "name", durable=True)
 SCHEDULE_FIRED = _kind("schedule.fired", "somebody fired it by hand", "name", durable=True)
-SCHEDULE_FINISHED = _kind("schedule.finished", "its last fire was recorded", durable=True)
+SCHEDULE_FINISHED = _kind("schedule.finished", "its last fire was recorded", "name", durable=True)
 SCHEDULE_QUARANTINED = _kind(
-    "schedule.quarantined", "its row cannot be read and was set aside", "reason", durable=True, level="error"
+    "schedule.quarantined", "its row cannot be read and was set aside", "name", "reason", durable=True, level="error"
 )
 SCHEDULE_RESTING = _kind(
     "schedule.resting",
@@ -58,22 +63,31 @@ SCHEDULE_RESTING = _kind(
 )
 SCHEDULE_AWAKE = _kind("schedule.awake", "what it needs is back; it is planned again", "name", durable=True)
 
-RUN_SKIPPED = _kind("run.skipped", "a policy left fires out", "reason", "count", durable=True)
-RUN_MISSED = _kind("run.missed", "fires passed while nothing ran", "reason", "count", durable=True, level="warning")
+RUN_SKIPPED = _kind("run.skipped", "a policy left fires out", "name", "reason", "count", durable=True, repeats=True)
+RUN_MISSED = _kind(
+    "run.missed", "fires passed while nothing ran", "name", "reason", "count", durable=True, level="warning"
+)
 RUN_STARTED = _kind("run.started", "an attempt began", "name", "attempt", "late_seconds", level="debug")
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
-RUN_RETRYING = _kind("run.retrying", "an attempt failed, another will follow", "name", "error", "retry_at")
-RUN_FAILED = _kind("run.failed", "its last attempt failed", "name", "error", durable=True, level="error")
+RUN_RETRYING = _kind(
+    "run.retrying", "an attempt failed, another will follow", "name", "error", "retry_at", repeats=True
+)
+RUN_FAILED = _kind(
+    "run.failed", "its last attempt failed", "name", "error", "attempt", durable=True, level="error", repeats=True
+)
 RUN_DEAD = _kind(
     "run.dead",
     "it took its process down too often, or nobody can read it",
+    "name",
     "reason",
     "attempt",
     durable=True,
     level="error",
 )
-RUN_CANCELLED = _kind("run.cancelled", "somebody called it off", "reason", durable=True)
-RUN_RESCUED = _kind("run.rescued", "its owner vanished, it is ready again", "owner", durable=True, level="warning")
+RUN_CANCELLED = _kind("run.cancelled", "somebody called it off", "name", "reason", durable=True)
+RUN_RESCUED = _kind(
+    "run.rescued", "its owner vanished, it is ready again", "name", "owner", durable=True, level="warning"
+)
 RUN_LEASE_LOST = _kind("run.lease_lost", "an owner came back too late, its outcome was refused", level="warning")
 RUN_STUCK = _kind("run.stuck", "a thread outlived its timeout and cannot be killed", "name", level="error")
 
@@ -81,10 +95,19 @@ TARGET_SUCCEEDED = _kind(
     "target.succeeded", "a prompt was carried out at a target", "name", "target", "session", "cost_usd", "text"
 )
 TARGET_FAILED = _kind(
-    "target.failed", "a prompt failed at a target", "name", "target", "session", "cost_usd", "error", level="warning"
+    "target.failed",
+    "a prompt failed at a target; what becomes of the run is told with the same words",
+    *("name", "target", "session", "cost_usd", "error"),
+    level="debug",
 )
 SESSION_LOST = _kind(
-    "session.lost", "a session to go on with was gone, a new one began", "name", "target", "reason", level="warning"
+    "session.lost",
+    "a session to go on with was gone, a new one began",
+    "name",
+    "target",
+    "reason",
+    level="warning",
+    repeats=True,
 )
 
 NODE_STARTED = _kind("node.started", "an engine joined", "pid", durable=True)
@@ -147,6 +170,7 @@ TASK_RUN_FAILED = _kind(
     "it raised, and is tried again at `pending_retry_until`",
     *("scheduler", "task", "error", "pending_retry_until", "traceback"),
     level="error",
+    repeats=True,
 )
 TASK_RETRY_STARTED = _kind(
     "TaskRetryStarted",
@@ -181,3 +205,12 @@ TASK_START_DELAYED = _kind(
 )
 
 CATALOGUE: dict[str, EventKind] = {kind.name: kind for kind in list(globals().values()) if isinstance(kind, EventKind)}
+
+
+def changed_fields(name: str, data: Mapping[str, Any]) -> list[str]:
+    """Which fields of a definition changed, given the name and the data of an event.
+
+    Lines for people tell no more of a change: what the fields hold was written by people, and may be long or private.
+    """
+    before, after = data.get("before") or {}, data.get("after") or {}
+    return [] if name == SCHEDULE_CREATED.name else sorted({*before, *after})

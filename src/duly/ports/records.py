@@ -193,6 +193,8 @@ class Settlement:
     retry_at: datetime | None = None
     goes_on: bool = False
     """With `retry_at`: nothing failed, the run has more to do then. Attempts lost with a process count anew."""
+    events: Sequence[Event] = ()
+    """What there is to tell of it, written only if it is accepted: what a lost owner says is not on the record."""
 
 
 @dataclass(slots=True)
@@ -275,6 +277,28 @@ class RunFilter:
     statuses: tuple[Status, ...] = ()
     before: str | None = None
     """Id of the last one seen."""
+    limit: int = 100
+
+
+@dataclass(slots=True, kw_only=True)
+class EventFilter:
+    """Which entries of the journal to list, the newest first."""
+
+    schedule_id: str | None = None
+    run_id: str | None = None
+    names: tuple[str, ...] = ()
+    """Kinds of events; any without."""
+    namespace: str | None = None
+    """Only those about schedules in this namespace."""
+    project: str | None = None
+    """Only those about schedules with a target in this project."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """Not this moment itself any more."""
+    after: int = 0
+    """Number of the last one seen, for those that came later."""
+    before: int = 2**63 - 1
+    """Number of the last one seen, for those that came earlier."""
     limit: int = 100
 
 

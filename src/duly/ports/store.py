@@ -14,11 +14,13 @@ from typing import Protocol
 
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.ports.listeners import EventListener
 from duly.ports.people import People
 from duly.ports.records import (
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -209,6 +211,18 @@ class Store(Protocol):
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
         """Durable events with their sequence numbers, oldest first."""
+        ...
+
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        """A page of the journal with its sequence numbers, the newest entries first."""
+        ...
+
+    def on_event(self, listener: EventListener) -> None:
+        """Call back, in the event loop, for every durable event that this handle writes, once it is committed.
+
+        In the order they were written, and before the call that wrote them returns. Events of a transaction that was
+        rolled back, or of which nobody knows whether it was committed, are not told.
+        """
         ...
 
     def on_change(self, callback: Callable[[], None]) -> None:

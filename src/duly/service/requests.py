@@ -40,7 +40,7 @@ class Trigger:
             run.in_line = stands_in_line(policy)
             if status is Status.SKIPPED:
                 run.skipped = 1
-                data = {"reason": reason, "count": 1}
+                data = {"name": entry.name, "reason": reason, "count": 1}
                 plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run_id, data=data))
             plan.runs.append(run)
         return plan
@@ -107,8 +107,8 @@ class SkipNext:
                 next_run = None  # it rests
             plan.runs.append(run)
             plan.advances.append(Advance(entry.id, following is not None, following, next_run, at, entry.fires))
-            data = {"reason": reason, "count": 1}
+            data = {"name": entry.name, "reason": reason, "count": 1}
             plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run_id, data=data))
             if following is None:
-                plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id))
+                plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id, data={"name": entry.name}))
         return plan

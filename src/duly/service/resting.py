@@ -68,15 +68,12 @@ class Review:
         needs: Needs,
         *,
         own_node: Callable[[], str] = lambda: "",
-        tell: Callable[[Event], None] = lambda _event: None,
     ) -> None:
-        """`tell` hears of every schedule that was put to rest or woken, once that is stored."""
         self._store = store
         self._clock = clock
         self._missing = missing
         self._needs = needs
         self._own_node = own_node
-        self._tell = tell
 
     async def look_at_resting(self) -> int:
         """Wake what can go on; gives how many schedules changed."""
@@ -133,8 +130,6 @@ class Review:
             return after
 
         await self._store.edit(list(reasons), change, told)
-        for event in told:
-            self._tell(event)
         return len(told)
 
 

@@ -13,6 +13,7 @@ from duly.model.events import (
     SCHEDULE_CREATED,
     SCHEDULE_DELETED,
     SCHEDULE_PAUSED,
+    SCHEDULE_RESTORED,
     SCHEDULE_RESUMED,
     SCHEDULE_UPDATED,
     Event,
@@ -74,23 +75,26 @@ class ScheduleService:
     async def pause(self, schedule_id: str) -> ScheduleInfo:
         """Stop firing until resumed. Runs under way are not touched."""
         now = self._clock.now()
-        return await self._edit(schedule_id, lambda row: paused(row, now), SCHEDULE_PAUSED)
+        return await self._edit(schedule_id, _living(lambda row: paused(row, now)), SCHEDULE_PAUSED)
 
     async def resume(self, schedule_id: str) -> ScheduleInfo:
         """Fire again, from now on: what passed during the pause is not made up."""
         now = self._clock.now()
-        return await self._edit(schedule_id, lambda row: resumed(row, now), SCHEDULE_RESUMED)
+        return await self._edit(schedule_id, _living(lambda row: resumed(row, now)), SCHEDULE_RESUMED)
 
     async def delete(self, schedule_id: str) -> None:
         """Remove a schedule; its history stays, and `restore` brings it back."""
         now = self._clock.now()
-        await self._edit(schedule_id, lambda row: replace(paused(row, now), deleted_at=now), SCHEDULE_DELETED)
+        await self._edit(schedule_id, _living(lambda row: replace(paused(row, now), deleted_at=now)), SCHEDULE_DELETED)
 
     async def restore(self, schedule_id: str, name: str | None = None) -> ScheduleInfo:
         """Undo a deletion; the schedule comes back paused, under a new name if one is given."""
         now = self._clock.now()
-        rows = await self._store.edit([schedule_id], lambda row: restored(row, now, name))
-        return _info(_one(rows, schedule_id))
+
+        def change(row: StoredSchedule) -> StoredSchedule | None:
+            return None if row.deleted_at is None and name is None else restored(row, now, name)
+
+        return await self._edit(schedule_id, change, SCHEDULE_RESTORED)
 
     # firing by hand
 
@@ -147,8 +151,14 @@ class ScheduleService:
     # inside
 
     async def _edit(self, schedule_id: str, change: Change, kind: EventKind) -> ScheduleInfo:
-        rows = await self._store.edit([schedule_id], _living(change), [Event(kind, self._clock.now(), schedule_id)])
-        return _info(_one(rows, schedule_id))
+        now, told = self._clock.now(), list[Event]()
+
+        def telling(row: StoredSchedule) -> StoredSchedule | None:
+            after = change(row)
+            told[:] = [] if after is None else [Event(kind, now, row.id, data={"name": row.name})]
+            return after
+
+        return _info(_one(await self._store.edit([schedule_id], telling, told), schedule_id))
 
     async def _fire(self, schedule_id: str, planner: Planner) -> list[Run]:
         _one([row for row in [await self._store.get(schedule_id)] if row and row.deleted_at is None], schedule_id)

@@ -53,9 +53,10 @@ def damaged(what: str, column: str, row: Mapping[str, Any], reason: str) -> Deco
     return error
 
 
-def run_set_aside(run_id: str, schedule_id: str, attempt: int, damage: DecodeError, now: datetime) -> Event:
+def run_set_aside(run_id: str, schedule_id: str, name: str, attempt: int, damage: DecodeError, now: datetime) -> Event:
     """Told of a run that cannot be carried out, for nobody can read it; `attempt` was its last."""
-    return Event(RUN_DEAD, now, schedule_id, run_id, data={"reason": str(damage), "attempt": attempt})
+    data = {"name": name, "reason": str(damage), "attempt": attempt}
+    return Event(RUN_DEAD, now, schedule_id, run_id, data=data)
 
 
 def set_aside(row: Mapping[str, Any], unreadable: Mapping[str, Any], reason: str) -> StoredSchedule:

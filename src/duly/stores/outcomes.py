@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from datetime import datetime
 
+from duly.model.events import RUN_CANCELLED, Event
 from duly.model.run import Status
-from duly.ports.records import Claimed, Due, NewRun, Settlement
+from duly.ports.records import Claimed, Due, NewRun, Plan, Settlement
 
 NOT_CARRIED_OUT = frozenset({Status.SKIPPED, Status.MISSED})
 """How runs end of which a schedule remembers nothing: the run before them stays its last one."""
@@ -30,6 +32,16 @@ def lost_with(node_id: str | None) -> str:
 def given_up(reason: str, lost: int) -> str:
     """Why a run is dead."""
     return f"{reason}; attempts lost with their process: {lost}"
+
+
+def called_off(at: datetime, run_id: str, schedule_id: str, name: str, reason: str | None) -> Event:
+    """Told of a run that was called off; only the store knows what it had been told as the reason."""
+    return Event(RUN_CANCELLED, at, schedule_id, run_id, data={"name": name, "reason": reason})
+
+
+def told_of(plan: Plan, recorded: Container[str]) -> list[Event]:
+    """The events of a plan that stand: of a fire that had its run already, the plan's own run is none."""
+    return [event for event in plan.events if event.run_id is None or event.run_id in recorded]
 
 
 def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed]:

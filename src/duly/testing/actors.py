@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from duly.engine.engine import Engine
@@ -95,12 +96,14 @@ class Place:
         self.process = process
         witness.say(name, f"starts, serving {', '.join(self._spec.serves)}")
         store = await self._world.connect(process, scenario.rates)
+        hear = partial(witness.hear, name)
+        store.on_event(hear)
         self.engine = Engine(
             store,
             self._world.handlers.registry(process, self._spec.serves),
             process.clock,
             scenario.settings,
-            sinks=[lambda event: witness.hear(name, event)],
+            sinks=[hear],
             random_bits=chance.getrandbits,
             chance=chance.random,
         )

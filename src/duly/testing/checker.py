@@ -8,6 +8,7 @@ from __future__ import annotations
 from duly.testing.case import Case
 from duly.testing.check_fires import check_fires
 from duly.testing.check_handlers import check_handlers
+from duly.testing.check_journal import check_journal
 from duly.testing.check_peace import check_peace
 from duly.testing.check_runs import check_runs
 from duly.testing.scenario import Scenario
@@ -17,6 +18,6 @@ from duly.testing.witness import Record
 def check(scenario: Scenario, record: Record) -> list[str]:
     """Everything that is wrong; an empty list is what one hopes for."""
     case = Case(scenario, record)
-    for judge in (check_fires, check_runs, check_handlers, check_peace):
+    for judge in (check_fires, check_runs, check_handlers, check_journal, check_peace):
         judge(case)
     return [*record.complaints, *case.complaints]

@@ -15,10 +15,12 @@ from typing import TypeVar
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -125,6 +127,8 @@ class FaultyStore:
         self._rates = rates
         self._chance = chance
         self._last_call = (-1.0, 0)
+        self._written: list[Event] = []
+        self._listeners: list[EventListener] = []
         self.on_effect: Callable[[str], Awaitable[None]] | None = None
         self.on_settled: Callable[[Cycle, CycleResult], None] | None = None
         self.on_spin: Callable[[str], None] | None = None
@@ -144,6 +148,7 @@ class FaultyStore:
         if fault is Fault.REFUSE or self._is_cut_off():
             raise StoreUnavailableError(f"{name}: no connection")
         result = await work()
+        events, self._written[:] = list(self._written), []
         if writes and self.on_effect is not None:
             await self.on_effect(name)
         if fault is Fault.SLOW:
@@ -153,6 +158,7 @@ class FaultyStore:
         await self._process.gate()
         if fault is Fault.FORGET or self._is_cut_off():
             raise StoreUnavailableError(f"{name}: the connection broke before the answer")
+        tell(self._listeners, events)
         return result
 
     def _draw(self) -> Fault | None:
@@ -273,6 +279,15 @@ class FaultyStore:
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
         return await self._call("journal", lambda: self._inner.journal(after, limit), writes=False)
+
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        return await self._call("events", lambda: self._inner.events(wanted), writes=False)
+
+    def on_event(self, listener: EventListener) -> None:
+        """Told with the answer, and not at all if that gets lost."""
+        if not self._listeners:
+            self._inner.on_event(self._written.append)
+        self._listeners.append(listener)
 
     def on_change(self, callback: Callable[[], None]) -> None:
         """A hint, never a promise: some get lost."""

@@ -16,13 +16,15 @@ from datetime import datetime
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, StoreUnavailableError
-from duly.model.events import NODE_STARTED, NODE_STOPPED, RUN_CANCELLED, Event
+from duly.model.events import NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Run, Status
+from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     LOOKED_AHEAD,
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -56,6 +58,7 @@ class MemoryStore:
         self._clock = clock
         self._data = shared or MemoryData()
         self._is_open = False
+        self._listeners: list[EventListener] = []
 
     @property
     def url(self) -> str:
@@ -89,6 +92,7 @@ class MemoryStore:
             for store, callback in list(self._data.listeners):
                 if store is not self:
                     callback()
+        tell(self._listeners, draft.written)
 
     # schedules
 
@@ -200,7 +204,7 @@ class MemoryStore:
                 tables.runs[run_id] = replace(run, cancel_requested=True, reason=reason)
             elif not run.status.final:
                 tables.finish(run, Status.CANCELLED, reason, now, now)
-                tables.write_events(Event(RUN_CANCELLED, now, run.fire.schedule_id, run_id, data={"reason": reason}))
+                tables.tell_cancelled(run_id, now)
             return tables.shown(tables.runs[run_id])
 
     async def cancellations(self, node_id: str) -> list[str]:
@@ -332,6 +336,16 @@ class MemoryStore:
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
         return [(seq, deepcopy(event)) for seq, event in self._tables.events.items() if seq > after][:limit]
 
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        tables = self._tables
+        found = [(seq, event) for seq, event in tables.events.items() if _is_wanted_event(tables, seq, event, wanted)]
+        return [(seq, deepcopy(event)) for seq, event in sorted(found, reverse=True, key=lambda each: each[0])][
+            : wanted.limit
+        ]
+
+    def on_event(self, listener: EventListener) -> None:
+        self._listeners.append(listener)
+
     def on_change(self, callback: Callable[[], None]) -> None:
         self._data.listeners.append((self, callback))
 
@@ -378,7 +392,7 @@ def _call_off(tables: Tables, run_ids: Sequence[str], reason: str, now: datetime
         if run.status in (Status.PENDING, Status.WAITING):
             called_off = replace(run, status=Status.CANCELLED, reason=reason, finished_at=now)
             tables.runs[run.id] = called_off
-            tables.write_events(Event(RUN_CANCELLED, now, run.fire.schedule_id, run.id, data={"reason": reason}))
+            tables.tell_cancelled(run.id, now)
 
 
 def _call_off_all(tables: Tables, schedule: StoredSchedule) -> None:
@@ -409,4 +423,18 @@ def _is_wanted(row: StoredSchedule, wanted: ScheduleFilter) -> bool:
         and any(text in part.lower() for part in (row.name, row.description or "", row.action))
         and (wanted.project is None or any(wanted.project == project for project, _ in targets_of(row)))
         and (wanted.after is None or (row.namespace, row.name) > wanted.after)
+    )
+
+
+def _is_wanted_event(tables: Tables, seq: int, event: Event, wanted: EventFilter) -> bool:
+    of = tables.schedules.get(event.schedule_id or "")
+    return (
+        wanted.after < seq < wanted.before
+        and wanted.schedule_id in (None, event.schedule_id)
+        and wanted.run_id in (None, event.run_id)
+        and (not wanted.names or event.kind.name in wanted.names)
+        and (wanted.since is None or event.at >= wanted.since)
+        and (wanted.until is None or event.at < wanted.until)
+        and (wanted.namespace is None or (of is not None and of.namespace == wanted.namespace))
+        and (wanted.project is None or (of is not None and wanted.project in {each for each, _ in targets_of(of)}))
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from duly.errors import InvalidInputError
-from duly.model.events import NODE_LOST, RUN_CANCELLED, RUN_DEAD, RUN_RESCUED, Event
+from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.ids import RUN, make_id
 from duly.model.run import Fire, Run, Status
 from duly.ports.records import (
@@ -29,7 +29,15 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import NOT_CARRIED_OUT, error_result, given_up, last_result, lost_with
+from duly.stores.outcomes import (
+    NOT_CARRIED_OUT,
+    called_off,
+    error_result,
+    given_up,
+    last_result,
+    lost_with,
+    told_of,
+)
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
@@ -54,6 +62,8 @@ class Tables:
     nodes: dict[str, NodeRow] = field(default_factory=dict)
     events: dict[int, Event] = field(default_factory=dict)
     last_event: int = 0
+    written: list[Event] = field(default_factory=list, compare=False)
+    """Events of the transaction under way, to be told after it."""
 
     def copy(self) -> Tables:
         tables = dict(self.schedules), dict(self.runs), set(self.in_line), dict(self.nodes), dict(self.events)
@@ -63,6 +73,7 @@ class Tables:
         """Write the durable ones down, as JSON will bring them back."""
         for event in events:
             if event.kind.durable:
+                self.written.append(event)
                 self.last_event += 1
                 self.events[self.last_event] = replace(event, data=json.loads(json.dumps(event.data, default=str)))
 
@@ -94,6 +105,7 @@ class Tables:
             return False
         if run.status is not Status.RUNNING:
             return True
+        self.write_events(*each.events)
         if each.retry_at is None:
             self._end(run, each, now)
         elif run.cancel_requested:
@@ -110,6 +122,8 @@ class Tables:
         result = None if each.result is None else json.loads(each.result)
         self._note(each.schedule_id, each.status, each.finished_at, last_result(each))
         self.finish(replace(run, result=result, error=each.error), each.status, reason, each.finished_at, now)
+        if each.status is Status.CANCELLED:
+            self.tell_cancelled(run.id, now)
 
     def _note(self, schedule_id: str, status: Status, ran_at: datetime | None, result: str | None) -> None:
         """What the schedule itself remembers of its last run; of one that was not carried out, nothing."""
@@ -186,7 +200,7 @@ class Tables:
             self.in_line |= {run.id for run in self.runs_of(schedule_id) if not run.status.final}
         for schedule_id in untaken_places(plan.runs, new_ids):
             self.promote(schedule_id, now)
-        self.write_events(*plan.events)
+        self.write_events(*told_of(plan, new_ids))
         return recorded
 
     def _supersede(self, by: Advance, now: datetime) -> None:
@@ -333,11 +347,12 @@ class Tables:
                 self.finish(dead, Status.DEAD, given_up(reason, dead.lost), now, now)
                 self._note(of.id, Status.DEAD, run.started_at, error_result(reason))
                 rescued.dead.append(run.id)
-                data = {"reason": reason, "attempt": run.attempt}
+                data = {"name": of.name, "reason": reason, "attempt": run.attempt}
                 self.write_events(Event(RUN_DEAD, now, of.id, run.id, node_id, data))
             elif self.hand_back(run, now, reason, refund=0):
                 rescued.requeued.append(run.id)
-                self.write_events(Event(RUN_RESCUED, now, of.id, run.id, node_id, {"owner": node_id}))
+                data = {"name": of.name, "owner": node_id}
+                self.write_events(Event(RUN_RESCUED, now, of.id, run.id, node_id, data))
         if node_id is not None:
             self.write_events(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(left)}))
         return rescued
@@ -345,7 +360,13 @@ class Tables:
     def _call_off(self, run: Run, at: datetime, now: datetime) -> None:
         """A run that had been asked to stop has stopped, for the reason given then."""
         self.finish(run, Status.CANCELLED, run.reason, at, now)
-        self.write_events(Event(RUN_CANCELLED, now, run.fire.schedule_id, run.id, data={"reason": run.reason}))
+        self.tell_cancelled(run.id, now)
+
+    def tell_cancelled(self, run_id: str, now: datetime) -> None:
+        """A run was called off."""
+        run = self.runs[run_id]
+        of = self.schedules[run.fire.schedule_id]
+        self.write_events(called_off(now, run_id, of.id, of.name, run.reason))
 
     def stranded(self) -> Iterable[str]:
         """Schedules whose runs wait in line although no place is taken."""

@@ -29,6 +29,7 @@ _QUIET_LEASES = 5
 _LONGEST_DRAIN = 120  # leases
 _MOST_TURNS = 100_000
 _SLACK = 5.0  # seconds
+_WHOLE_JOURNAL = 1_000_000
 
 
 class Backend(Protocol):
@@ -187,6 +188,7 @@ class Simulation:
         await store.open()
         for node_id in (await store.overview(self._clock.now())).nodes:
             self._witness.complain(f"{node_id} still beats although every engine has stopped")
+        self.record.journal = [event for _, event in await store.journal(0, _WHOLE_JOURNAL)]
         await store.close()
 
     # time

@@ -81,6 +81,8 @@ class Record:
     schedule_steps: list[ScheduleStep] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
     events: list[tuple[str, Event]] = field(default_factory=list)
+    journal: list[Event] = field(default_factory=list)
+    """What the store had written down of events when all was over."""
     complaints: list[str] = field(default_factory=list)
     """What was found wrong on the way."""
     trace: list[str] = field(default_factory=list)

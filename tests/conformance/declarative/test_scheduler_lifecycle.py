@@ -36,7 +36,7 @@ async def test_uninitialized_to_initializing_to_running(world: World) -> None:
     assert state(scheduler) == "initializing"
     await started
     assert state(scheduler) == "running"
-    assert states == [
+    assert [told for told in states if told[0][0].isupper()] == [  # those of the specification
         ("SchedulerInitializationStarted", SchedulerState.INITIALIZING),
         ("PollingStarted", SchedulerState.INITIALIZING),
         ("SchedulerInitializationCompleted", SchedulerState.RUNNING),

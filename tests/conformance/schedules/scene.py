@@ -6,6 +6,7 @@ by all of them. What is refused raises `Refused`, whichever way it came.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -31,12 +32,14 @@ from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
 from duly.service.access import ADMIN, Caller, Face, Scope
 from duly.service.acting import acts_for
+from duly.service.journal import Journal
 from duly.service.permission import Permission
 from duly.service.reminders import ReminderService
 from duly.service.sync import Sync, SyncReport
 from duly.service.tokens import TokenService
 from duly.service.use_cases import UseCases
 from duly.service.values import moment
+from duly.service.views import plain
 from tests.conformance.stores.world import World, full, make_world
 from tests.support import run
 
@@ -97,6 +100,7 @@ class Scene:
         )
         self.use_cases = UseCases(self.store, self.clock, self._check_job, random_bits, check_action=self._check_action)
         self.reminders = ReminderService(self.store, self.clock, random_bits)
+        self.journal = Journal(self.store)
         self.tokens = TokenService(self.store, self.clock, random_bits)
         self.sync = Sync(self.store, self.clock, self._check_job, random_bits)
         router = Router([self.jobs, self.prompts], Permission(self.store).refusal)
@@ -232,6 +236,15 @@ class Scene:
         """The journal: names of events and what they say."""
         return [(event.kind.name, event.data) for _, event in await self.store.journal(0, 1000)]
 
+    async def events(self, address: str = "recent") -> list[dict[str, Any]]:
+        """The journal as the caller may read it: of everything, or of one schedule."""
+        if self.way == SERVICE:
+            schedule = None if address == "recent" else address
+            return [plain(each) for each in await self.journal.events(self.caller, schedule=schedule)]
+        (read,) = (await self.client.read_resource(f"events://{address}")).contents
+        events: list[dict[str, Any]] = json.loads(read.text)["events"]  # type: ignore[union-attr]
+        return events
+
     # doing
 
     async def tick(self, **later: float) -> int:
@@ -273,8 +286,12 @@ class _Stage:
 
 @cache
 def shared_desk() -> Desk:
-    cases, reminders = cast(UseCases, _Stage("use_cases")), cast(ReminderService, _Stage("reminders"))
-    return Desk(use_cases=cases, reminders=reminders, caller_of=lambda _request: _acting[-1].caller)
+    return Desk(
+        use_cases=cast(UseCases, _Stage("use_cases")),
+        reminders=cast(ReminderService, _Stage("reminders")),
+        caller_of=lambda _request: _acting[-1].caller,
+        journal=cast(Journal, _Stage("journal")),
+    )
 
 
 @cache

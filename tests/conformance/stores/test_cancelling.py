@@ -24,7 +24,7 @@ async def test_a_run_that_has_not_started_is_cancelled(world: World) -> None:
     assert [(event.kind.name, event.run_id, event.schedule_id, event.at) for event in told] == [
         ("run.cancelled", run.id, row.id, at(3)) for run in runs
     ]
-    assert told[0].data == {"reason": "not today"}
+    assert told[0].data == {"name": row.name, "reason": "not today"}
 
 
 @conformant

@@ -84,7 +84,7 @@ async def test_the_runs_of_a_silent_node_are_taken_back(world: World) -> None:
     assert [(run.attempt, run.fence) for run in again] == [(2, 3), (2, 3)]
     told = [event for event in await world.journal() if event.kind.name != "node.started"]
     assert [(event.kind.name, event.run_id, event.node_id, event.data) for event in told] == [
-        *(("run.rescued", run.id, "node_a", {"owner": "node_a"}) for run in runs),
+        *(("run.rescued", run.id, "node_a", {"name": "a", "owner": "node_a"}) for run in runs),
         ("node.lost", None, "node_a", {"runs": 2}),
     ]
     assert await world.store.rescue(at(5), never) == []
@@ -206,8 +206,8 @@ async def test_a_run_under_way_without_an_owner_is_taken_back(world: World) -> N
     assert (await world.turn(ended(claimed[0], 6))).refused == [runs[0].id]
     told = [event for event in await world.journal() if event.kind.name != "node.started"]
     assert [(event.kind.name, event.run_id, event.node_id, event.data) for event in told] == [
-        ("run.rescued", runs[0].id, None, {"owner": None}),
-        ("run.cancelled", runs[1].id, None, {"reason": "enough"}),
+        ("run.rescued", runs[0].id, None, {"name": "a", "owner": None}),
+        ("run.cancelled", runs[1].id, None, {"name": "a", "reason": "enough"}),
     ]
     assert await world.store.rescue(at(5), never) == []
 

@@ -12,7 +12,7 @@ from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
 from duly.entropy import random_bits
 from duly.model.action import Action, Job, Prompt, Target
-from duly.model.events import Event
+from duly.model.events import SCHEDULE_AWAKE, SCHEDULE_RESTING, Event
 from duly.model.policy import CatchUp, Policy
 from duly.ports.codec import encode_policy
 from duly.ports.records import RunFilter, StoredSchedule
@@ -33,9 +33,12 @@ class Place:
         """Why, by the handler or the project it is about."""
         self.asked: list[Action] = []
         self.told: list[Event] = []
-        self.review = Review(
-            world.store, world.clock, self._missing, self._needs, own_node=lambda: node_id, tell=self.told.append
-        )
+        world.store.on_event(self._hear)
+        self.review = Review(world.store, world.clock, self._missing, self._needs, own_node=lambda: node_id)
+
+    def _hear(self, event: Event) -> None:
+        if event.kind in (SCHEDULE_RESTING, SCHEDULE_AWAKE):
+            self.told.append(event)
 
     def _missing(self, action: Action) -> str | None:
         self.asked.append(action)

@@ -224,7 +224,7 @@ async def test_a_retry_nobody_wants_any_more_is_called_off(world: World) -> None
     assert (saved.last_status, saved.total_runs, saved.consecutive_failures) == (Status.CANCELLED, 1, 1)
     [told] = await world.journal()
     assert (told.kind.name, told.run_id, told.schedule_id) == ("run.cancelled", run.run_id, row.id)
-    assert told.data == {"reason": "not today"}
+    assert told.data == {"name": row.name, "reason": "not today"}
 
 
 @conformant

@@ -143,7 +143,9 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
     )
 
     def agent(here: World) -> Client:
-        desk = Desk(here.house.use_cases, here.house.reminders, lambda _request: Caller(face=Face.MCP))
+        desk = Desk(
+            here.house.use_cases, here.house.reminders, lambda _request: Caller(face=Face.MCP), here.house.journal
+        )
         return Client(make_server(desk))
 
     with kept(tmp_path, agent) as (client, wait):

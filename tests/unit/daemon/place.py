@@ -91,7 +91,7 @@ class Place:
         self.write(text)
         environment = {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin"}
         house = House(self.settings(), clock=self.clock, environment=environment)
-        house.listeners.append(self._hear)
+        house.hear(self._hear)
         await house.open()
         try:
             await house.sync_schedules()

@@ -36,7 +36,8 @@ async def test_what_keeps_the_engine_from_starting_is_told_once(
         keeping = asyncio.ensure_future(_keep_engine(house))
         await clock.travel(minutes=1)
     assert house.engine.running
-    assert [record.getMessage() for record in caplog.records] == [
+    told = [record.getMessage() for record in caplog.records]
+    assert [line for line in told if line.startswith("nothing")] == [
         "nothing is carried out here for now: the disk is full",
         "nothing is carried out here for now: the disk is gone",
     ]

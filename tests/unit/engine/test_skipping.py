@@ -32,6 +32,6 @@ async def test_a_skip_is_recorded_with_its_reason_and_not_retried(duly_store: st
     assert (made.status, made.reason, made.error) == ("skipped", "the inbox is empty", None)
     assert calls == [1]
     [event] = [each for each in told if each.kind.name == "run.skipped"]
-    assert event.data == {"reason": "the inbox is empty", "count": 1}
+    assert event.data == {"name": "look", "reason": "the inbox is empty", "count": 1}
     assert info.state.consecutive_failures == 0
     assert (info.state.last_run_at, info.state.last_status) == (None, None)  # it has never run

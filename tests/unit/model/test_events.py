@@ -65,3 +65,10 @@ def test_events_carry_the_fields_they_list() -> None:
     assert len(found) > 5
     wrong = [(file, line, kind.name, named) for file, line, kind, named in found if named != set(kind.fields)]
     assert wrong == []
+
+
+def test_the_page_on_the_engine_lists_every_kind_as_it_is() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "engine.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([a-z]+\.[a-z_]+)` \| (\w+) \| (yes)? ?\| (.+) \|$", page, re.MULTILINE)
+    own = [kind for kind in CATALOGUE.values() if kind.name.islower()]
+    assert listed == [(kind.name, kind.level, "yes" if kind.durable else "", kind.meaning) for kind in own]

@@ -15,6 +15,7 @@ from psycopg.pq import TransactionStatus
 
 from duly import failpoints
 from duly.errors import DecodeError
+from duly.model.events import Event
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.arrays import teach
 from duly.stores.postgres.unreadable import be_lenient, find_unreadable
@@ -48,6 +49,8 @@ class Session:
         self.committing = False
         """Nobody knows whether a transaction that fails now took effect."""
         self.severed = False
+        self.written: list[Event] = []
+        """The events of the transaction under way, or of the last one."""
         self._patience = patience
 
     async def fetch(
@@ -111,6 +114,7 @@ class Session:
     async def transaction(self, work: Callable[[Session], Awaitable[T]]) -> T:
         """Run work in a transaction; returns once it is committed and on disk."""
         self.committing = False
+        self.written = []
         await self.run(_BEGIN)
         try:
             result = await work(self)

@@ -12,13 +12,20 @@ from typing import NamedTuple
 
 from duly import failpoints
 from duly.errors import DecodeError
-from duly.model.events import RUN_CANCELLED, Event
+from duly.model.events import Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner
 from duly.stores import queries
 from duly.stores.damage import run_set_aside
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import NOT_CARRIED_OUT, claimed_at_birth, error_result, last_result
+from duly.stores.outcomes import (
+    NOT_CARRIED_OUT,
+    called_off,
+    claimed_at_birth,
+    error_result,
+    last_result,
+    told_of,
+)
 from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
@@ -71,16 +78,18 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
         settlements = list(reversed(said.values()))
         columns = settlement_columns(settlements)
     settled = await session.fetch(SQL.settle, columns)
-    outcomes, freed = [], set[str]()
-    for number, status, reason, in_line in sorted(settled):
+    outcomes, freed, stopped = [], set[str](), []
+    for number, status, in_line in sorted(settled):
+        each = settlements[number - 1]
+        events += each.events
         if status == Status.PENDING:
             continue
-        each = settlements[number - 1]
         outcomes.append(Outcome(each.schedule_id, status, last_result(each), each.finished_at))
         if in_line:
             freed.add(each.schedule_id)
-        if each.retry_at is not None:
-            events.append(cancelled(each.schedule_id, each.run_id, reason, turn.now))
+        if status == Status.CANCELLED:
+            stopped.append(each.run_id)
+    events += await cancelled(session, stopped, turn.now)
     await note_outcomes(session, outcomes)
     if len(settled) < len(settlements):
         values = {"ids": columns["ids"], "fences": columns["fences"]}
@@ -95,9 +104,12 @@ async def note_outcomes(session: Session, outcomes: Sequence[Outcome]) -> None:
         await session.fetch(SQL.note_outcomes, outcome_columns(carried_out))
 
 
-def cancelled(schedule_id: str, run_id: str, reason: str | None, now: datetime) -> Event:
-    """Told when the store itself calls a run off."""
-    return Event(RUN_CANCELLED, now, schedule_id, run_id, data={"reason": reason})
+async def cancelled(session: Session, run_ids: Sequence[str], now: datetime) -> list[Event]:
+    """What there is to tell of runs that were just called off."""
+    if not run_ids:
+        return []
+    rows = {row[0]: row for row in await session.fetch(SQL.called_off, {"ids": Texts(run_ids)})}
+    return [called_off(now, *rows[run_id]) for run_id in run_ids]
 
 
 async def lock_schedules(session: Session, ids: Collection[str]) -> None:
@@ -130,7 +142,7 @@ async def _plan_due(session: Session, turn: Cycle, planner: Planner, result: Cyc
     due = await _with_counts(session, rows)
     plan, recorded = await apply(session, due, planner, turn.node_id, turn.now)
     failpoints.hit("cycle.planned")
-    events += plan.events
+    events += told_of(plan, recorded)
     result.planned, result.recorded = len(plan.advances), len(recorded)
     result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
     return any(run.status is Status.PENDING for run in plan.runs) or any(each.supersede for each in plan.advances)
@@ -193,7 +205,7 @@ async def plan_given(session: Session, ids: Collection[str], planner: Planner, n
     due = await _with_counts(session, await session.fetch_leniently(SQL.by_ids, {"ids": Texts(sorted(ids))}))
     plan, recorded = await apply(session, due, planner, "", now)
     plan.runs = [run for run in plan.runs if run.id in recorded]
-    await write_events(session, plan.events)
+    await write_events(session, told_of(plan, recorded))
     await announce(session)
     return plan
 
@@ -213,7 +225,7 @@ async def claim(session: Session, turn: Cycle, limit: int, events: list[Event]) 
             claimed.append(to_claimed(row))
         except DecodeError as error:  # or it would stand in everybody's way for ever
             unreadable[row[0]] = str(error)
-            events.append(run_set_aside(row[0], row[1], row[8] - 1, error, turn.now))
+            events.append(run_set_aside(row[0], row[1], row[3], row[8] - 1, error, turn.now))
     if unreadable:
         told = {"ids": Texts(list(unreadable)), "reasons": Texts([storable(why) for why in unreadable.values()])}
         await session.fetch(SQL.set_runs_aside, {**told, "now": turn.now})
@@ -221,11 +233,15 @@ async def claim(session: Session, turn: Cycle, limit: int, events: list[Event]) 
 
 
 async def write_events(session: Session, events: Iterable[Event]) -> None:
-    """Write the durable ones down; the last thing a transaction does, for others wait meanwhile."""
+    """Write the durable ones down, and remember them, to be told after the commit.
+
+    The last thing a transaction does, for others wait meanwhile.
+    """
     durable = [event for event in events if event.kind.durable]
     if durable:
         await session.fetch(SQL.lock_journal, {"key": _JOURNAL})
         await session.fetch(SQL.events, event_columns(durable))
+        session.written += durable
 
 
 async def announce(session: Session) -> None:

@@ -8,12 +8,13 @@ that the answer is not known.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import psycopg
 from psycopg.pq import TransactionStatus
 
+from duly.model.events import Event
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import Session, connect
 
@@ -34,17 +35,25 @@ class TryAgainError(Exception):
 
 
 class Gate:
-    """Where work for the database is handed in."""
+    """Where work for the database is handed in. `announce` is handed the events it wrote, after the commit."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, announce: Callable[[Sequence[Event]], None]) -> None:
         self._address = address
+        self._announce = announce
         self._idle: list[Session] = []
         self._room = asyncio.Semaphore(_CONNECTIONS)
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def write(self, work: Work[T]) -> T:
         """Run work in a transaction; returns once it is committed and on disk. Work may be run more than once."""
-        return await self._shielded(lambda session: session.transaction(work))
+
+        async def write(session: Session) -> T:
+            result = await session.transaction(work)
+            if session.written:
+                self._announce(session.written)
+            return result
+
+        return await self._shielded(write)
 
     async def read(self, work: Work[T]) -> T:
         """Run work that changes nothing."""

@@ -10,13 +10,12 @@ from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
 from duly.ports.records import NodeRecord, Rescued
-from duly.stores.outcomes import error_result, given_up, lost_with
+from duly.stores.outcomes import called_off, error_result, given_up, lost_with
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import (
     SQL,
     announce,
-    cancelled,
     lock_schedules,
     note_outcomes,
     promote,
@@ -35,6 +34,7 @@ class _Owned(NamedTuple):
     run_id: str
     owner: str | None
     schedule_id: str
+    name: str
     attempt: int
     lost: int
     in_line: bool
@@ -68,7 +68,7 @@ async def deregister(session: Session, node_id: str, now: datetime, keep: Collec
     left = [run for run in await _lock_owned(session, [node_id]) if run.run_id not in keep]
     await _hand_back(session, left, [_STOPPED] * len(left), now, refund=1)
     await promote(session, _lines([run for run in left if run.cancel_requested]), now)
-    events = [cancelled(run.schedule_id, run.run_id, run.reason, now) for run in left if run.cancel_requested]
+    events = [_called_off(run, now) for run in left if run.cancel_requested]
     if not keep and await session.value(SQL.bury, {"id": node_id}) is not None:
         events.append(Event(NODE_STOPPED, now, node_id=node_id))
     await write_events(session, events)
@@ -130,17 +130,21 @@ def _report(
             about = run.schedule_id, run.run_id, node_id
             if run.run_id in dead:
                 one.dead.append(run.run_id)
-                data = {"reason": lost_with(node_id), "attempt": run.attempt}
+                data = {"name": run.name, "reason": lost_with(node_id), "attempt": run.attempt}
                 events.append(Event(RUN_DEAD, now, *about, data))
             elif run.cancel_requested:
-                events.append(cancelled(run.schedule_id, run.run_id, run.reason, now))
+                events.append(_called_off(run, now))
             else:
                 one.requeued.append(run.run_id)
-                events.append(Event(RUN_RESCUED, now, *about, {"owner": node_id}))
+                events.append(Event(RUN_RESCUED, now, *about, {"name": run.name, "owner": node_id}))
         rescued.append(one)
         if node_id is not None:
             events.append(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(runs)}))
     return rescued, events
+
+
+def _called_off(run: _Owned, now: datetime) -> Event:
+    return called_off(now, run.run_id, run.schedule_id, run.name, run.reason)
 
 
 def _lines(runs: Sequence[_Owned]) -> list[str]:

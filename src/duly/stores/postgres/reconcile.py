@@ -32,6 +32,5 @@ async def reconcile(session: Session, namespace: str, decide: Decide) -> None:
 
 async def _call_off(session: Session, decided: Reconciliation) -> None:
     values = {"ids": Texts(list(decided.call_off)), "now": decided.at, "reason": decided.reason}
-    called_off = await session.fetch(SQL.call_off_unbegun, values)
-    events = [cancelled(schedule_id, run_id, decided.reason, decided.at) for schedule_id, run_id in called_off]
-    await write_events(session, events)
+    called_off = [row[0] for row in await session.fetch(SQL.call_off_unbegun, values)]
+    await write_events(session, await cancelled(session, called_off, decided.at))

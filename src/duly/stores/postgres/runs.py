@@ -53,7 +53,7 @@ async def cancel(session: Session, run_id: str, now: datetime, reason: str) -> R
     else:
         await session.fetch(SQL.cancel_run, values)
         await promote(session, [schedule_id] if frees_a_place else [], now)
-        await write_events(session, [cancelled(schedule_id, run_id, reason, now)])
+        await write_events(session, await cancelled(session, [run_id], now))
     await announce(session)
     return await get(session, run_id)
 

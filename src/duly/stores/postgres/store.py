@@ -12,10 +12,12 @@ from duly.errors import StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
 from duly.planning.lease import DEFAULT_LEASE
+from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -27,7 +29,7 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import Change, Decide, Merge
-from duly.stores.postgres import attention, cycle, nodes, reconcile, runs, schedules, upkeep
+from duly.stores.postgres import attention, cycle, journal, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import connect
 from duly.stores.postgres.gate import Gate
@@ -50,6 +52,7 @@ class PostgresStore:
         self._gate: Gate | None = None
         self._listener = Listener(self._address)
         self._lease = DEFAULT_LEASE
+        self._event_listeners: list[EventListener] = []
         self._tokens = PostgresTokens(lambda: self._door)
         self._targets = PostgresTargets(lambda: self._door)
         self._people = PostgresPeople(lambda: self._door)
@@ -85,7 +88,7 @@ class PostgresStore:
             raise self._address.translated(error) from error
         finally:
             await session.close()
-        self._gate = Gate(self._address)
+        self._gate = Gate(self._address, self._announce)
 
     async def close(self) -> None:
         await self._listener.stop()
@@ -191,7 +194,16 @@ class PostgresStore:
         await self._door.write(lambda session: cycle.write_events(session, events))
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
-        return await self._door.read(lambda session: upkeep.journal(session, after, limit))
+        return await self._door.read(lambda session: journal.following(session, after, limit))
+
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        return await self._door.read(lambda session: journal.page(session, wanted))
+
+    def on_event(self, listener: EventListener) -> None:
+        self._event_listeners.append(listener)
+
+    def _announce(self, events: Sequence[Event]) -> None:
+        tell(self._event_listeners, events)
 
     def on_change(self, callback: Callable[[], None]) -> None:
         self._listener.add(callback)

@@ -7,14 +7,12 @@ from functools import partial
 
 from duly import failpoints
 from duly.errors import StoreVersionError
-from duly.model.events import Event
 from duly.model.ids import RUN, make_id
 from duly.ports.records import Overview
 from duly.stores import queries
 from duly.stores.postgres import nodes
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL
-from duly.stores.postgres.rows import to_event
 from duly.stores.postgres.unreadable import nearest
 
 _MIGRATION = 0x6475_6C79_0000  # "duly", and a number: the advisory lock of whoever changes the schema
@@ -87,8 +85,3 @@ async def prune(session: Session, before: datetime, limit: int) -> int:
     ):
         await session.fetch(statement, values)
     return forgotten
-
-
-async def journal(session: Session, after: int, limit: int) -> list[tuple[int, Event]]:
-    """Durable events from a place on."""
-    return [to_event(row) for row in await session.fetch(SQL.journal, {"after": after, "limit": limit})]

@@ -12,19 +12,22 @@ import threading
 import time
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import apsw
 
 from duly import failpoints
 from duly.errors import StoreUnavailableError
+from duly.model.events import Event
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
+Announce = Callable[[Sequence[Event]], None]
+"""Is handed, in the event loop, the events that a piece of work wrote, after the commit."""
 
 _BUSY_MILLISECONDS = 5_000
 _BETWEEN_TRIES = 10  # milliseconds
@@ -46,10 +49,17 @@ _UNAVAILABLE = (
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 
 
-def connect(path: Path) -> apsw.Connection:
+class Connection(apsw.Connection):
+    """A connection that keeps the events written in the transaction under way, so that they can be told after it."""
+
+    written: list[Event]
+
+
+def connect(path: Path) -> Connection:
     """A connection with the settings every one of ours has."""
     try:
-        connection = apsw.Connection(str(path), statementcachesize=_STATEMENTS)
+        connection = Connection(str(path), statementcachesize=_STATEMENTS)
+        connection.written = []
         _use_wal(connection)
         connection.set_busy_timeout(_BUSY_MILLISECONDS)
         for setting in ("synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 4000"):
@@ -112,15 +122,19 @@ class Gate(ABC):
 class InlineGate(Gate):
     """Everything in the caller's thread: for virtual time, where a thread of our own would not stand still."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, announce: Announce) -> None:
         super().__init__(path)
+        self._announce = announce
         self._connection = connect(path)
 
     async def write(self, work: Work[T]) -> T:
         try:
-            return _transaction(self._connection, work)
+            result = _transaction(self._connection, work)
         except Exception as error:
             raise self._translated(error) from error
+        if self._connection.written:
+            self._announce(self._connection.written)
+        return result
 
     async def read(self, work: Work[T]) -> T:
         try:
@@ -135,8 +149,9 @@ class InlineGate(Gate):
 class ThreadedGate(Gate):
     """One thread that writes, in groups, and a few that read."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, announce: Announce) -> None:
         super().__init__(path)
+        self._announce = announce
         self._inbox: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
         self._writing = connect(path)
         self._writing.execute(f"PRAGMA cache_size = {_WRITER_CACHE}")
@@ -186,49 +201,62 @@ class ThreadedGate(Gate):
 
     def _commit(self, group: list[tuple[Work[Any], asyncio.Future[Any]]]) -> None:
         """One transaction for all: each piece may fail by itself, the commit fails or succeeds for every one."""
-        outcomes: list[tuple[asyncio.Future[Any], Any, BaseException | None]] = []
+        outcomes: list[_Outcome] = []
         try:
-            _transaction(self._writing, lambda connection: _run_each(connection, group, outcomes))
+            _transaction(self._writing, lambda _: _run_each(self._writing, group, outcomes))
         except BaseException as error:  # the thread must outlive whatever the work threw
-            outcomes = [(answer, None, error) for _, answer in group]
-        for answer, result, fault in outcomes:
-            told = self._translated(fault) if isinstance(fault, Exception) else fault
+            outcomes = [_Outcome(answer, fault=error) for _, answer in group]
+        for each in outcomes:
+            told = self._translated(each.fault) if isinstance(each.fault, Exception) else each.fault
             with suppress(RuntimeError):  # its loop was closed, and with it all that waited
-                answer.get_loop().call_soon_threadsafe(_tell, answer, result, told)
+                each.answer.get_loop().call_soon_threadsafe(self._tell, each._replace(fault=told))
+
+    def _tell(self, outcome: _Outcome) -> None:
+        """Announce the events first: whoever waits for the answer finds them told. Also if nobody waits any more."""
+        answer = outcome.answer
+        if outcome.events:
+            self._announce(outcome.events)
+        if answer.cancelled():
+            return
+        if outcome.fault is None:
+            answer.set_result(outcome.result)
+        else:
+            answer.set_exception(outcome.fault)
 
 
-def _tell(answer: asyncio.Future[T], result: T, fault: BaseException | None) -> None:
-    if answer.cancelled():
-        return
-    if fault is None:
-        answer.set_result(result)
-    else:
-        answer.set_exception(fault)
+class _Outcome(NamedTuple):
+    """How a piece of work ended."""
+
+    answer: asyncio.Future[Any]
+    result: Any = None
+    fault: BaseException | None = None
+    events: Sequence[Event] = ()
 
 
 def _run_each(
-    connection: apsw.Connection,
-    group: list[tuple[Work[Any], asyncio.Future[Any]]],
-    outcomes: list[tuple[asyncio.Future[Any], Any, BaseException | None]],
+    connection: Connection, group: list[tuple[Work[Any], asyncio.Future[Any]]], outcomes: list[_Outcome]
 ) -> None:
     if len(group) == 1:
-        outcomes.append((group[0][1], group[0][0](connection), None))
+        [(work, answer)] = group
+        outcomes.append(_Outcome(answer, work(connection), events=connection.written))
         return
     for work, answer in group:
         connection.execute("SAVEPOINT piece")
+        connection.written = []
         try:
             result = work(connection)
         except _UNAVAILABLE:
             raise  # the whole group is in trouble
         except Exception as error:
             connection.execute("ROLLBACK TO piece; RELEASE piece")
-            outcomes.append((answer, None, error))
+            outcomes.append(_Outcome(answer, fault=error))
         else:
             connection.execute("RELEASE piece")
-            outcomes.append((answer, result, None))
+            outcomes.append(_Outcome(answer, result, events=connection.written))
 
 
-def _transaction(connection: apsw.Connection, work: Work[T]) -> T:
+def _transaction(connection: Connection, work: Work[T]) -> T:
+    connection.written = []
     connection.execute("BEGIN IMMEDIATE")
     try:
         result = work(connection)

@@ -11,14 +11,22 @@ import apsw
 
 from duly import failpoints
 from duly.errors import DecodeError
-from duly.model.events import RUN_CANCELLED, RUN_DEAD, Event
+from duly.model.events import RUN_DEAD, Event
 from duly.model.run import Status
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
 from duly.stores.damage import run_set_aside
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import NOT_CARRIED_OUT, claimed_at_birth, error_result, last_result
+from duly.stores.outcomes import (
+    NOT_CARRIED_OUT,
+    called_off,
+    claimed_at_birth,
+    error_result,
+    last_result,
+    told_of,
+)
 from duly.stores.sqlite.batches import run_many, update_many
+from duly.stores.sqlite.connection import Connection
 from duly.stores.sqlite.rows import (
     advance_values,
     due_in_one,
@@ -82,19 +90,22 @@ def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: 
 
 def _end(connection: apsw.Connection, ours: Iterable[Settlement], now: int) -> dict[str, tuple[Any, ...]]:
     """Write settlements into their runs; gives how those ended that came to an end, by run."""
-    ended, final, events = {}, [], []
+    ended, final, events, stopped = {}, [], list[Event](), []
     for each in ours:
         finished_at = micros(each.finished_at)
+        events += each.events
         if each.retry_at is None:
             ended[each.run_id] = outcome(each.schedule_id, each.status, finished_at, last_result(each))
             final.append((each.run_id, each.status, finished_at, each.result, each.error, each.reason))
+            if each.status is Status.CANCELLED:
+                stopped.append(each.run_id)
             continue
-        status, reason = connection.execute(SQL.settle_retry, _retry_values(each)).get
+        status = connection.execute(SQL.settle_retry, _retry_values(each)).get
         if status != Status.PENDING:
             ended[each.run_id] = outcome(each.schedule_id, status, finished_at, last_result(each))
-            events.append(cancelled(each.schedule_id, each.run_id, reason, now))
+            stopped.append(each.run_id)
     run_many(connection, SQL.settle_final, final)
-    write_events(connection, events)
+    write_events(connection, [*events, *cancelled(connection, stopped, now)])
     return ended
 
 
@@ -114,9 +125,12 @@ def outcome(schedule_id: str, status: Status, ran_at: int | None, result: str | 
     return schedule_id, status, ran_at if is_time(ran_at) else None, result
 
 
-def cancelled(schedule_id: str, run_id: str, reason: str | None, now: int) -> Event:
-    """Told when the store itself calls a run off."""
-    return Event(RUN_CANCELLED, time_of(now), schedule_id, run_id, data={"reason": reason})
+def cancelled(connection: apsw.Connection, run_ids: Sequence[str], now: int) -> list[Event]:
+    """What there is to tell of runs that were just called off."""
+    if not run_ids:
+        return []
+    rows = {row[0]: row for row in connection.execute(SQL.called_off, {"ids": json.dumps(run_ids)})}
+    return [called_off(time_of(now), *rows[run_id]) for run_id in run_ids]
 
 
 def promote(connection: apsw.Connection, schedule_ids: Iterable[str], now: int) -> None:
@@ -145,7 +159,7 @@ def apply(
     if len(recorded) < len(plan.runs):
         promote(connection, untaken_places(plan.runs, recorded), now)
     update_many(connection, SQL.advance, [advance_values(each) for each in plan.advances])
-    write_events(connection, plan.events)
+    write_events(connection, told_of(plan, recorded))
     return plan, recorded
 
 
@@ -190,7 +204,7 @@ def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, li
             claimed.append(to_claimed(row, taken=True))
         except DecodeError as error:  # or it would stand in everybody's way for ever
             connection.execute(SQL.set_run_aside, {"id": row[0], "now": now, "reason": str(error)})
-            write_events(connection, [run_set_aside(row[0], row[1], row[8], error, time_of(now))])
+            write_events(connection, [run_set_aside(row[0], row[1], row[3], row[8], error, time_of(now))])
     run_many(connection, SQL.claim, [(each.run_id, node_id, now) for each in claimed])
     return claimed
 
@@ -199,14 +213,19 @@ def give_up_without_schedule(connection: apsw.Connection, now: datetime) -> list
     """Close runs that name a schedule which is not there: they would be due for ever, and no node could claim them."""
     reason = "its schedule cannot be found"
     rows = list(connection.execute(SQL.give_up_without_schedule, {"now": micros(now), "reason": reason}))
-    return [Event(RUN_DEAD, now, of, run_id, data={"reason": reason, "attempt": tries}) for run_id, of, tries in rows]
+    return [
+        Event(RUN_DEAD, now, schedule_id, run_id, data={"name": None, "reason": reason, "attempt": attempt})
+        for run_id, schedule_id, attempt in rows
+    ]
 
 
 def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
-    """Write the durable ones down."""
-    durable = [event_values(event) for event in events if event.kind.durable]
+    """Write the durable ones down, and remember them, to be told after the commit."""
+    durable = [event for event in events if event.kind.durable]
     if durable:
-        run_many(connection, SQL.event, durable)
+        run_many(connection, SQL.event, [event_values(event) for event in durable])
+        if isinstance(connection, Connection):
+            connection.written += durable
 
 
 def _with_counts(connection: apsw.Connection, due: list[Due]) -> list[Due]:

@@ -218,8 +218,8 @@ def _replace(connection: apsw.Connection, row: _Damaged, instead: dict[str, str 
 
 def _quarantine(connection: apsw.Connection, schedule_id: str, row: _Damaged, now: datetime) -> list[Event]:
     reason = f"{row.told}; save the schedule again under its name, or delete it"
-    connection.execute(SQL.quarantine, {"id": schedule_id, "reason": reason})
-    return [Event(SCHEDULE_QUARANTINED, now, schedule_id, data={"reason": reason})]
+    name = connection.execute(SQL.quarantine, {"id": schedule_id, "reason": reason}).get
+    return [Event(SCHEDULE_QUARANTINED, now, schedule_id, data={"name": name, "reason": reason})]
 
 
 def _give_up(connection: apsw.Connection, run_id: str, row: _Damaged, now: datetime) -> list[Event]:
@@ -227,4 +227,5 @@ def _give_up(connection: apsw.Connection, run_id: str, row: _Damaged, now: datet
     if dead is None:
         return []  # it was over before
     schedule_id, attempt = dead
-    return [Event(RUN_DEAD, now, schedule_id, run_id, data={"reason": row.told, "attempt": attempt})]
+    # The name of its schedule may be what cannot be read next.
+    return [Event(RUN_DEAD, now, schedule_id, run_id, data={"name": None, "reason": row.told, "attempt": attempt})]

@@ -44,7 +44,7 @@ def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> 
 
 def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collection[str]) -> None:
     """A node leaves in good order and hands back what it could not finish, except what it cannot stop."""
-    for run_id, schedule_id, _, _, in_line, *_ in list(connection.execute(SQL.owned, {"owner": node_id})):
+    for run_id, schedule_id, _, _, _, in_line, *_ in list(connection.execute(SQL.owned, {"owner": node_id})):
         if run_id not in keep:
             values = {"id": run_id, "now": now, "refund": 1, "reason": "handed back by a node that stopped"}
             stopped = _hand_back(connection, values, schedule_id, in_line=in_line)
@@ -138,7 +138,7 @@ def take_back(
         return None
     rescued, events, freed, at = Rescued(node_id), [], [], time_of(now)
     reason = lost_with(node_id)
-    for run_id, schedule_id, attempt, lost_before, in_line, ran_at, policy in left:
+    for run_id, schedule_id, name, attempt, lost_before, in_line, ran_at, policy in left:
         values = {"id": run_id, "now": now, "refund": 0, "reason": reason}
         if is_poison(policy, lost_before + 1):
             connection.execute(SQL.give_up, {**values, "reason": given_up(reason, lost_before + 1)})
@@ -146,12 +146,13 @@ def take_back(
             freed += [schedule_id] if in_line else []
             end = outcome(schedule_id, Status.DEAD, ran_at, error_result(reason))
             connection.execute(SQL.note_outcome, end)
-            events.append(Event(RUN_DEAD, at, schedule_id, run_id, node_id, {"reason": reason, "attempt": attempt}))
+            data = {"name": name, "reason": reason, "attempt": attempt}
+            events.append(Event(RUN_DEAD, at, schedule_id, run_id, node_id, data))
         elif (stopped := _hand_back(connection, values, schedule_id, in_line=in_line)) is not None:
             events.append(stopped)
         else:
             rescued.requeued.append(run_id)
-            events.append(Event(RUN_RESCUED, at, schedule_id, run_id, node_id, {"owner": node_id}))
+            events.append(Event(RUN_RESCUED, at, schedule_id, run_id, node_id, {"name": name, "owner": node_id}))
     failpoints.hit("rescue.requeued")
     promote(connection, freed, now)
     if node_id is not None:
@@ -162,12 +163,12 @@ def take_back(
 
 def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id: str, *, in_line: bool) -> Event | None:
     """Make a run ready again; if somebody had asked it to stop, it did now, and that is what there is to tell."""
-    status, reason = connection.execute(SQL.requeue, values).get
+    status = connection.execute(SQL.requeue, values).get
     if status == Status.PENDING:
         return None
     if in_line:
         promote(connection, [schedule_id], values["now"])
-    return cancelled(schedule_id, values["id"], reason, values["now"])
+    return cancelled(connection, [values["id"]], values["now"])[0]
 
 
 def needs_rescue(connection: apsw.Connection, look: Look) -> bool:

@@ -66,8 +66,8 @@ def write(connection: apsw.Connection, prepared: Prepared) -> None:
     decided = prepared.decided
     now, reason = micros(decided.at), decided.reason
     values = {"ids": json.dumps(list(decided.call_off)), "now": now, "reason": reason}
-    called_off = list(connection.execute(SQL.call_off_unbegun, values))
-    write_events(connection, [cancelled(schedule_id, run_id, reason, now) for schedule_id, run_id in called_off])
+    called_off = [row[0] for row in connection.execute(SQL.call_off_unbegun, values)]
+    write_events(connection, cancelled(connection, called_off, now))
     schedules.write(connection, prepared.changes)
     write_events(connection, decided.events)
 

@@ -59,7 +59,7 @@ def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str) -> R
             schedule_id, in_line = called_off
             if in_line and status is Status.PENDING:  # one that only waited held no place to give away
                 promote(connection, [schedule_id], now)
-            write_events(connection, [cancelled(schedule_id, run_id, reason, now)])
+            write_events(connection, cancelled(connection, [run_id], now))
             break
     else:
         connection.execute(SQL.ask_run_to_stop, values)

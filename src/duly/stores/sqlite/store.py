@@ -16,10 +16,12 @@ from duly.errors import StoreError, StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
 from duly.planning.lease import Lease
+from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     Claimed,
     Cycle,
     CycleResult,
+    EventFilter,
     NodeRecord,
     Overview,
     Plan,
@@ -31,7 +33,7 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import Change, Decide, Merge
-from duly.stores.sqlite import attention, cycle, nodes, reconcile, runs, schedules, upkeep
+from duly.stores.sqlite import attention, cycle, journal, nodes, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
 from duly.stores.sqlite.mending import MendingGate
 from duly.stores.sqlite.people import SqlitePeople
@@ -56,6 +58,7 @@ class SqliteStore:
         self._watcher: asyncio.Task[None] | None = None
         self._callbacks: list[Callable[[], None]] = []
         self._sightings = nodes.Sightings()
+        self._listeners: list[EventListener] = []
         self._tokens = SqliteTokens(lambda: self._door)
         self._targets = SqliteTargets(lambda: self._door)
         self._people = SqlitePeople(lambda: self._door)
@@ -86,7 +89,7 @@ class SqliteStore:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unavailable(self._path, error) from error
-        self._gate = InlineGate(self._path) if self._inline else ThreadedGate(self._path)
+        self._gate = (InlineGate if self._inline else ThreadedGate)(self._path, self._announce)
         self._mending = MendingGate(self._gate, self._path, self._clock)
         try:
             await self._gate.write(lambda connection: upkeep.migrate(connection, self._path))
@@ -240,7 +243,16 @@ class SqliteStore:
         await self._door.write(lambda connection: cycle.write_events(connection, events))
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
-        return await self._door.read(lambda connection: upkeep.journal(connection, after, limit))
+        return await self._door.read(lambda connection: journal.following(connection, after, limit))
+
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        return await self._door.read(lambda connection: journal.page(connection, wanted))
+
+    def on_event(self, listener: EventListener) -> None:
+        self._listeners.append(listener)
+
+    def _announce(self, events: Sequence[Event]) -> None:
+        tell(self._listeners, events)
 
     def on_change(self, callback: Callable[[], None]) -> None:
         self._callbacks.append(callback)

@@ -8,13 +8,12 @@ import apsw
 
 from duly import failpoints
 from duly.errors import StoreError, StoreVersionError
-from duly.model.events import Event
 from duly.model.ids import RUN, make_id
 from duly.ports.records import Overview
 from duly.stores import queries
 from duly.stores.sqlite import nodes
 from duly.stores.sqlite.cycle import SQL
-from duly.stores.sqlite.rows import time_near, time_of, to_event
+from duly.stores.sqlite.rows import time_near, time_of
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
@@ -72,8 +71,3 @@ def prune(connection: apsw.Connection, before: int, limit: int) -> int:
     ):
         connection.execute(statement, values)
     return forgotten
-
-
-def journal(connection: apsw.Connection, after: int, limit: int) -> list[tuple[int, Event]]:
-    """Durable events from a place on."""
-    return [to_event(row) for row in connection.execute(SQL.journal, {"after": after, "limit": limit})]

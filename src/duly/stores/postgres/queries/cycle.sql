@@ -24,7 +24,13 @@ FROM unnest(
     ) WITH ORDINALITY AS e (id, fence, status, finished_at, result, error, reason, retry_at, goes_on, number)
 -- Said like this the status is not looked up in an index: the id is enough to go by.
 WHERE r.id = e.id AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'
-RETURNING e.number, r.status, r.reason, r.in_line;
+RETURNING e.number, r.status, r.in_line;
+
+-- name: called_off
+-- Runs that were called off, with the names of their schedules and why.
+SELECT r.id, r.schedule_id, s.name, r.reason
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.id = ANY(%(ids)s);
 
 -- name: settled_already
 -- Settlements that had been made before by the same owner, or just now.

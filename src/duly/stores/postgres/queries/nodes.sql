@@ -65,7 +65,8 @@ SELECT DISTINCT schedule_id FROM runs WHERE status = 'running' AND owner IS NULL
 
 -- name: unowned
 -- Runs under way that belong to no node: nothing will ever settle them.
-SELECT r.id, r.owner, r.schedule_id, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at, s.policy
+SELECT r.id, r.owner, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at,
+       s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.status = 'running' AND r.owner IS NULL AND r.schedule_id = ANY(%(locked)s)
 ORDER BY r.id
@@ -73,7 +74,8 @@ FOR NO KEY UPDATE OF r;
 
 -- name: owned
 -- What nodes have under way.
-SELECT r.id, r.owner, r.schedule_id, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at, s.policy
+SELECT r.id, r.owner, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at,
+       s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = ANY(%(owners)s) AND r.status = 'running'
 ORDER BY r.id

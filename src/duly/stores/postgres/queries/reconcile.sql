@@ -9,4 +9,4 @@ SELECT count(*) FROM (
 UPDATE runs
 SET status = 'cancelled', finished_at = %(now)s, reason = %(reason)s
 WHERE id = ANY(%(ids)s) AND status IN ('pending', 'waiting')
-RETURNING schedule_id, id;
+RETURNING id;

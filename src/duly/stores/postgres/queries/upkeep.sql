@@ -60,7 +60,3 @@ DELETE FROM events WHERE seq = ANY(ARRAY(SELECT seq FROM events WHERE at < %(bef
 -- Forget nodes that are gone and own nothing.
 DELETE FROM nodes
 WHERE state <> 'alive' AND started_at < %(before)s AND NOT EXISTS (SELECT FROM runs WHERE owner = nodes.id);
-
--- name: journal
--- The journal from a place on.
-SELECT seq, at, name, schedule_id, run_id, node_id, data FROM events WHERE seq > %(after)s ORDER BY seq LIMIT %(limit)s;

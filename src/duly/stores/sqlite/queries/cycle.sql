@@ -26,7 +26,12 @@ SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     lost = CASE :goes_on WHEN 1 THEN 0 ELSE lost END,
     error = :error, owner = NULL
 WHERE id = :id
-RETURNING status, reason;
+RETURNING status;
+
+-- name: called_off
+-- Runs that were called off, with the names of their schedules and why.
+SELECT r.id, r.schedule_id, s.name, r.reason
+FROM json_each(:ids) AS wanted CROSS JOIN runs r ON r.id = wanted.value CROSS JOIN schedules s ON s.id = r.schedule_id;
 
 -- name: settled_already
 -- Whether a settlement that found nothing to do had been made before, by the same owner.

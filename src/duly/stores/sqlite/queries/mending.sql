@@ -8,7 +8,8 @@ SELECT name, type, pk FROM pragma_table_info(:name);
 
 -- name: quarantine
 -- A schedule does not fire until it has been put right.
-UPDATE schedules SET enabled = 0, next_run_at = NULL, quarantine = :reason, disabled_by = 'quarantine' WHERE id = :id;
+UPDATE schedules SET enabled = 0, next_run_at = NULL, quarantine = :reason, disabled_by = 'quarantine' WHERE id = :id
+RETURNING name;
 
 -- name: give_up_unreadable
 -- A run that cannot be carried out is over; the next rescue helps those that stand in line behind it.

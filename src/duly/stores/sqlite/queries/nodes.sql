@@ -22,13 +22,13 @@ UPDATE nodes SET state = :state WHERE id = :id AND state = 'alive' RETURNING id;
 
 -- name: owned
 -- What a node left behind.
-SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, r.started_at, s.policy
+SELECT r.id, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.started_at, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = :owner AND r.status = 'running';
 
 -- name: unowned
 -- Runs under way that belong to no node: nothing will ever settle them.
-SELECT r.id, r.schedule_id, r.attempt, r.lost, r.in_line, r.started_at, s.policy
+SELECT r.id, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.started_at, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.status = 'running' AND r.owner IS NULL;
 
@@ -44,7 +44,7 @@ SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     reason = CASE cancel_requested WHEN 1 THEN reason ELSE :reason END,
     owner = NULL, fence = fence + 1, attempt = attempt - :refund, lost = lost + 1 - :refund, due_at = :now
 WHERE id = :id
-RETURNING status, reason;
+RETURNING status;
 
 -- name: give_up
 -- A run has taken too many processes down with it.

@@ -3,7 +3,7 @@
 UPDATE runs
 SET status = 'cancelled', finished_at = :now, reason = :reason
 WHERE id IN (SELECT value FROM json_each(:ids)) AND status IN ('pending', 'waiting')
-RETURNING schedule_id, id;
+RETURNING id;
 
 -- name: in_namespace
 -- Everything about some schedules of a namespace in one text, and the last of their ids. The + is for the order in

@@ -55,7 +55,3 @@ DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE at < :before ORDER
 -- Forget nodes that are gone and own nothing.
 DELETE FROM nodes
 WHERE state <> 'alive' AND started_at < :before AND NOT EXISTS (SELECT 1 FROM runs WHERE owner = nodes.id);
-
--- name: journal
--- The journal from a place on.
-SELECT seq, at, name, schedule_id, run_id, node_id, data FROM events WHERE seq > :after ORDER BY seq LIMIT :limit;

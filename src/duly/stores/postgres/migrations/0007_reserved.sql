@@ -1,2 +1,0 @@
--- Reserved: replaced by the change that takes this number.
-SELECT 1;

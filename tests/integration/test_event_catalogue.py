@@ -1,0 +1,519 @@
+"""Every event of the catalogue reaches the log, at its level, and `on_event`: shown by something that makes it happen.
+
+The tests come from the catalogue: a new kind of event without a scenario fails. What is kept must be told exactly as
+often as the journal has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from duly import Duly, Event, Policy, Retry, failpoints, run_now
+from duly.config.settings import Settings
+from duly.daemon.house import House
+from duly.declarative import Scheduler
+from duly.dispatch.prompts import PromptDispatcher, SpawnerProfile
+from duly.engine.settings import EngineSettings
+from duly.engine.tick import TickPlanner
+from duly.entropy import random_bits
+from duly.errors import DulyError
+from duly.model.action import Prompt
+from duly.model.events import (
+    CATALOGUE,
+    CONFIG_REFUSED,
+    CONFIG_RELOADED,
+    SCHEDULE_AWAKE,
+    SCHEDULE_RESTING,
+    EventKind,
+)
+from duly.ports.records import Cycle, NodeRecord
+from duly.ports.store import FullStore
+from duly.processes import boot_id
+from duly.recurrence import every
+from duly.service.access import Caller, Face
+from duly.stores import open_store
+from duly.testing import VirtualClock
+from duly.testing.clock import settle
+
+MINUTELY = "* * * * *"
+
+
+class Stage:
+    """A store, a clock, and all that is told to whoever listens."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.clock = VirtualClock()
+        self.store = str(folder / "schedules.db")
+        self.heard: list[Event] = []
+        self._something_new = asyncio.Event()
+
+    def hear(self, event: Event) -> None:
+        self.heard.append(event)
+        self._something_new.set()
+
+    async def until(self, name: str) -> None:
+        """Wait for an event that real processes or threads bring about."""
+        async with asyncio.timeout(60):
+            while name not in [event.kind.name for event in self.heard]:
+                self._something_new.clear()
+                await self._something_new.wait()
+
+    def app(self, **options: Any) -> Duly:
+        return Duly(self.store, **{"clock": self.clock, "on_event": self.hear, **options})
+
+    def scheduler(self) -> Scheduler:
+        return Scheduler(self.store, clock=self.clock, tz="UTC", on_event=self.hear)
+
+    def change(self, statement: str) -> None:
+        """Do something to the file that duly never would."""
+        with apsw.Connection(self.store) as connection:
+            connection.execute(statement)
+        connection.close()
+
+    async def die_with_a_run(self, handler: str) -> None:
+        """Be another process that takes what is due, and is gone: its number belongs to somebody else now."""
+        store = open_store(self.store, self.clock, inline=True)
+        await store.open()
+        gone = NodeRecord(
+            id=f"node_{self.clock.monotonic():.0f}",
+            host="here",
+            pid=os.getpid(),
+            pid_started="long ago",
+            boot_id=boot_id(),
+            lease_seconds=60,
+            handlers=(handler,),
+            started_at=self.clock.now(),
+        )
+        await store.rescue(self.clock.now(), lambda _policy, lost: lost >= 3)
+        await store.register(gone)
+        now = self.clock.now()
+        turn = Cycle(gone.id, now, planner=TickPlanner(now, {handler}, 9, random_bits), plan_limit=9, claim_limit=9)
+        turn.handlers = [handler]
+        assert (await store.cycle(turn)).claimed
+        await store.close()
+        self.clock.advance(1)
+
+    async def journal(self) -> list[Event]:
+        store = open_store(self.store, self.clock, inline=True)
+        await store.open()
+        try:
+            return [event for _, event in await store.journal(0, 10_000)]
+        finally:
+            await store.close()
+
+
+Scenario = Callable[[Stage], Coroutine[Any, Any, None]]
+SCENARIOS: dict[str, Scenario] = {}
+
+
+def shows(*names: str) -> Callable[[Scenario], Scenario]:
+    def register(scenario: Scenario) -> Scenario:
+        SCENARIOS.update(dict.fromkeys(names, scenario))
+        return scenario
+
+    return register
+
+
+@pytest.mark.parametrize("kind", CATALOGUE.values(), ids=lambda kind: kind.name)
+def test_an_event_reaches_the_log_and_whoever_listens(
+    kind: EventKind, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert kind.name in SCENARIOS, f"no scenario shows {kind.name}: write one that makes it happen"
+
+    async def play() -> tuple[Stage, list[Event]]:
+        stage = Stage(tmp_path)
+        try:
+            async with asyncio.timeout(60):
+                await SCENARIOS[kind.name](stage)
+        finally:
+            failpoints.disarm()
+        return stage, await stage.journal() if kind.durable else []
+
+    with caplog.at_level(logging.DEBUG, logger="duly"):
+        stage, journal = asyncio.run(play())
+    heard = [event for event in stage.heard if event.kind is kind]
+    logged = [record for record in caplog.records if record.__dict__.get("duly_event") == kind.name]
+    assert heard
+    assert {record.levelname for record in logged} == {kind.level.upper()}
+    if not kind.repeats:
+        assert len(logged) == len(heard)
+    if kind.durable:
+        assert [event for event in journal if event.kind is kind and event in heard] == heard
+    assert set(kind.fields) <= {field for event in heard for field in event.data}
+    if "name" in kind.fields:
+        assert all(f"name={event.data['name']}" in logged[0].getMessage() for event in heard[:1])
+
+
+def test_only_kinds_of_the_catalogue_have_scenarios() -> None:
+    assert SCENARIOS.keys() == CATALOGUE.keys()
+
+
+# the library
+
+
+@shows(
+    "node.started",
+    "node.stopped",
+    "schedule.created",
+    "schedule.updated",
+    "schedule.paused",
+    "schedule.resumed",
+    "schedule.deleted",
+    "schedule.restored",
+    "run.started",
+    "run.succeeded",
+)
+async def a_schedule_lives(stage: Stage) -> None:
+    app = stage.app()
+    app.job(name="work")(_do_nothing)
+    async with app:
+        await app.schedule("a", every(1).hours(), job="work")
+        made = await app.schedule("a", every(2).hours(), job="work")
+        await app.pause("a")
+        await app.resume("a")
+        await stage.clock.travel(hours=2)
+        await app.delete("a")
+        await app.restore(made.id)
+
+
+@shows("schedule.finished")
+async def a_series_ends(stage: Stage) -> None:
+    app = stage.app()
+    app.job(name="work")(_do_nothing)
+    async with app:
+        await app.schedule("once", run_now(), job="work")
+        await stage.clock.travel(minutes=1)
+
+
+@shows("run.failed", "run.retrying")
+async def a_job_fails(stage: Stage) -> None:
+    app = stage.app()
+
+    @app.job
+    async def work() -> None:
+        raise ValueError("no")
+
+    async with app:
+        retry = Policy(retry=Retry(max_attempts=2, delay=timedelta(seconds=1)))
+        await app.schedule("failing", run_now(), job=work, policy=retry)
+        await stage.clock.travel(minutes=1)
+
+
+@shows("run.skipped")
+async def a_job_is_still_busy_when_the_next_fire_comes(stage: Stage) -> None:
+    app = stage.app()
+
+    @app.job
+    async def work() -> None:
+        await stage.clock.sleep(5400)
+
+    async with app:
+        await app.schedule("slow", every(1).hours(), job=work)
+        await stage.clock.travel(hours=2, minutes=45)  # it began at one, is skipped at two, and has ended
+
+
+@shows("run.missed")
+async def the_program_was_away(stage: Stage) -> None:
+    app = stage.app()
+    app.job(name="work")(_do_nothing)
+    async with app:
+        policy = Policy(catch_up="skip")
+        await app.schedule("hourly", every(1).hours(), job="work", policy=policy)
+    stage.clock.advance(timedelta(hours=3, minutes=30))
+    async with app:
+        await settle()
+
+
+@shows("run.cancelled")
+async def a_run_is_called_off(stage: Stage) -> None:
+    app = stage.app()
+
+    @app.job
+    async def work() -> None:
+        await stage.clock.sleep(3600)
+
+    async with app:
+        await app.schedule("long", run_now(), job=work)
+        await stage.clock.travel(minutes=1)
+        [run] = await app.history("long")
+        await app.cancel_run(run.id)
+        await stage.clock.travel(minutes=1)
+
+
+@shows("schedule.quarantined")
+async def a_row_is_damaged(stage: Stage) -> None:
+    app = stage.app()
+    app.job(name="work")(_do_nothing)
+    await app.open()
+    await app.schedule("bad", every(1).hours(), job="work")
+    await app.close()
+    stage.change("""UPDATE schedules SET trigger = '{"kind": "?"}'""")
+    async with app:
+        await stage.clock.travel(hours=1)
+
+
+@shows("run.rescued", "node.lost")
+async def another_process_dies(stage: Stage) -> None:
+    app = stage.app()
+    app.job(name="work")(_do_nothing)
+    await app.open()
+    await app.schedule("left", run_now(), job="work")
+    await app.close()
+    await stage.die_with_a_run("job:work")
+    async with app:
+        await settle()
+
+
+@shows("run.dead")
+async def a_run_takes_three_processes_down(stage: Stage) -> None:
+    app = stage.app()
+    app.job(name="work")(_do_nothing)
+    await app.open()
+    await app.schedule("poison", run_now(), job="work")
+    await app.close()
+    for _ in range(3):
+        await stage.die_with_a_run("job:work")
+    async with app:
+        await settle()
+
+
+@shows("run.lease_lost")
+async def others_take_us_for_dead(stage: Stage) -> None:
+    app = stage.app()
+
+    @app.job
+    async def work() -> None:
+        await stage.clock.sleep(60)
+
+    async with app:
+        await app.schedule("long", run_now(), job=work)
+        await settle()
+        stage.change("UPDATE nodes SET pid_started = 'another'")
+        other = open_store(stage.store, stage.clock, inline=True)
+        await other.open()
+        await other.rescue(stage.clock.now(), lambda _policy, _lost: False)
+        await other.close()
+        await stage.clock.travel(minutes=2)
+
+
+@shows("run.stuck")
+async def a_thread_outlives_its_timeout(stage: Stage) -> None:
+    app = stage.app()
+    begun, release = threading.Event(), threading.Event()
+
+    @app.job(isolate="thread")
+    def work() -> None:
+        begun.set()
+        release.wait(60)
+
+    async with app:
+        await app.schedule("endless", run_now(), job=work, policy=Policy(timeout=timedelta(seconds=1)))
+        await settle()
+        assert await asyncio.to_thread(begun.wait, 60)
+        await stage.clock.travel(seconds=2)
+        await stage.until("run.stuck")
+        release.set()
+        await stage.until("run.failed")
+
+
+@shows("store.unavailable", "store.recovered")
+async def the_store_is_away_for_a_moment(stage: Stage) -> None:
+    app = stage.app()
+    app.job(name="work")(_do_nothing)
+    async with app:
+        await app.schedule("hourly", every(1).hours(), job="work")
+        await settle()
+        failpoints.arm("sqlite.before_commit")
+        await stage.clock.travel(hours=2)
+
+
+@shows("clock.stepped_back")
+async def somebody_sets_the_clock_back(stage: Stage) -> None:
+    app = stage.app()
+    async with app:
+        await settle()
+        stage.clock.step(-timedelta(hours=1))
+        app.engine.wake()
+        await settle()
+
+
+@shows("engine.stalled", "engine.resumed")
+async def a_turn_takes_very_long(stage: Stage) -> None:
+    app = stage.app(settings=EngineSettings(threads=False))
+    async with app:
+        await settle()
+        held, cycle = asyncio.Event(), app._store.cycle
+
+        async def slow(turn: Cycle) -> Any:
+            await held.wait()
+            return await cycle(turn)
+
+        app._store.cycle = slow  # type: ignore[method-assign]
+        await stage.clock.travel(minutes=1)
+        held.set()
+        await stage.clock.travel(minutes=1)
+
+
+# prompts, with real tools
+
+
+@shows("target.succeeded", "target.failed", "session.lost")
+async def prompts_are_carried_out(stage: Stage) -> None:
+    talks = SpawnerProfile(
+        name="talks",
+        new=("sh", "-c", """echo '{"id": "s-2", "text": "done"}'"""),
+        resume=("sh", "-c", "echo no such session >&2; exit 1", "{session_id}"),
+        session="parsed",  # type: ignore[arg-type]
+        parse="json",  # type: ignore[arg-type]
+        text_path="text",
+        session_path="id",
+        gone="no such session",
+    )
+    broken = SpawnerProfile(name="broken", new=("sh", "-c", "echo out of order >&2; exit 3"))
+
+    def prompts(store: FullStore, clock: Any) -> PromptDispatcher:
+        return PromptDispatcher(
+            store.targets,
+            clock,
+            [talks, broken],
+            default="talks",
+            state_dir=stage.folder / "prompts",
+            emit=lambda event: app.engine.emit(event),  # the application is made after its dispatchers
+        )
+
+    app = Duly(stage.store, on_event=stage.hear, dispatchers=[prompts])
+    async with app:
+        made = await app.schedule("talk", every(1).hours(), prompt="go")
+        await app._store.targets.pin_session(made.id, "", "", "s-1")
+        await app.trigger("talk")
+        await app.schedule("break", run_now(), prompt=Prompt(text="go", spawner="broken"))
+        await stage.until("target.succeeded")
+        await stage.until("run.failed")
+
+
+# the daemon's use cases
+
+
+async def _in_a_house(stage: Stage, play: Callable[[House], Coroutine[Any, Any, None]]) -> None:
+    house = House(Settings(data_dir=stage.folder, store=stage.store), clock=stage.clock)
+    house.hear(stage.hear)
+    await house.open()
+    try:
+        await play(house)
+    finally:
+        await house.close()
+
+
+@shows("schedule.fired")
+async def somebody_fires_by_hand(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        caller = house.local(Face.CLI)
+        await house.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
+        await house.use_cases.schedule_trigger(caller, "a")
+
+    await _in_a_house(stage, play)
+
+
+@shows("token.created", "token.revoked")
+async def tokens_come_and_go(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        made = await house.tokens.create(Caller(), "agent", "project:a")
+        await house.tokens.revoke(Caller(), made.record.id)
+
+    await _in_a_house(stage, play)
+
+
+@shows("schedule.resting", "schedule.awake", "config.reloaded", "config.refused")
+async def a_service_records_what_it_found(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        for kind in (SCHEDULE_RESTING, SCHEDULE_AWAKE, CONFIG_RELOADED, CONFIG_REFUSED):
+            await house.store.record([Event(kind, house.clock.now(), data=dict.fromkeys(kind.fields, "told"))])
+
+    await _in_a_house(stage, play)
+
+
+# the declarative scheduler
+
+
+@shows(
+    "SchedulerInitializationStarted",
+    "SchedulerInitializationCompleted",
+    "SchedulerStopRequested",
+    "SchedulerStopped",
+    "PollingStarted",
+    "PollingStopRequested",
+    "PollingStopped",
+    "TaskRunStarted",
+    "TaskRunCompleted",
+)
+async def a_scheduler_lives(stage: Stage) -> None:
+    scheduler = stage.scheduler()
+    await scheduler.initialize([("a", MINUTELY, _do_nothing, timedelta(0))])
+    await stage.clock.travel(minutes=1)
+    await scheduler.stop()
+
+
+@shows("SchedulerInitializationFailed")
+async def a_registration_is_wrong(stage: Stage) -> None:
+    with pytest.raises(DulyError):
+        stage.scheduler().initialize([("a", "nonsense", _do_nothing, timedelta(0))])
+
+
+@shows("TaskRunFailed", "TaskRetryStarted", "TaskRetryPreempted")
+async def a_callback_fails(stage: Stage) -> None:
+    async def fail() -> None:
+        raise ValueError("no")
+
+    scheduler = stage.scheduler()
+    soon, late = timedelta(seconds=5), timedelta(hours=1)
+    await scheduler.initialize([("soon", "0 * * * *", fail, soon), ("late", MINUTELY, fail, late)])
+    await stage.clock.travel(minutes=2)
+    await scheduler.stop()
+
+
+@shows("TaskOverridden")
+async def a_task_is_registered_otherwise(stage: Stage) -> None:
+    for cron in (MINUTELY, "0 * * * *"):
+        scheduler = stage.scheduler()
+        await scheduler.initialize([("a", cron, _do_nothing, timedelta(0))])
+        await scheduler.stop()
+
+
+@shows("TaskOrphaned")
+async def a_scheduler_vanishes_in_the_middle(stage: Stage) -> None:
+    scheduler = stage.scheduler()
+    await scheduler.initialize([("a", MINUTELY, _do_nothing, timedelta(0))])
+    await settle()
+    await scheduler.stop()
+    stage.change("UPDATE schedules SET next_run_at = next_fire_at")
+    stage.clock.advance(60)
+    await stage.die_with_a_run("job:declarative:default")
+    scheduler = stage.scheduler()
+    await scheduler.initialize([("a", MINUTELY, _do_nothing, timedelta(0))])
+    await stage.clock.travel(minutes=1)
+    await scheduler.stop()
+
+
+@shows("TaskStartDelayed")
+async def the_program_is_busy_with_something_else(stage: Stage) -> None:
+    scheduler = stage.scheduler()
+    await scheduler.initialize([("a", MINUTELY, _do_nothing, timedelta(0))])
+    await settle()
+    stage.clock.advance(90)
+    await settle()
+    await scheduler.stop()
+
+
+async def _do_nothing() -> None:
+    pass

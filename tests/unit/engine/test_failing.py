@@ -1,0 +1,54 @@
+"""What is told of a failure: one line of what duly raises on purpose, and where it happened of everything else."""
+
+from __future__ import annotations
+
+import pytest
+
+from duly import Duly, DulyError, Event, RunFailedError
+from duly.errors import ChannelPermanentError, InvalidInputError, RunTimeoutError
+from duly.recurrence import run_now
+from duly.testing import VirtualClock
+from tests.support import run
+
+EXPECTED: list[DulyError] = [
+    RunFailedError("no channel took it"),
+    RunTimeoutError(2),
+    ChannelPermanentError("403"),
+    InvalidInputError("unknown spawner"),
+]
+
+
+async def failing(store: str, error: Exception) -> Event:
+    """What is told of a job that raises."""
+    told: list[Event] = []
+    clock = VirtualClock()
+    app = Duly(store, clock=clock, on_event=told.append)
+
+    @app.job
+    async def work() -> None:
+        raise error
+
+    async with app:
+        await app.schedule("work", run_now(), job=work)
+        await clock.travel(minutes=1)
+    [event] = [each for each in told if each.kind.name == "run.failed"]
+    return event
+
+
+@pytest.mark.parametrize("error", EXPECTED, ids=lambda error: type(error).__name__)
+@run
+async def test_what_is_raised_on_purpose_has_no_traceback(
+    duly_store: str, error: DulyError, caplog: pytest.LogCaptureFixture
+) -> None:
+    event = await failing(duly_store, error)
+    assert event.data == {"name": "work", "error": f"{type(error).__name__}: {error}", "attempt": 1}
+    [line] = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert "\n" not in line
+
+
+@run
+async def test_what_nobody_expected_has_one(duly_store: str, caplog: pytest.LogCaptureFixture) -> None:
+    event = await failing(duly_store, ZeroDivisionError("by zero"))
+    assert "test_failing.py" in event.data["traceback"]
+    [line] = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert line.endswith("\n  ZeroDivisionError: by zero")

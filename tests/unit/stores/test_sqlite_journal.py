@@ -1,0 +1,31 @@
+"""The journal may hold millions of entries: those of one schedule or run are found without looking at the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from duly.stores.sqlite.cycle import SQL
+from duly.stores.sqlite.store import SqliteStore
+from duly.testing import VirtualClock
+from tests.support import run
+
+
+@pytest.mark.parametrize("column", ["schedule", "run"])
+@run
+async def test_looking_for_one_reads_no_others(tmp_path: Path, column: str) -> None:
+    store = SqliteStore(tmp_path / "duly.db", VirtualClock())
+    await store.open()
+    await store.close()
+    statement = getattr(SQL, f"list_events_of_{column}")
+    values = {
+        **dict.fromkeys(("names", "namespace", "project", "schedule_id", "run_id")),
+        **dict.fromkeys(("after", "before", "since", "until", "limit"), 1),
+    }
+    with apsw.Connection(str(tmp_path / "duly.db")) as connection:
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+    connection.close()
+    assert f"SEARCH events USING INDEX events_by_{column} ({column}_id=? AND seq>? AND seq<?)" in plan
+    assert not any("TEMP B-TREE" in line for line in plan)
