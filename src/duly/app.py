@@ -18,7 +18,7 @@ from duly.engine.engine import Engine
 from duly.engine.health import Health
 from duly.engine.settings import VIRTUAL, EngineSettings
 from duly.entropy import random_bits
-from duly.errors import DulyError, InvalidInputError
+from duly.errors import DulyError
 from duly.model.action import Action, Message, Prompt
 from duly.model.events import Event, EventKind
 from duly.model.ids import SCHEDULE
@@ -32,7 +32,7 @@ from duly.ports.store import FullStore
 from duly.recurrence import TriggerLike, as_trigger
 from duly.service import values
 from duly.service.access import Caller, Face
-from duly.service.drafts import Draft, ScheduleOptions, chosen_action
+from duly.service.drafts import Draft, ScheduleOptions, chosen_action, make_draft
 from duly.service.journal import EventView, Journal
 from duly.service.preview import preview
 from duly.service.schedules import ScheduleInfo, ScheduleService
@@ -45,10 +45,6 @@ from duly.telemetry.tracing import tick_span
 F = TypeVar("F", bound=Callable[..., Any])
 _PLAIN = Policy()
 When = TriggerLike
-
-
-def _everything(_kind: EventKind) -> bool:
-    return True
 
 
 class Duly:
@@ -81,7 +77,7 @@ class Duly:
         sinks: list[EventListener] = [self._log] if on_event is None else [self._log, on_event]
         for sink in sinks:
             self._store.on_event(sink)
-        listening = log_wants if on_event is None else _everything
+        listening: Callable[[EventKind], bool] = log_wants if on_event is None else lambda _kind: True
         more = [make(self._store, self._clock) for make in dispatchers]
         served = Router([self.jobs, *more]) if more else self.jobs
         self.engine = Engine(
@@ -178,11 +174,7 @@ class Duly:
     def _draft(
         self, name: str, trigger: When, action: Action, policy: Policy | None, options: ScheduleOptions
     ) -> Draft:
-        known: dict[str, Any] = {"namespace": self._namespace, "policy": policy or _PLAIN, **options}
-        try:
-            return Draft(name=name, trigger=as_trigger(trigger), action=action, **known)
-        except TypeError as error:
-            raise InvalidInputError(f"cannot schedule {name!r}: {error}") from error
+        return make_draft(name, as_trigger(trigger), action, self._namespace, policy or _PLAIN, options)
 
     def _action(
         self,

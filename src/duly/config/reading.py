@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from platformdirs import user_data_path
 
 from duly.config.lines import find_line, first_key
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, Settings
-from duly.errors import ConfigError, InvalidInputError, UnknownTimezoneError
+from duly.errors import ConfigError, EntryError, InvalidInputError, UnknownTimezoneError
 from duly.zones import Zone
 
 FILE_NAME = "duly.toml"
@@ -253,3 +254,17 @@ def _number(table: Mapping[str, Any], name: str, default: int, low: int, high: i
 def _path(text: str, base: Path) -> Path:
     path = Path(text).expanduser()
     return path if path.is_absolute() else (base / path).resolve()
+
+
+@contextmanager
+def telling_lines(settings: Settings) -> Iterator[None]:
+    """What goes wrong in the block is the fault of the file of these settings: it is told with its line."""
+    try:
+        yield
+    except EntryError as error:
+        if settings.file is None:
+            raise
+        key = f"butler.schedule[{error.number}]" + ("" if error.field is None else f".{error.field}")
+        raise located(ConfigError(key, error.reason), settings.file, settings.text) from error
+    except InvalidInputError as error:
+        raise located(error, settings.file, settings.text) from error

@@ -4,16 +4,21 @@ programs are here. It tells a typo, which is refused, from something that is mis
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
 
 from duly.clock import Clock
 from duly.config.settings import Settings
 from duly.dispatch.jobs import JobRegistry
 from duly.dispatch.loading import Stamp, load_again, load_function, stamp_of
 from duly.dispatch.prompts import PRESETS, Projects, PromptRules, profile_from
+from duly.entropy import random_bits
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job, Prompt
+from duly.ports.store import FullStore
+
+if TYPE_CHECKING:
+    from duly.service.sync import SyncReport
 
 
 class Capabilities:
@@ -49,6 +54,26 @@ class Capabilities:
         self._served, self._present = frozenset(self.jobs.serves()), self.rules.capabilities()
         after = {*self._served, *self._present}
         return after != before, not before <= after
+
+    async def sync_butler(
+        self, store: FullStore, clock: Clock, settings: Settings, *, zone: str, dry_run: bool
+    ) -> SyncReport | None:
+        """Bring the butler's schedules in line with the file; None without a butler."""
+        from duly.service.sync import Sync  # late: short commands sync nothing
+
+        butler = settings.butler
+        if butler is None:
+            return None
+        sync = Sync(
+            store,
+            clock,
+            self.check_known_job,
+            random_bits,
+            default_zone=zone,
+            cron_zone=settings.cron_timezone,
+            check_action=self.check_known,
+        )
+        return await sync.sync_schedules(butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run)
 
     # before something is stored
 
@@ -98,6 +123,16 @@ class Capabilities:
     def present(self) -> frozenset[str]:
         """The spawners, projects and gates that were here at the last look, for other nodes to know."""
         return self._present
+
+
+def check_served(action: Action, served: Collection[str]) -> None:
+    """Refuse what this process could carry out, but the running daemon could not."""
+    if action.handler not in served:
+        what = action.handler.replace(":", " ", 1)
+        raise NotFoundError(
+            f"{what} is known here, but not to the running daemon: its log says what it could not load. It takes "
+            f"up changes of duly.toml within seconds; other code needs a restart"
+        )
 
 
 def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:

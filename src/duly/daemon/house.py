@@ -7,19 +7,18 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly.clock import Clock, SystemClock, host_zone
-from duly.config.reading import located
+from duly.config.reading import telling_lines
 from duly.config.secrets import resolve
 from duly.config.settings import Settings
 from duly.entropy import random_bits
-from duly.errors import ConfigError, EntryError, InvalidInputError, NotFoundError
+from duly.errors import ConfigError
 from duly.model.action import Action
 from duly.ports.listeners import EventListener
 from duly.service.access import ADMIN, Caller, Face
@@ -117,19 +116,9 @@ class House:
 
     async def agree_with_daemon(self) -> None:
         """If a daemon runs on the data directory, refuse what it would refuse, and another store altogether."""
-        from duly.daemon.presence import found
+        from duly.daemon.presence import served_by_daemon
 
-        daemon = found(self.settings.data_dir)
-        if daemon is None:
-            return
-        if daemon.get("store", self.store.url) != self.store.url:
-            raise ConfigError(
-                "store",
-                f"is {self.store.url} here, but the daemon of {self.settings.data_dir} works on {daemon['store']}: "
-                f"restart it, and it takes up the new store",
-            )
-        serving = await self.store.serving()
-        self._served_by_daemon = frozenset().union(*serving.values()) if serving else None
+        self._served_by_daemon = await served_by_daemon(self.settings.data_dir, self.store)
 
     def local(self, face: Face) -> Caller:
         """Whoever sits at this machine: an admin, at home in the butler's namespace where there is one."""
@@ -228,25 +217,8 @@ class House:
         self, settings: Settings, capabilities: Capabilities, *, dry_run: bool = False
     ) -> SyncReport | None:
         """The same for the butler of given settings, checked against what these can carry out."""
-        from duly.service.sync import Sync
-
-        butler = settings.butler
-        if butler is None:
-            return None
-        check_job, check_action = capabilities.check_known_job, capabilities.check_known
-        sync = Sync(
-            self.store,
-            self.clock,
-            check_job,
-            random_bits,
-            default_zone=self.zone,
-            cron_zone=settings.cron_timezone,
-            check_action=check_action,
-        )
         with telling_lines(settings):
-            return await sync.sync_schedules(
-                butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run
-            )
+            return await capabilities.sync_butler(self.store, self.clock, settings, zone=self.zone, dry_run=dry_run)
 
     @cached_property
     def zone(self) -> str:
@@ -298,15 +270,14 @@ class House:
         from duly.delivery.channels import make_channel
 
         there: dict[str, ProactiveDelivery] = self.__dict__.get("channels", {})
-        made = {}
+        same = {name for name, table in settings.channels.items() if self.settings.channels.get(name) == table}
         with telling_lines(settings):
-            for name, table in settings.channels.items():
-                same = name in there and self.settings.channels.get(name) == table
-                resolve_secret = self.resolver(f"channels.{name}")
-                made[name] = (
-                    there[name] if same else make_channel(name, table, resolve=resolve_secret, clock=self.clock)
-                )
-        return made
+            return {
+                name: there[name]
+                if name in there and name in same
+                else make_channel(name, table, resolve=self.resolver(f"channels.{name}"), clock=self.clock)
+                for name, table in settings.channels.items()
+            }
 
     @cached_property
     def messages(self) -> MessageDispatcher:
@@ -414,24 +385,8 @@ class House:
 
     def _check_action(self, action: Action) -> None:
         """Refuse what could not be carried out before it is stored."""
+        from duly.daemon.capabilities import check_served
+
         self.capabilities.check(action)
-        if self._served_by_daemon is not None and action.handler not in self._served_by_daemon:
-            what = action.handler.replace(":", " ", 1)
-            raise NotFoundError(
-                f"{what} is known here, but not to the running daemon: its log says what it could not load. It takes "
-                f"up changes of duly.toml within seconds; other code needs a restart"
-            )
-
-
-@contextmanager
-def telling_lines(settings: Settings) -> Iterator[None]:
-    """What goes wrong in the block is the fault of the file of these settings: it is told with its line."""
-    try:
-        yield
-    except EntryError as error:
-        if settings.file is None:
-            raise
-        key = f"butler.schedule[{error.number}]" + ("" if error.field is None else f".{error.field}")
-        raise located(ConfigError(key, error.reason), settings.file, settings.text) from error
-    except InvalidInputError as error:
-        raise located(error, settings.file, settings.text) from error
+        if self._served_by_daemon is not None:
+            check_served(action, self._served_by_daemon)

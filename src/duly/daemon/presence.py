@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import DulyError
+from duly.errors import ConfigError, DulyError
+from duly.ports.store import Store
 
 _NAME = "daemon.lock"
 _TRIES, _BLINK = 5, 0.05
@@ -92,3 +93,18 @@ def _lock(descriptor: int, kind: int) -> bool:
     except OSError:
         return False
     return True
+
+
+async def served_by_daemon(data_dir: Path, store: Store) -> frozenset[str] | None:
+    """What the running daemon of a data directory serves; None without one. Refused when it works on another store."""
+    daemon = found(data_dir)
+    if daemon is None:
+        return None
+    if daemon.get("store", store.url) != store.url:
+        raise ConfigError(
+            "store",
+            f"is {store.url} here, but the daemon of {data_dir} works on {daemon['store']}: "
+            f"restart it, and it takes up the new store",
+        )
+    serving = await store.serving()
+    return frozenset().union(*serving.values()) if serving else None

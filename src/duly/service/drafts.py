@@ -69,6 +69,17 @@ class ScheduleOptions(TypedDict, total=False):
     calendar_event_id: str | None
 
 
+def make_draft(
+    name: str, trigger: Trigger, action: Action, namespace: str, policy: Policy, options: ScheduleOptions
+) -> Draft:
+    """A draft from the options that a program gives; one that there is not is refused by name."""
+    known: dict[str, Any] = {"namespace": namespace, "policy": policy, **options}
+    try:
+        return Draft(name=name, trigger=trigger, action=action, **known)
+    except TypeError as error:
+        raise InvalidInputError(f"cannot schedule {name!r}: {error}") from error
+
+
 def chosen_action(
     job: str | None, args: Mapping[str, Any] | None, prompt: str | Prompt | None, message: str | Message | None
 ) -> Action:
