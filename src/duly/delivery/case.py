@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from duly.delivery.words import question
 from duly.model.action import Message, Priority
 from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.planning.delivery import Standing, late_prefix
@@ -116,11 +117,16 @@ class Case:
         return quiet_until(self.user.quiet_from, self.user.quiet_to, self.zone, moment)
 
     def text(self, now: datetime) -> str:
-        """The words of the reminder; the first delivery says when it comes late, apart from quiet hours."""
-        if self.arrivals:
-            return self.message.text
-        due = self.quiet(self.run.fire_at) or self.run.fire_at
-        return late_prefix(due, now) + self.message.text
+        """The words of the reminder; the first delivery says when it comes late, apart from quiet hours.
+
+        A reminder that carries the buttons itself ends in the question they answer.
+        """
+        text = self.message.text
+        if not self.arrivals:
+            due = self.quiet(self.run.fire_at) or self.run.fire_at
+            text = late_prefix(due, now) + text
+        asks = question(self.message, self.user.language) if self.buttons_on_reminder else None
+        return text if asks is None else f"{text}\n{asks}"
 
     def key(self, kind: AttemptKind) -> str:
         """The same for every attempt at the same delivery, and for no other: one that was lost later counts too."""

@@ -32,6 +32,8 @@ from tests.support import run
 
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
 IN_FIVE = {"type": "once", "at": "5m"}
+ASKED = "Take it\nIs it done?"
+"""The message of a reminder that wants an answer and has no question of its own."""
 
 
 class Lab:

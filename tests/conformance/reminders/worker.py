@@ -26,7 +26,7 @@ class WitnessChannel:
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:  # noqa: ARG002  the port's names
         with Path(self._path).open("a", encoding="utf-8") as file:  # noqa: ASYNC230  quick, and must be done
-            file.write(f"{outgoing.key} {outgoing.text}\n")
+            file.write(f"{outgoing.key} {outgoing.text!r}\n")
             file.flush()
             os.fsync(file.fileno())
         return Receipt(message_id=outgoing.key)
