@@ -7,7 +7,7 @@ from datetime import datetime
 
 from duly.delivery.words import question
 from duly.model.action import Message, Priority
-from duly.model.reminder import AttemptKind, AttemptStatus
+from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
 from duly.planning.delivery import Standing, late_prefix
 from duly.planning.quiet import quiet_until
 from duly.planning.routes import Endpoint, Route
@@ -76,6 +76,11 @@ class Case:
         last = self.arrivals[-1].attempt_number if self.arrivals else 0
         kind, failed = AttemptKind.ACK_PROMPT, AttemptStatus.FAILED
         return sum(each.kind is kind and each.status is failed for each in self.attempts if each.attempt_number > last)
+
+    @property
+    def arrives_as(self) -> ReminderStatus:
+        """Where it stands once it has arrived."""
+        return ReminderStatus.AWAITING_ACK if self.message.require_ack else ReminderStatus.DELIVERED
 
     @property
     def buttons_on_reminder(self) -> bool:

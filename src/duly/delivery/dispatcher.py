@@ -169,10 +169,8 @@ class MessageDispatcher:
             context.heartbeat()
             if await self._is_stale(case):
                 return
-            if await self._sender.send(case, endpoint, outgoing, AttemptKind.REMINDER):
-                status = ReminderStatus.AWAITING_ACK if case.message.require_ack else ReminderStatus.DELIVERED
-                sent = {"channel": endpoint.channel, "last_sent_at": self._clock.now()}
-                await self._write(case, status=status, rounds=0, wake_at=None, **sent)
+            then = {"status": case.arrives_as, "rounds": 0, "wake_at": None, "channel": endpoint.channel}
+            if await self._sender.send(case, endpoint, outgoing, AttemptKind.REMINDER, then=then):
                 return
         if not await self._is_stale(case):
             await self._not_delivered(case, outgoing, tried=bool(endpoints))
@@ -207,9 +205,10 @@ class MessageDispatcher:
         )
         if await self._is_stale(case):
             return
-        if await self._sender.send(case, Endpoint(arrived.channel, arrived.address), question, AttemptKind.ACK_PROMPT):
-            await self._write(case, last_sent_at=self._clock.now(), wake_at=None)
-        elif refused := case.refused_questions:
+        there = Endpoint(arrived.channel, arrived.address)
+        if await self._sender.send(case, there, question, AttemptKind.ACK_PROMPT, then={"wake_at": None}):
+            return
+        if refused := case.refused_questions:
             floor, now = case.attempts[-1].retry_at, self._clock.now()
             wake_at = next_round(case.message.priority, refused, [floor], now, self._chance())
             await self._write(case, wake_at=wake_at)

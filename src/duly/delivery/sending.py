@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from duly import failpoints
 from duly.clock import Clock
@@ -29,9 +30,19 @@ class Sender:
         self._clock = clock
 
     async def send(
-        self, case: Case, endpoint: Endpoint, outgoing: Outgoing, kind: AttemptKind, user_id: str | None = None
+        self,
+        case: Case,
+        endpoint: Endpoint,
+        outgoing: Outgoing,
+        kind: AttemptKind,
+        user_id: str | None = None,
+        then: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Try once; whether it arrived. The attempt is added to the case."""
+        """Try once; whether it arrived. The attempt is added to the case.
+
+        `then` is what becomes of the reminder if it arrives, and is written together with the attempt: between the two
+        a process could die, and its successor would send the message again as if it were a new one.
+        """
         pending = DeliveryAttempt(
             run_id=case.run.run_id,
             job_id=case.run.schedule_id,
@@ -47,9 +58,20 @@ class Sender:
         failpoints.hit("delivery.recorded")
         ended = await self._outcome(attempt, outgoing)
         failpoints.hit("delivery.sent")
-        await self._reminders.end_attempt(ended)
-        case.attempts.append(ended)
+        await self._record(case, ended, then)
+        failpoints.hit("delivery.kept")
         return ended.status.arrived
+
+    async def _record(self, case: Case, ended: DeliveryAttempt, then: Mapping[str, Any] | None) -> None:
+        case.attempts.append(ended)
+        if then is None or case.stale or not ended.status.arrived:
+            await self._reminders.end_attempt(ended)
+            return
+        now = self._clock.now()
+        wanted = replace(case.reminder, updated_at=now, last_sent_at=now, **then)
+        written = await self._reminders.end_attempt(ended, wanted)
+        case.stale = written is None
+        case.reminder = written or await self._reminders.get(case.run.run_id) or case.reminder
 
     async def _outcome(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
         channel = self._channels.get(attempt.channel)

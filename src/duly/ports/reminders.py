@@ -137,8 +137,14 @@ class Reminders(Protocol):
         """Record a send before it happens; `attempt_number` is the next of its run, whatever was handed in."""
         ...
 
-    async def end_attempt(self, attempt: DeliveryAttempt) -> None:
-        """What became of a send; an acknowledgement that was quicker stays."""
+    async def end_attempt(self, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Reminder | None:
+        """What became of a send; an acknowledgement that was quicker stays.
+
+        `reminder` is where the reminder stands with it, written in the same transaction: a process that dies leaves
+        both or neither, so a message that arrived is never taken for one still to be sent. Gives the reminder with its
+        new version. None when there was none to write, or when it had changed meanwhile: then only the attempt is
+        written.
+        """
         ...
 
     async def attempts(self, run_id: str) -> list[DeliveryAttempt]: ...

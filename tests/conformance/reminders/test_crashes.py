@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duly.errors import ChannelTemporaryError
 from duly.ports.channels import Address, Outgoing, Receipt
 from duly.testing.channels import ScriptedChannel
-from tests.conformance.reminders.lab import ASKED, Lab, in_lab
+from tests.conformance.reminders.lab import ASKED, Lab, in_lab, lab_at
 
 
 class SlowChannel(ScriptedChannel):
@@ -109,3 +118,85 @@ async def test_asleep_while_gone(lab: Lab) -> None:
     assert len(lab.chat.texts) == 1
     await lab.clock.travel(minutes=1)
     assert (len(lab.chat.texts), await lab.status(made)) == (2, "awaiting_ack")
+
+
+class VanishingRecords:
+    """The records of a process that is gone right after it made one of its calls: the call counts, nothing after it."""
+
+    def __init__(self, lab: Lab, calls: int) -> None:
+        self._lab = lab
+        self._reminders = lab.store.reminders
+        self._calls_left = calls
+        self.has_vanished = False
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        async def call(*arguments: Any) -> Any:
+            process = self._lab.process
+            answer = await getattr(self._reminders, name)(*arguments)
+            self._calls_left -= 1
+            if self._calls_left == 0:
+                self.has_vanished = True
+                process.crash()
+                await process.gate()
+            return answer
+
+        return call
+
+
+async def vanish_after(lab: Lab, calls: int) -> VanishingRecords:
+    """Have the delivery's process end after so many calls to its store."""
+    records = VanishingRecords(lab, calls)
+    await lab.engine.stop()
+    lab.renew(records)
+    await lab.start()
+    return records
+
+
+async def live_on(lab: Lab, records: VanishingRecords, minutes: int) -> None:
+    """Let time pass; where the process vanishes, another takes its place within a minute."""
+    restarted = False
+    for _ in range(minutes):
+        await lab.clock.travel(minutes=1)
+        if records.has_vanished and not restarted:
+            restarted = True
+            await lab.crash()
+
+
+async def scene_of_delivery(folder: Path, calls: int) -> tuple[bool, list[str]]:
+    async with lab_at(str(folder / f"{calls}.db")) as lab:
+        await lab.remind(require_ack=True, ack_prompt="Did you?", max_ack_reminders=1)
+        records = await vanish_after(lab, calls)
+        await live_on(lab, records, minutes=30)
+        return records.has_vanished, [each.outgoing.key for each in lab.chat.arrived]
+
+
+@pytest.mark.parametrize("ahead", range(4))
+def test_gone_after_any_call_what_comes_again_has_the_same_key(tmp_path: Path, ahead: int) -> None:
+    """The reminder, its question, and both once more for want of an answer: four messages, whatever happens."""
+    for calls in range(1 + ahead, 100, 4):  # a quarter of the places in each test
+        vanished, keys = asyncio.run(scene_of_delivery(tmp_path, calls))
+        arrived = Counter(key.partition("/")[2] for key in keys)
+        assert sorted(arrived) == ["ack_prompt/0", "ack_prompt/1", "reminder/0", "reminder/1"], (calls, keys)
+        assert all(number == 1 for number in arrived.values()), (calls, keys)  # it vanishes between sends, not in one
+        if not vanished:
+            return
+    raise AssertionError("a delivery takes fewer calls than that")
+
+
+async def scene_of_failure(folder: Path, calls: int) -> tuple[bool, list[str], list[str]]:
+    async with lab_at(str(folder / f"{calls}.db")) as lab:
+        lab.chat.otherwise = lab.mail.otherwise = ChannelTemporaryError("503")
+        await lab.remind(priority="critical", max_retries=1)
+        records = await vanish_after(lab, calls)
+        await live_on(lab, records, minutes=30)
+        return records.has_vanished, [each.outgoing.key for each in lab.pager.arrived], await lab.inbox()
+
+
+@pytest.mark.parametrize("ahead", range(4))
+def test_gone_after_any_call_while_nothing_works_the_admin_hears_it_under_one_key(tmp_path: Path, ahead: int) -> None:
+    for calls in range(1 + ahead, 100, 4):
+        vanished, keys, inbox = asyncio.run(scene_of_failure(tmp_path, calls))
+        assert (len(set(keys)), 1 <= len(keys) <= 2, inbox) == (1, True, ["Take it"]), (calls, keys, inbox)
+        if not vanished:
+            return
+    raise AssertionError("a failed delivery takes fewer calls than that")

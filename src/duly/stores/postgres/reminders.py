@@ -62,9 +62,8 @@ class PostgresReminders:
     async def add_attempt(self, attempt: DeliveryAttempt) -> DeliveryAttempt:
         return await self._door().write(lambda session: _add_attempt(session, attempt))
 
-    async def end_attempt(self, attempt: DeliveryAttempt) -> None:
-        values = ATTEMPTS.values(attempt)
-        await self._door().write(lambda session: session.fetch(SQL.end_attempt, values))
+    async def end_attempt(self, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Reminder | None:
+        return await self._door().write(lambda session: _end_attempt(session, attempt, reminder))
 
     async def attempts(self, run_id: str) -> list[DeliveryAttempt]:
         return await self._all(ATTEMPTS, SQL.attempts_of, {"run_id": run_id})
@@ -134,6 +133,14 @@ async def _add_attempt(session: Session, attempt: DeliveryAttempt) -> DeliveryAt
     values = ATTEMPTS.values(attempt)
     await session.fetch(SQL.lock_reminder, values)  # or two owners, of whom one is gone, might get one number
     return await _written(session, ATTEMPTS, SQL.add_attempt, values)
+
+
+async def _end_attempt(session: Session, attempt: DeliveryAttempt, reminder: Reminder | None) -> Reminder | None:
+    written = None
+    if reminder is not None:  # before the attempt, as an answer does: two that lock in another order wait forever
+        written = await _first(session, REMINDERS, SQL.update_reminder, REMINDERS.values(reminder))
+    await session.fetch(SQL.end_attempt, ATTEMPTS.values(attempt))
+    return written
 
 
 async def _answer(session: Session, answer: Answer, status: ReminderStatus, wake_at: datetime | None) -> bool:

@@ -62,9 +62,8 @@ class SqliteReminders:
         values = ATTEMPTS.values(attempt)
         return await self._door().write(lambda connection: _written(connection, ATTEMPTS, SQL.add_attempt, values))
 
-    async def end_attempt(self, attempt: DeliveryAttempt) -> None:
-        values = ATTEMPTS.values(attempt)
-        await self._door().write(lambda connection: connection.execute(SQL.end_attempt, values).get)
+    async def end_attempt(self, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Reminder | None:
+        return await self._door().write(lambda connection: _end_attempt(connection, attempt, reminder))
 
     async def attempts(self, run_id: str) -> list[DeliveryAttempt]:
         return await self._all(ATTEMPTS, SQL.attempts_of, {"run_id": run_id})
@@ -130,6 +129,13 @@ def _begin(connection: apsw.Connection, reminder: Reminder) -> Reminder:
         raise NotFoundError(f"there is no run {reminder.run_id!r}") from error
     connection.execute(SQL.close_replaced, values)
     return _written(connection, REMINDERS, SQL.get_reminder, values)
+
+
+def _end_attempt(connection: apsw.Connection, attempt: DeliveryAttempt, reminder: Reminder | None) -> Reminder | None:
+    connection.execute(SQL.end_attempt, ATTEMPTS.values(attempt))
+    if reminder is None:
+        return None
+    return _first(connection, REMINDERS, SQL.update_reminder, REMINDERS.values(reminder))
 
 
 def _answer(connection: apsw.Connection, answer: Answer, status: ReminderStatus, wake_at: int | None) -> bool:
