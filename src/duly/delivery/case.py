@@ -7,7 +7,7 @@ from datetime import datetime
 
 from duly.delivery.words import question
 from duly.model.action import Message, Priority
-from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
+from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.planning.delivery import Standing, late_prefix
 from duly.planning.quiet import quiet_until
 from duly.planning.routes import Endpoint, Route
@@ -39,17 +39,8 @@ class Case:
     @property
     def standing(self) -> Standing:
         """What the next step depends on."""
-        reminder = self.reminder
-        return Standing(
-            status=reminder.status,
-            rounds=reminder.rounds,
-            nags=reminder.nags,
-            escalated=reminder.escalated,
-            last_sent_at=reminder.last_sent_at,
-            wake_at=reminder.wake_at,
-            prompted=self._prompted,
-            exhausted=all(self._is_closed(each) for each in self.route.endpoints),
-        )
+        exhausted = all(self._is_closed(each) for each in self.route.endpoints)
+        return self.reminder.standing._replace(prompted=self._prompted, exhausted=exhausted)
 
     @property
     def arrivals(self) -> list[DeliveryAttempt]:
@@ -78,9 +69,10 @@ class Case:
         return sum(each.kind is kind and each.status is failed for each in self.attempts if each.attempt_number > last)
 
     @property
-    def arrives_as(self) -> ReminderStatus:
-        """Where it stands once it has arrived."""
-        return ReminderStatus.AWAITING_ACK if self.message.require_ack else ReminderStatus.DELIVERED
+    def trouble(self) -> str:
+        """What went wrong, the latest faults last."""
+        faults = [f"{each.channel}: {each.error_message}" for each in self.attempts if each.error_message]
+        return f"no channel took it, {len(self.attempts)} attempts; {'; '.join(faults[-3:])}"
 
     @property
     def buttons_on_reminder(self) -> bool:

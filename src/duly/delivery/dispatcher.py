@@ -23,7 +23,20 @@ from duly.errors import InvalidInputError, RunFailedError
 from duly.model.action import Message
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
 from duly.model.run import Origin
-from duly.planning.delivery import Again, Deliver, Escalate, Finish, Prompt, Step, Wait, next_round, next_step
+from duly.planning.delivery import (
+    Again,
+    Deliver,
+    Escalate,
+    Finish,
+    Prompt,
+    Step,
+    Wait,
+    after_arrival,
+    after_failure,
+    after_telling,
+    next_round,
+    next_step,
+)
 from duly.planning.routes import INBOX, Endpoint, Route, route
 from duly.ports.channels import Outgoing, ProactiveDelivery
 from duly.ports.codec import decode_action
@@ -74,7 +87,7 @@ class MessageDispatcher:
             step = next_step(case.message, case.standing, now, case.quiet(now))
             if isinstance(step, Wait):
                 await self._show_answer(case)
-                return Later(step.until, step.reason)
+                return Later(step.until, step.reason, case.trouble if case.reminder.rounds else None)
             if isinstance(step, Finish) and case.reminder.status is step.status:
                 return await self._finish(case)
             await self._take(case, step, context)
@@ -137,7 +150,7 @@ class MessageDispatcher:
         elif isinstance(step, Prompt):
             await self._prompt(case)
         elif isinstance(step, Escalate):
-            await self._escalate(case, step.then, context)
+            await self._escalate(case, step, context)
         elif isinstance(step, Finish):
             await self._write(case, status=step.status, wake_at=None)
 
@@ -169,8 +182,7 @@ class MessageDispatcher:
             context.heartbeat()
             if await self._is_stale(case):
                 return
-            then = {"status": case.arrives_as, "rounds": 0, "wake_at": None, "channel": endpoint.channel}
-            if await self._sender.send(case, endpoint, outgoing, AttemptKind.REMINDER, then=then):
+            if await self._sender.send(case, endpoint, outgoing, AttemptKind.REMINDER, then=_arrived):
                 return
         if not await self._is_stale(case):
             await self._not_delivered(case, outgoing, tried=bool(endpoints))
@@ -183,6 +195,8 @@ class MessageDispatcher:
         counts = tried or not floors  # channels that may not be asked yet have not failed
         rounds = case.reminder.rounds + counts
         wake_at = next_round(case.message.priority, max(rounds, 1), floors, now, self._chance())
+        if rounds and not case.stale:
+            case.reminder = case.reminder.owing(after_failure(case.standing, now))
         await self._write(case, rounds=rounds, wake_at=wake_at)
 
     def _compose(self, case: Case) -> Outgoing:
@@ -206,7 +220,7 @@ class MessageDispatcher:
         if await self._is_stale(case):
             return
         there = Endpoint(arrived.channel, arrived.address)
-        if await self._sender.send(case, there, question, AttemptKind.ACK_PROMPT, then={"wake_at": None}):
+        if await self._sender.send(case, there, question, AttemptKind.ACK_PROMPT, then=_asked):
             return
         if refused := case.refused_questions:
             floor, now = case.attempts[-1].retry_at, self._clock.now()
@@ -215,32 +229,34 @@ class MessageDispatcher:
 
     # when it does not work out
 
-    async def _escalate(self, case: Case, then: ReminderStatus, context: RunContext) -> None:
+    async def _escalate(self, case: Case, step: Escalate, context: RunContext) -> None:
         admins = [each for each in await self._people.all() if each.is_admin]
+        before = len(case.attempts)
         for admin in admins or [_whoever_sits_here(self._clock.now())]:
             context.heartbeat()
             if await self._is_stale(case):
                 break
-            await self._tell(case, admin, then)
+            await self._tell(case, admin, of_silence=step.of_silence)
         if not await self._is_stale(case):
-            await self._write(case, status=then, escalated=True)
-        elif then is not ReminderStatus.UNACKED:
+            case.reminder = case.reminder.owing(after_telling(case.standing, of_silence=step.of_silence))
+            await self._write(case, status=step.then)
+        elif not step.of_silence and any(each.status.arrived for each in case.attempts[before:]):
             await self._note_escalation(case)
 
     async def _note_escalation(self, case: Case) -> None:
         """Whatever came in meanwhile, that it could not be delivered is told once."""
-        told = [each for each in case.attempts if each.kind is AttemptKind.ESCALATION and each.status.arrived]
-        if told and not case.reminder.status.final:
-            written = await self._reminders.update(replace(case.reminder, escalated=True))
+        if not case.reminder.status.final:
+            told = case.reminder.owing(after_telling(case.standing, of_silence=False))
+            written = await self._reminders.update(told)
             case.reminder = written or await self._current(case)
 
-    async def _tell(self, case: Case, admin: User, then: ReminderStatus) -> None:
+    async def _tell(self, case: Case, admin: User, *, of_silence: bool) -> None:
         spoken = words(admin.language)
-        said = spoken.unanswered if then is ReminderStatus.UNACKED else spoken.undelivered
+        said = spoken.unanswered if of_silence else spoken.undelivered
         lines = [said.format(name=case.user.name, text=case.message.text)]
         faults = {each.channel: each.error_message for each in case.attempts if each.error_message}
         lines += [f"{channel}: {error}" for channel, error in faults.items()]
-        why = "unacked" if then is ReminderStatus.UNACKED else "undelivered"
+        why = "unacked" if of_silence else "undelivered"
         outgoing = Outgoing(text="\n".join(lines), key=f"{case.run.run_id}/{why}/{admin.id}", language=admin.language)
         way = await self._route(admin.id, None)
         for endpoint in filter(None, (*way.endpoints, way.copy)):
@@ -255,8 +271,7 @@ class MessageDispatcher:
         await self._show_answer(case)
         status = case.reminder.status
         if status is ReminderStatus.FAILED:
-            faults = [f"{each.channel}: {each.error_message}" for each in case.attempts if each.error_message]
-            raise RunFailedError(f"no channel took it, {len(case.attempts)} attempts; {'; '.join(faults[-3:])}")
+            raise RunFailedError(case.trouble)
         return {"status": str(status), "channel": case.reminder.channel, "run_number": case.reminder.run_number}
 
     async def _show_answer(self, case: Case) -> None:
@@ -273,6 +288,25 @@ class MessageDispatcher:
             now = self._clock.now()
             time = clock_time(case.reminder.wake_at or now, case.zone, now)
             await self._sender.rewrite(asked, text.format(text=case.message.text, time=time))
+
+
+def _arrived(case: Case, endpoint: Endpoint, now: datetime) -> Reminder:
+    """Where a reminder stands once a channel took it."""
+    asks = case.message.require_ack
+    return replace(
+        case.reminder.owing(after_arrival(case.standing, now, asks=asks)),
+        status=ReminderStatus.AWAITING_ACK if asks else ReminderStatus.DELIVERED,
+        rounds=0,
+        wake_at=None,
+        channel=endpoint.channel,
+        last_sent_at=now,
+        updated_at=now,
+    )
+
+
+def _asked(case: Case, _endpoint: Endpoint, now: datetime) -> Reminder:
+    """Where a reminder stands once a channel took its question."""
+    return replace(case.reminder, wake_at=None, last_sent_at=now, updated_at=now)
 
 
 def _whoever_sits_here(now: datetime) -> User:

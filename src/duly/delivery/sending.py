@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
 from duly import failpoints
 from duly.clock import Clock
@@ -15,7 +14,10 @@ from duly.errors import ChannelError, ChannelPermanentError, ChannelTemporaryErr
 from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.planning.routes import Endpoint
 from duly.ports.channels import Outgoing, ProactiveDelivery, ReceiptStatus
-from duly.ports.reminders import DeliveryAttempt, Reminders
+from duly.ports.reminders import DeliveryAttempt, Reminder, Reminders
+
+Then = Callable[[Case, Endpoint, datetime], Reminder]
+"""Where a reminder stands after a message has arrived somewhere at that time."""
 
 _LONGEST_WAIT = timedelta(days=1)  # a vendor that wants more than that is as good as gone
 _log = logging.getLogger("duly")
@@ -36,11 +38,11 @@ class Sender:
         outgoing: Outgoing,
         kind: AttemptKind,
         user_id: str | None = None,
-        then: Mapping[str, Any] | None = None,
+        then: Then | None = None,
     ) -> bool:
         """Try once; whether it arrived. The attempt is added to the case.
 
-        `then` is what becomes of the reminder if it arrives, and is written together with the attempt: between the two
+        `then` says where the reminder stands if it arrives, which is written together with the attempt: between the two
         a process could die, and its successor would send the message again as if it were a new one.
         """
         pending = DeliveryAttempt(
@@ -58,18 +60,16 @@ class Sender:
         failpoints.hit("delivery.recorded")
         ended = await self._outcome(attempt, outgoing)
         failpoints.hit("delivery.sent")
-        await self._record(case, ended, then)
+        await self._record(case, endpoint, ended, then)
         failpoints.hit("delivery.kept")
         return ended.status.arrived
 
-    async def _record(self, case: Case, ended: DeliveryAttempt, then: Mapping[str, Any] | None) -> None:
+    async def _record(self, case: Case, endpoint: Endpoint, ended: DeliveryAttempt, then: Then | None) -> None:
         case.attempts.append(ended)
         if then is None or case.stale or not ended.status.arrived:
             await self._reminders.end_attempt(ended)
             return
-        now = self._clock.now()
-        wanted = replace(case.reminder, updated_at=now, last_sent_at=now, **then)
-        written = await self._reminders.end_attempt(ended, wanted)
+        written = await self._reminders.end_attempt(ended, then(case, endpoint, self._clock.now()))
         case.stale = written is None
         case.reminder = written or await self._reminders.get(case.run.run_id) or case.reminder
 

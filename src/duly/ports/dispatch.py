@@ -14,11 +14,13 @@ from duly.ports.records import Claimed
 class Later:
     """What a dispatcher gives instead of a result when the run has more to do, but not now: it is called again then.
 
-    Nothing failed. Whatever it must remember until then it has to have written down itself.
+    No attempt was lost. Whatever it must remember until then it has to have written down itself.
     """
 
     at: datetime
     reason: str
+    error: str | None = None
+    """What has gone wrong so far. A run that the next fire replaces has failed with it, and is cancelled without."""
 
 
 class RunContext(Protocol):

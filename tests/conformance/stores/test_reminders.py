@@ -112,6 +112,9 @@ async def test_an_update_writes_every_field_and_counts(shared_world: World) -> N
         channel="telegram",
         last_sent_at=at(1),
         wake_at=at(2.000001),
+        silent_since=at(1),
+        silence_told=True,
+        failing_since=at(2),
         updated_at=at(3),
     )
     written = await of(shared_world).update(wanted)
@@ -143,6 +146,66 @@ async def test_the_next_one_ends_those_whose_runs_are_over(shared_world: World) 
     assert (arrived.run_number, never.run_number, last.run_number) == (1, 2, 4)
 
 
+DEBT: dict[str, Any] = {"silent_since": at(-50), "silence_told": True, "failing_since": at(-40), "escalated": True}
+
+
+def owed_by(reminder: Reminder) -> dict[str, Any]:
+    return {name: getattr(reminder, name) for name in DEBT}
+
+
+@conformant
+async def test_the_next_one_owes_what_the_one_it_replaces_owed(shared_world: World) -> None:
+    await shared_world.add(row := schedule())
+    replaced = await waiting(shared_world, row, -2, **DEBT)
+    [run] = await shared_world.claim()
+    await shared_world.turn(ended(run))
+    following = await begun(shared_world, row, -1)
+    assert owed_by(following) == DEBT
+    assert await of(shared_world).begin(replace(following, escalated=False)) == following  # the same run again
+    assert (await begun(shared_world, row, 60)).escalated is False  # its run goes on: it pays for itself
+    assert (await of(shared_world).get(replaced.run_id) or replaced).status == "unacked"
+
+
+@pytest.mark.parametrize("status", [ReminderStatus.SNOOZED, ReminderStatus.ACKED, ReminderStatus.FAILED])
+@conformant
+async def test_who_answered_or_came_to_his_own_end_leaves_no_debt(shared_world: World, status: ReminderStatus) -> None:
+    await shared_world.add(row := schedule())
+    await waiting(shared_world, row, -2, **{**DEBT, "status": status})
+    [run] = await shared_world.claim()
+    await shared_world.turn(ended(run))
+    following = await begun(shared_world, row, -1)
+    assert not any(owed_by(following).values())
+
+
+@conformant
+async def test_an_answer_settles_what_was_owed(shared_world: World) -> None:
+    mine = await waiting(shared_world, None, 1, **{**DEBT, "failing_since": at(1)})  # told by itself, not by others
+    assert await of(shared_world).answer(said(mine, Response.SNOOZE), ReminderStatus.SNOOZED, at(99))
+    found = await of(shared_world).get(mine.run_id)
+    assert found is not None
+    assert list(owed_by(found).values()) == [None, False, None, True]
+    others = await waiting(shared_world, None, 2, **DEBT)
+    assert await of(shared_world).answer(said(others, Response.SNOOZE), ReminderStatus.SNOOZED, at(99))
+    found = await of(shared_world).get(others.run_id)
+    assert found is not None
+    assert not any(owed_by(found).values())
+
+
+@conformant
+async def test_what_became_of_a_send_and_of_the_reminder_is_one_thing(shared_world: World) -> None:
+    reminder = await begun(shared_world)
+    sent = replace(await of(shared_world).add_attempt(attempt(reminder)), status=AttemptStatus.SENT, sent_at=at(1))
+    arrived = replace(reminder, status=ReminderStatus.AWAITING_ACK, last_sent_at=at(1))
+    written = await of(shared_world).end_attempt(sent, arrived)
+    assert written == replace(arrived, version=1) == await of(shared_world).get(reminder.run_id)
+    assert await of(shared_world).attempts(reminder.run_id) == [sent]
+    second = replace(await of(shared_world).add_attempt(attempt(reminder)), status=AttemptStatus.SENT, sent_at=at(2))
+    assert await of(shared_world).end_attempt(second, replace(arrived, nags=3)) is None  # read before the first was
+    assert await of(shared_world).attempts(reminder.run_id) == [sent, second]
+    assert await of(shared_world).get(reminder.run_id) == written
+    assert await of(shared_world).end_attempt(second) is None
+
+
 @conformant
 async def test_who_waits_is_listed_the_latest_first(shared_world: World) -> None:
     early = await waiting(shared_world, None, 1)
@@ -170,6 +233,9 @@ async def test_errors_in_a_row_are_those_since_one_arrived(shared_world: World) 
         await of(shared_world).update(replace(reminder, status=ReminderStatus(status)))
         counted.append(await of(shared_world).errors_in_a_row(row.id))
     assert counted == [1, 2, 2, 3, 0, 1, 1]
+    reminder = await begun(shared_world, row, 60)
+    await of(shared_world).update(replace(reminder, status=ReminderStatus.MISSED, rounds=2))
+    assert await of(shared_world).errors_in_a_row(row.id) == 2  # it had tried: the next one only came sooner
 
 
 @conformant

@@ -121,6 +121,8 @@ class PostgresReminders:
 async def _begin(session: Session, reminder: Reminder) -> Reminder:
     await lock_schedules(session, [reminder.schedule_id])  # or two of its runs might get one number
     values = REMINDERS.values(reminder)
+    for *before, is_over in await session.fetch(SQL.previous_reminder, values):
+        values = REMINDERS.values(reminder.after(REMINDERS.record(before), is_over=is_over))
     try:
         await session.fetch(SQL.begin_reminder, values)
     except errors.ForeignKeyViolation as error:

@@ -123,6 +123,8 @@ class SqliteReminders:
 
 def _begin(connection: apsw.Connection, reminder: Reminder) -> Reminder:
     values = REMINDERS.values(reminder)
+    for *before, is_over in list(connection.execute(SQL.previous_reminder, values)):
+        values = REMINDERS.values(reminder.after(REMINDERS.record(before), is_over=bool(is_over)))
     try:
         connection.execute(SQL.begin_reminder, values)
     except apsw.ConstraintError as error:
