@@ -36,6 +36,9 @@ class Case:
     lost: frozenset[Endpoint] = frozenset()
     """Where an earlier run of the same reminder was taken and not brought: this run is to get through elsewhere."""
 
+    end_of_run: str | None = None
+    """Why the run is over, where it ended before its reminder did."""
+
     @property
     def standing(self) -> Standing:
         """What the next step depends on."""

@@ -32,6 +32,7 @@ from duly.planning.delivery import (
     Step,
     Wait,
     after_arrival,
+    after_death,
     after_failure,
     after_telling,
     next_round,
@@ -43,10 +44,11 @@ from duly.ports.codec import decode_action
 from duly.ports.dispatch import Later, RunContext
 from duly.ports.people import LOCAL_USER, People, User, owner_of
 from duly.ports.records import Claimed
-from duly.ports.reminders import Reminder, Reminders
+from duly.ports.reminders import LeftBehind, Reminder, Reminders
 from duly.zones import Zone
 
 HANDLER = "message"
+_AT_ONCE = 100
 _EARLIER = 6
 _LATELY = timedelta(days=1)
 
@@ -150,7 +152,7 @@ class MessageDispatcher:
         elif isinstance(step, Prompt):
             await self._prompt(case)
         elif isinstance(step, Escalate):
-            await self._escalate(case, step, context)
+            await self._escalate(case, step, context.heartbeat)
         elif isinstance(step, Finish):
             await self._write(case, status=step.status, wake_at=None)
 
@@ -229,11 +231,11 @@ class MessageDispatcher:
 
     # when it does not work out
 
-    async def _escalate(self, case: Case, step: Escalate, context: RunContext) -> None:
+    async def _escalate(self, case: Case, step: Escalate, heartbeat: Callable[[], None]) -> None:
         admins = [each for each in await self._people.all() if each.is_admin]
         before = len(case.attempts)
         for admin in admins or [_whoever_sits_here(self._clock.now())]:
-            context.heartbeat()
+            heartbeat()
             if await self._is_stale(case):
                 break
             await self._tell(case, admin, of_silence=step.of_silence)
@@ -256,6 +258,7 @@ class MessageDispatcher:
         lines = [said.format(name=case.user.name, text=case.message.text)]
         faults = {each.channel: each.error_message for each in case.attempts if each.error_message}
         lines += [f"{channel}: {error}" for channel, error in faults.items()]
+        lines += [] if case.end_of_run is None else [case.end_of_run]
         why = "unacked" if of_silence else "undelivered"
         outgoing = Outgoing(text="\n".join(lines), key=f"{case.run.run_id}/{why}/{admin.id}", language=admin.language)
         way = await self._route(admin.id, None)
@@ -264,6 +267,61 @@ class MessageDispatcher:
                 return
             if await self._is_stale(case):
                 return
+
+    # when the run is over, and the reminder is not
+
+    async def tend(self) -> None:
+        """End the reminders whose runs were given up or failed: they fail visibly, and who must know is told."""
+        for left in await self._reminders.left_behind(_AT_ONCE):
+            try:
+                case = await self._case_of(left)
+            except InvalidInputError:  # its action cannot be read, which may be why its run is over
+                now = self._clock.now()
+                await self._reminders.update(replace(left.reminder, status=ReminderStatus.FAILED, updated_at=now))
+            else:
+                await self._end(case)
+
+    async def _case_of(self, left: LeftBehind) -> Case:
+        reminder, message = left.reminder, decode_action(left.action)
+        if not isinstance(message, Message):
+            raise InvalidInputError(f"{left.name!r} is no message: its action is of another kind")
+        user = await self._people.get(reminder.user_id)
+        user = user or User(id=reminder.user_id, name=reminder.user_id, created_at=reminder.created_at)
+        run = Claimed(
+            run_id=reminder.run_id,
+            schedule_id=reminder.schedule_id,
+            namespace=left.namespace,
+            name=left.name,
+            origin=Origin.SCHEDULE,
+            fire_at=reminder.created_at,
+            due_at=reminder.created_at,
+            handler=HANDLER,
+            attempt=0,
+            fence=0,
+            action=left.action,
+            policy="",
+        )
+        way = await self._route(user.id, message.channel or message.via)
+        zone = Zone.of(user.timezone or self._default_zone)
+        case = Case(run, message, user, zone, way, reminder, [], end_of_run=left.reason)
+        await self._read_attempts(case)
+        return case
+
+    async def _end(self, case: Case) -> None:
+        """Keep a copy of what never arrived, tell who must know, and let it have failed, in this order: whatever dies
+        on the way is taken up again, and no more often than a run would be.
+        """
+        if not case.arrivals and not case.has_copy():
+            copy = replace(self._compose(case), key=case.key(AttemptKind.COPY))
+            await self._sender.send(case, Endpoint(INBOX, case.user.id), copy, AttemptKind.COPY)
+        unheard = sum(
+            each.kind is AttemptKind.ESCALATION and each.status is AttemptStatus.UNKNOWN for each in case.attempts
+        )
+        step = after_death(case.message, case.standing, unheard)
+        if isinstance(step, Escalate):
+            await self._escalate(case, step, lambda: None)
+        else:
+            await self._write(case, status=step.status, wake_at=None)
 
     # the end
 

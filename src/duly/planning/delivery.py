@@ -22,6 +22,7 @@ ACK_SILENCE = timedelta(minutes=10)
 """How long nobody answers before the reminder is delivered again."""
 LATE = timedelta(minutes=60)
 """A reminder that comes later than this says so."""
+_TELLINGS = 3  # as often as a run may take its process down before it is given up
 _MANY = 100_000  # asked or tried more often than this is as good as forever
 
 
@@ -155,6 +156,17 @@ def _while_waiting(message: Message, at: Standing, now: datetime) -> Step:
     if message.priority is Priority.CRITICAL and not told:
         return Escalate(ReminderStatus.UNACKED, of_silence=True)
     return Finish(ReminderStatus.UNACKED)
+
+
+def after_death(message: Message, at: Standing, unheard: int) -> Escalate | Finish:
+    """What is left to do for a reminder whose run is over without having ended it: it has failed, and who must know is
+    told. `unheard` counts the tellings that took their process down; after some of them nobody is told.
+    """
+    told = at.debt.failure_told and not _is_inherited(at, at.debt.failing_since)
+    urgent = message.priority in (Priority.HIGH, Priority.CRITICAL)
+    if urgent and not told and unheard < _TELLINGS:
+        return Escalate(ReminderStatus.FAILED)
+    return Finish(ReminderStatus.FAILED)
 
 
 # what one run owes for those before it

@@ -138,6 +138,18 @@ class InboxItem:
     read_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftBehind:
+    """A reminder that goes on although its run is over: the run was given up, or failed before it could end it."""
+
+    reminder: Reminder
+    namespace: str
+    name: str
+    action: str
+    reason: str | None
+    """Why the run is over."""
+
+
 class Reminders(Protocol):
     """The reminders of a store. Every call is one transaction and safe to repeat."""
 
@@ -201,7 +213,8 @@ class Reminders(Protocol):
         """Record an answer, give the reminder its new status and make its run due at once, in one transaction.
 
         False, and nothing is recorded, when the reminder or its run has ended already, or the message was seen before.
-        The latest attempt of an acknowledged reminder that arrived becomes `acked`.
+        What failed because its run was given up may have arrived all the same: that it is done, or to be dropped,
+        counts then too. The latest attempt of an acknowledged reminder that arrived becomes `acked`.
         """
         ...
 
@@ -210,6 +223,10 @@ class Reminders(Protocol):
 
         False, and nothing changes, when it does not wait for one any more.
         """
+        ...
+
+    async def left_behind(self, limit: int) -> list[LeftBehind]:
+        """Reminders that go on although their runs are dead or failed; not those that the next fire replaces."""
         ...
 
     async def answers(self, run_id: str) -> list[Answer]: ...

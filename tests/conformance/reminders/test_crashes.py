@@ -8,12 +8,16 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from duly.errors import ChannelTemporaryError
 from duly.ports.channels import Address, Outgoing, Receipt
+from duly.recurrence import Once
+from duly.service.reminder_schedules import reminder_policy
+from duly.service.reminder_views import ReminderView
 from duly.testing.channels import ScriptedChannel
-from tests.conformance.reminders.lab import ASKED, Lab, in_lab, lab_at
+from tests.conformance.reminders.lab import ASKED, START, Lab, in_lab, lab_at
 
 
 class SlowChannel(ScriptedChannel):
@@ -200,3 +204,115 @@ def test_gone_after_any_call_while_nothing_works_the_admin_hears_it_under_one_ke
         if not vanished:
             return
     raise AssertionError("a failed delivery takes fewer calls than that")
+
+
+ATTEMPTS = reminder_policy(Once(START)).retry.max_attempts or 0
+"""How often a reminder may take its process down."""
+
+
+class DeadlyChannel(ScriptedChannel):
+    """Takes the process down with every message, before or after it has arrived."""
+
+    def __init__(self, lab: Lab, name: str, *, arrives: bool = False) -> None:
+        super().__init__(name)
+        self._lab = lab
+        self._arrives = arrives
+
+    async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        if self._arrives:
+            await super().send(address, outgoing)
+        process = self._lab.process
+        process.crash()
+        await process.gate()
+        raise AssertionError("nobody comes back from there")
+
+
+async def with_deadly(lab: Lab, **channels: ScriptedChannel) -> None:
+    for name, channel in channels.items():
+        setattr(lab, name, channel)
+    await lab.engine.stop()
+    lab.renew()
+    await lab.start()
+
+
+async def until_given_up(lab: Lab, made: ReminderView) -> int:
+    """Start the process again whenever it died; gives how often."""
+    deaths = 0
+    for _ in range(40):
+        await lab.clock.travel(minutes=1)
+        if lab.process.gone:
+            deaths += 1
+            await lab.crash()
+        elif (await lab.reminder(made)).status.final:
+            break
+    return deaths
+
+
+@pytest.mark.parametrize(("priority", "told"), [("critical", 1), ("high", 1), ("normal", 0), ("low", 0)])
+def test_a_reminder_whose_run_is_dead_has_failed_and_who_must_know_is_told(
+    tmp_path: Path, priority: str, told: int
+) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            await with_deadly(lab, chat=DeadlyChannel(lab, "chat"))
+            made = await lab.remind(priority=priority, require_ack=True)
+            await lab.clock.travel(minutes=4)
+            assert await until_given_up(lab, made) == ATTEMPTS
+            await lab.clock.travel(minutes=10)
+            view = await lab.service.get(lab.ana, made.id)
+            assert (view.last_status, view.consecutive_errors) == ("failed", 1)
+            assert await lab.run_status(made) == "dead"
+            assert await lab.inbox() == [ASKED]
+            assert len(lab.pager.texts) == told
+            if told:
+                assert lab.pager.texts[0].startswith("A reminder for Ana could not be delivered: Take it")
+                assert f"attempts lost with their process: {ATTEMPTS}" in lab.pager.texts[0]
+            await lab.crash()
+            await lab.clock.travel(hours=3)
+            assert len(lab.pager.texts) == told  # once
+
+    asyncio.run(scene())
+
+
+@in_lab
+async def test_what_arrived_before_its_run_died_can_be_answered(lab: Lab) -> None:
+    await with_deadly(lab, chat=DeadlyChannel(lab, "chat", arrives=True))
+    made = await lab.remind(require_ack=True)
+    await lab.clock.travel(minutes=4)
+    await until_given_up(lab, made)
+    assert {each.outgoing.key.partition("/")[2] for each in lab.chat.arrived} == {"reminder/0"}
+    press = lab.chat.arrived[0].outgoing.buttons
+    later = await lab.service.handle_message(lab.ana, "chat", button=press[1].token)
+    assert later.reply == "This reminder is over already: Take it"  # nothing is left that could come again
+    done = await lab.service.handle_message(lab.ana, "chat", button=press[0].token)
+    assert done.reply == "✓ Done: Take it"
+    assert await lab.status(made) == "acked"
+    again = await lab.service.handle_message(lab.ana, "chat", button=press[0].token)
+    assert again.reply == "This reminder is over already: Take it"
+
+
+@in_lab
+async def test_telling_that_is_deadly_itself_is_given_up_too(lab: Lab) -> None:
+    """Otherwise every process would die as soon as it starts."""
+    await with_deadly(lab, chat=DeadlyChannel(lab, "chat"), pager=DeadlyChannel(lab, "pager"))
+    made = await lab.remind(priority="critical")
+    await lab.clock.travel(minutes=4)
+    assert await until_given_up(lab, made) == ATTEMPTS + 3
+    assert await lab.status(made) == "failed"
+    await lab.clock.travel(hours=3)
+    assert not lab.process.gone
+
+
+@in_lab
+async def test_a_run_that_failed_before_it_could_end_its_reminder(lab: Lab) -> None:
+    made = await lab.remind(priority="high", require_ack=True)
+    await lab.clock.travel(minutes=5)
+    [run] = await lab.runs(made)
+    await lab.engine.stop()
+    with apsw.Connection(lab.url) as connection:
+        ended = "UPDATE runs SET status = 'failed', finished_at = due_at, reason = NULL, error = 'x' WHERE id = ?"
+        connection.execute(ended, (run.id,))
+    lab.renew()
+    await lab.start()
+    await lab.clock.travel(minutes=1)
+    assert (await lab.status(made), len(lab.pager.texts)) == ("failed", 1)

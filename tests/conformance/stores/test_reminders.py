@@ -191,6 +191,63 @@ async def test_an_answer_settles_what_was_owed(shared_world: World) -> None:
     assert not any(owed_by(found).values())
 
 
+async def lose_all(shared_world: World) -> list[str]:
+    """Every run that is due is begun by a node that dies of it, and given up; gives their ids."""
+    await shared_world.join("node_lost")
+    claimed = await shared_world.claim("node_lost")
+    await shared_world.silence("node_lost")
+    await shared_world.store.rescue(at(5), lambda _policy, _lost: True)
+    return [run.run_id for run in claimed]
+
+
+@conformant
+async def test_a_reminder_whose_run_is_over_is_found(shared_world: World) -> None:
+    await shared_world.add(row := schedule("a", namespace="user:ana"), other := schedule("b"))
+    left = await waiting(shared_world, row, -3)
+    assert await of(shared_world).left_behind(10) == []
+    assert await lose_all(shared_world) == [left.run_id]
+    [found] = await of(shared_world).left_behind(10)
+    assert (found.reminder, found.namespace, found.name, found.action) == (left, row.namespace, "a", row.action)
+    assert "fell silent" in str(found.reason)
+    assert await of(shared_world).left_behind(0) == []
+    goes_on = await waiting(shared_world, other, -2)
+    [run] = await shared_world.claim()
+    await shared_world.turn(ended(run, status=Status.FAILED))
+    assert {each.reminder.run_id for each in await of(shared_world).left_behind(10)} == {left.run_id, goes_on.run_id}
+    for each in await of(shared_world).left_behind(10):
+        assert await of(shared_world).update(replace(each.reminder, status=ReminderStatus.FAILED)) is not None
+    assert await of(shared_world).left_behind(10) == []
+
+
+@conformant
+async def test_what_the_next_fire_replaces_is_not_left_behind(shared_world: World) -> None:
+    await shared_world.add(row := schedule())
+    replaced = await waiting(shared_world, row, -3)
+    [run] = await shared_world.claim()
+    await shared_world.turn(ended(run, status=Status.FAILED, reason="superseded by the next fire"))
+    assert await of(shared_world).left_behind(10) == []
+    await begun(shared_world, row, -1)
+    assert (await of(shared_world).get(replaced.run_id) or replaced).status == "unacked"
+
+
+@conformant
+async def test_what_failed_with_its_run_can_still_be_answered_for_good(shared_world: World) -> None:
+    dead, over = await waiting(shared_world, None, -3), await waiting(shared_world, None, 30)
+    await of(shared_world).add_attempt(attempt(dead, status=AttemptStatus.SENT, sent_at=at(-3)))
+    await lose_all(shared_world)
+    for each in (dead, over):
+        await of(shared_world).update(replace(each, status=ReminderStatus.FAILED))
+    assert not await of(shared_world).answer(said(dead, Response.SNOOZE), ReminderStatus.SNOOZED, at(99))
+    assert not await of(shared_world).answer(said(over), ReminderStatus.ACKED, None)  # its run was not given up
+    assert await of(shared_world).answer(said(dead), ReminderStatus.ACKED, None)
+    assert not await of(shared_world).answer(said(dead), ReminderStatus.ACKED, None)
+    found = await of(shared_world).get(dead.run_id)
+    assert found is not None
+    assert found.status is ReminderStatus.ACKED
+    assert [each.status for each in await of(shared_world).attempts(dead.run_id)] == [AttemptStatus.ACKED]
+    assert len(await of(shared_world).answers(dead.run_id)) == 1
+
+
 @conformant
 async def test_what_became_of_a_send_and_of_the_reminder_is_one_thing(shared_world: World) -> None:
     reminder = await begun(shared_world)

@@ -21,6 +21,7 @@ from duly.planning.delivery import (
     Step,
     Wait,
     after_arrival,
+    after_death,
     after_failure,
     after_telling,
     inherit,
@@ -229,6 +230,17 @@ def test_an_arrival_ends_what_failed_and_begins_the_wait_for_an_answer() -> None
     assert after_arrival(others, NOW, asks=True) == Debt(ago(30), silence_told=True)
     assert after_arrival(Standing(S.SENDING), NOW, asks=True) == Debt(silent_since=NOW)
     assert after_arrival(Standing(S.SENDING), NOW, asks=False) == Debt()
+
+
+@pytest.mark.parametrize("status", [S.SENDING, S.AWAITING_ACK, S.SNOOZED])
+def test_a_reminder_whose_run_is_over_has_failed(status: S) -> None:
+    left = Standing(status)
+    assert after_death(CRITICAL, left, 0) == after_death(HIGH, left, 2) == Escalate(S.FAILED)
+    assert after_death(PLAIN, left, 0) == Finish(S.FAILED)
+    assert after_death(CRITICAL, left, 3) == Finish(S.FAILED)  # telling it is as deadly
+    assert after_death(CRITICAL, left._replace(debt=TOLD), 0) == Finish(S.FAILED)
+    inherited = left._replace(debt=Debt(failing_since=ago(9), failure_told=True), begun_at=ago(5))
+    assert after_death(CRITICAL, inherited, 0) == Escalate(S.FAILED)
 
 
 def test_a_failed_round_counts_from_the_first_one() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ import apsw
 from duly import failpoints
 from duly.errors import NotFoundError
 from duly.model.reminder import ReminderStatus, Response
-from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, Reminder
+from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LeftBehind, Reminder
 from duly.stores.columns import Columns
 from duly.stores.sqlite.connection import Gate
 from duly.stores.sqlite.cycle import SQL
@@ -77,6 +77,10 @@ class SqliteReminders:
     async def send_again(self, run_id: str, now: datetime) -> bool:
         values = {"run_id": run_id, "now": micros(now)}
         return await self._door().write(lambda connection: _send_again(connection, values))
+
+    async def left_behind(self, limit: int) -> list[LeftBehind]:
+        rows = await self._door().read(lambda connection: list(connection.execute(SQL.left_behind, {"limit": limit})))
+        return [_left_behind(row) for row in rows]
 
     async def answers(self, run_id: str) -> list[Answer]:
         return await self._all(ANSWERS, SQL.answers_of, {"run_id": run_id})
@@ -146,9 +150,10 @@ def _answer(connection: apsw.Connection, answer: Answer, status: ReminderStatus,
     answered = {"run_id": answer.run_id, "status": str(status), "wake_at": wake_at, "now": now}
     if came_in and connection.execute(SQL.seen, values).get is not None:
         return False
-    if connection.execute(SQL.make_due, answered).get is None:
+    is_late = connection.execute(SQL.make_due, answered).get is None
+    if is_late and status is ReminderStatus.SNOOZED:
         return False
-    if connection.execute(SQL.answer_reminder, answered).get is None:
+    if connection.execute(SQL.answer_late if is_late else SQL.answer_reminder, answered).get is None:
         return False
     if came_in:
         connection.execute(SQL.first_sight, {**values, "now": now})
@@ -183,3 +188,8 @@ def _first(connection: apsw.Connection, kind: Columns[T], statement: str, values
 
 def _written(connection: apsw.Connection, kind: Columns[T], statement: str, values: dict[str, Any]) -> T:
     return kind.record(next(iter(connection.execute(statement, values))))
+
+
+def _left_behind(row: Sequence[Any]) -> LeftBehind:
+    *reminder, namespace, name, action, reason = row
+    return LeftBehind(reminder=REMINDERS.record(reminder), namespace=namespace, name=name, action=action, reason=reason)

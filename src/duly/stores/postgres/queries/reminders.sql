@@ -133,6 +133,24 @@ SET status = %(status)s, wake_at = %(wake_at)s, silent_since = NULL, silence_tol
 WHERE run_id = %(run_id)s AND status IN ('sending', 'awaiting_ack', 'snoozed')
 RETURNING run_id;
 
+-- name: answer_late
+-- The same for one that failed because its run was given up: it may have arrived all the same.
+UPDATE reminders SET status = %(status)s, version = version + 1, updated_at = %(now)s
+WHERE run_id = %(run_id)s AND status = 'failed'
+  AND EXISTS (SELECT 1 FROM runs WHERE id = %(run_id)s AND status = 'dead')
+RETURNING run_id;
+
+-- name: left_behind
+-- Reminders that go on although their runs are over, oldest first; the next fire sees to those it replaces.
+SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
+       m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at,
+       m.updated_at, s.namespace, s.name, s.action, r.reason
+FROM reminders m JOIN runs r ON r.id = m.run_id JOIN schedules s ON s.id = m.schedule_id
+WHERE m.status IN ('sending', 'awaiting_ack', 'snoozed') AND r.status IN ('dead', 'failed')
+  AND r.reason IS DISTINCT FROM 'superseded by the next fire'
+ORDER BY m.created_at
+LIMIT %(limit)s;
+
 -- name: send_again
 -- Have a reminder that waits for an answer delivered anew.
 UPDATE reminders
