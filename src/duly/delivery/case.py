@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from duly.delivery.words import question
 from duly.model.action import Message, Priority
 from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.planning.delivery import Standing, late_prefix
@@ -35,20 +36,14 @@ class Case:
     lost: frozenset[Endpoint] = frozenset()
     """Where an earlier run of the same reminder was taken and not brought: this run is to get through elsewhere."""
 
+    end_of_run: str | None = None
+    """Why the run is over, where it ended before its reminder did."""
+
     @property
     def standing(self) -> Standing:
         """What the next step depends on."""
-        reminder = self.reminder
-        return Standing(
-            status=reminder.status,
-            rounds=reminder.rounds,
-            nags=reminder.nags,
-            escalated=reminder.escalated,
-            last_sent_at=reminder.last_sent_at,
-            wake_at=reminder.wake_at,
-            prompted=self._prompted,
-            exhausted=all(self._is_closed(each) for each in self.route.endpoints),
-        )
+        exhausted = all(self._is_closed(each) for each in self.route.endpoints)
+        return self.reminder.standing._replace(prompted=self._prompted, exhausted=exhausted)
 
     @property
     def arrivals(self) -> list[DeliveryAttempt]:
@@ -75,6 +70,12 @@ class Case:
         last = self.arrivals[-1].attempt_number if self.arrivals else 0
         kind, failed = AttemptKind.ACK_PROMPT, AttemptStatus.FAILED
         return sum(each.kind is kind and each.status is failed for each in self.attempts if each.attempt_number > last)
+
+    @property
+    def trouble(self) -> str:
+        """What went wrong, the latest faults last."""
+        faults = [f"{each.channel}: {each.error_message}" for each in self.attempts if each.error_message]
+        return f"no channel took it, {len(self.attempts)} attempts; {'; '.join(faults[-3:])}"
 
     @property
     def buttons_on_reminder(self) -> bool:
@@ -116,11 +117,16 @@ class Case:
         return quiet_until(self.user.quiet_from, self.user.quiet_to, self.zone, moment)
 
     def text(self, now: datetime) -> str:
-        """The words of the reminder; the first delivery says when it comes late, apart from quiet hours."""
-        if self.arrivals:
-            return self.message.text
-        due = self.quiet(self.run.fire_at) or self.run.fire_at
-        return late_prefix(due, now) + self.message.text
+        """The words of the reminder; the first delivery says when it comes late, apart from quiet hours.
+
+        A reminder that carries the buttons itself ends in the question they answer.
+        """
+        text = self.message.text
+        if not self.arrivals:
+            due = self.quiet(self.run.fire_at) or self.run.fire_at
+            text = late_prefix(due, now) + text
+        asks = question(self.message, self.user.language) if self.buttons_on_reminder else None
+        return text if asks is None else f"{text}\n{asks}"
 
     def key(self, kind: AttemptKind) -> str:
         """The same for every attempt at the same delivery, and for no other: one that was lost later counts too."""

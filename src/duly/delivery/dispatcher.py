@@ -23,17 +23,32 @@ from duly.errors import InvalidInputError, RunFailedError
 from duly.model.action import Message
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
 from duly.model.run import Origin
-from duly.planning.delivery import Again, Deliver, Escalate, Finish, Prompt, Step, Wait, next_round, next_step
+from duly.planning.delivery import (
+    Again,
+    Deliver,
+    Escalate,
+    Finish,
+    Prompt,
+    Step,
+    Wait,
+    after_arrival,
+    after_death,
+    after_failure,
+    after_telling,
+    next_round,
+    next_step,
+)
 from duly.planning.routes import INBOX, Endpoint, Route, route
 from duly.ports.channels import Outgoing, ProactiveDelivery
 from duly.ports.codec import decode_action
 from duly.ports.dispatch import Later, RunContext
 from duly.ports.people import LOCAL_USER, People, User, owner_of
 from duly.ports.records import Claimed
-from duly.ports.reminders import Reminder, Reminders
+from duly.ports.reminders import LeftBehind, Reminder, Reminders
 from duly.zones import Zone
 
 HANDLER = "message"
+_AT_ONCE = 100
 _EARLIER = 6
 _LATELY = timedelta(days=1)
 
@@ -74,7 +89,7 @@ class MessageDispatcher:
             step = next_step(case.message, case.standing, now, case.quiet(now))
             if isinstance(step, Wait):
                 await self._show_answer(case)
-                return Later(step.until, step.reason)
+                return Later(step.until, step.reason, case.trouble if case.reminder.rounds else None)
             if isinstance(step, Finish) and case.reminder.status is step.status:
                 return await self._finish(case)
             await self._take(case, step, context)
@@ -137,7 +152,7 @@ class MessageDispatcher:
         elif isinstance(step, Prompt):
             await self._prompt(case)
         elif isinstance(step, Escalate):
-            await self._escalate(case, step.then, context)
+            await self._escalate(case, step, context.heartbeat)
         elif isinstance(step, Finish):
             await self._write(case, status=step.status, wake_at=None)
 
@@ -169,10 +184,7 @@ class MessageDispatcher:
             context.heartbeat()
             if await self._is_stale(case):
                 return
-            if await self._sender.send(case, endpoint, outgoing, AttemptKind.REMINDER):
-                status = ReminderStatus.AWAITING_ACK if case.message.require_ack else ReminderStatus.DELIVERED
-                sent = {"channel": endpoint.channel, "last_sent_at": self._clock.now()}
-                await self._write(case, status=status, rounds=0, wake_at=None, **sent)
+            if await self._sender.send(case, endpoint, outgoing, AttemptKind.REMINDER, then=_arrived):
                 return
         if not await self._is_stale(case):
             await self._not_delivered(case, outgoing, tried=bool(endpoints))
@@ -185,6 +197,8 @@ class MessageDispatcher:
         counts = tried or not floors  # channels that may not be asked yet have not failed
         rounds = case.reminder.rounds + counts
         wake_at = next_round(case.message.priority, max(rounds, 1), floors, now, self._chance())
+        if rounds and not case.stale:
+            case.reminder = case.reminder.owing(after_failure(case.standing, now))
         await self._write(case, rounds=rounds, wake_at=wake_at)
 
     def _compose(self, case: Case) -> Outgoing:
@@ -207,41 +221,45 @@ class MessageDispatcher:
         )
         if await self._is_stale(case):
             return
-        if await self._sender.send(case, Endpoint(arrived.channel, arrived.address), question, AttemptKind.ACK_PROMPT):
-            await self._write(case, last_sent_at=self._clock.now(), wake_at=None)
-        elif refused := case.refused_questions:
+        there = Endpoint(arrived.channel, arrived.address)
+        if await self._sender.send(case, there, question, AttemptKind.ACK_PROMPT, then=_asked):
+            return
+        if refused := case.refused_questions:
             floor, now = case.attempts[-1].retry_at, self._clock.now()
             wake_at = next_round(case.message.priority, refused, [floor], now, self._chance())
             await self._write(case, wake_at=wake_at)
 
     # when it does not work out
 
-    async def _escalate(self, case: Case, then: ReminderStatus, context: RunContext) -> None:
+    async def _escalate(self, case: Case, step: Escalate, heartbeat: Callable[[], None]) -> None:
         admins = [each for each in await self._people.all() if each.is_admin]
+        before = len(case.attempts)
         for admin in admins or [_whoever_sits_here(self._clock.now())]:
-            context.heartbeat()
+            heartbeat()
             if await self._is_stale(case):
                 break
-            await self._tell(case, admin, then)
+            await self._tell(case, admin, of_silence=step.of_silence)
         if not await self._is_stale(case):
-            await self._write(case, status=then, escalated=True)
-        elif then is not ReminderStatus.UNACKED:
+            case.reminder = case.reminder.owing(after_telling(case.standing, of_silence=step.of_silence))
+            await self._write(case, status=step.then)
+        elif not step.of_silence and any(each.status.arrived for each in case.attempts[before:]):
             await self._note_escalation(case)
 
     async def _note_escalation(self, case: Case) -> None:
         """Whatever came in meanwhile, that it could not be delivered is told once."""
-        told = [each for each in case.attempts if each.kind is AttemptKind.ESCALATION and each.status.arrived]
-        if told and not case.reminder.status.final:
-            written = await self._reminders.update(replace(case.reminder, escalated=True))
+        if not case.reminder.status.final:
+            told = case.reminder.owing(after_telling(case.standing, of_silence=False))
+            written = await self._reminders.update(told)
             case.reminder = written or await self._current(case)
 
-    async def _tell(self, case: Case, admin: User, then: ReminderStatus) -> None:
+    async def _tell(self, case: Case, admin: User, *, of_silence: bool) -> None:
         spoken = words(admin.language)
-        said = spoken.unanswered if then is ReminderStatus.UNACKED else spoken.undelivered
+        said = spoken.unanswered if of_silence else spoken.undelivered
         lines = [said.format(name=case.user.name, text=case.message.text)]
         faults = {each.channel: each.error_message for each in case.attempts if each.error_message}
         lines += [f"{channel}: {error}" for channel, error in faults.items()]
-        why = "unacked" if then is ReminderStatus.UNACKED else "undelivered"
+        lines += [] if case.end_of_run is None else [case.end_of_run]
+        why = "unacked" if of_silence else "undelivered"
         outgoing = Outgoing(text="\n".join(lines), key=f"{case.run.run_id}/{why}/{admin.id}", language=admin.language)
         way = await self._route(admin.id, None)
         for endpoint in filter(None, (*way.endpoints, way.copy)):
@@ -250,14 +268,68 @@ class MessageDispatcher:
             if await self._is_stale(case):
                 return
 
+    # when the run is over, and the reminder is not
+
+    async def tend(self) -> None:
+        """End the reminders whose runs were given up or failed: they fail visibly, and who must know is told."""
+        for left in await self._reminders.left_behind(_AT_ONCE):
+            try:
+                case = await self._case_of(left)
+            except InvalidInputError:  # its action cannot be read, which may be why its run is over
+                now = self._clock.now()
+                await self._reminders.update(replace(left.reminder, status=ReminderStatus.FAILED, updated_at=now))
+            else:
+                await self._end(case)
+
+    async def _case_of(self, left: LeftBehind) -> Case:
+        reminder, message = left.reminder, decode_action(left.action)
+        if not isinstance(message, Message):
+            raise InvalidInputError(f"{left.name!r} is no message: its action is of another kind")
+        user = await self._people.get(reminder.user_id)
+        user = user or User(id=reminder.user_id, name=reminder.user_id, created_at=reminder.created_at)
+        run = Claimed(
+            run_id=reminder.run_id,
+            schedule_id=reminder.schedule_id,
+            namespace=left.namespace,
+            name=left.name,
+            origin=Origin.SCHEDULE,
+            fire_at=reminder.created_at,
+            due_at=reminder.created_at,
+            handler=HANDLER,
+            attempt=0,
+            fence=0,
+            action=left.action,
+            policy="",
+        )
+        way = await self._route(user.id, message.channel or message.via)
+        zone = Zone.of(user.timezone or self._default_zone)
+        case = Case(run, message, user, zone, way, reminder, [], end_of_run=left.reason)
+        await self._read_attempts(case)
+        return case
+
+    async def _end(self, case: Case) -> None:
+        """Keep a copy of what never arrived, tell who must know, and let it have failed, in this order: whatever dies
+        on the way is taken up again, and no more often than a run would be.
+        """
+        if not case.arrivals and not case.has_copy():
+            copy = replace(self._compose(case), key=case.key(AttemptKind.COPY))
+            await self._sender.send(case, Endpoint(INBOX, case.user.id), copy, AttemptKind.COPY)
+        unheard = sum(
+            each.kind is AttemptKind.ESCALATION and each.status is AttemptStatus.UNKNOWN for each in case.attempts
+        )
+        step = after_death(case.message, case.standing, unheard)
+        if isinstance(step, Escalate):
+            await self._escalate(case, step, lambda: None)
+        else:
+            await self._write(case, status=step.status, wake_at=None)
+
     # the end
 
     async def _finish(self, case: Case) -> Any:
         await self._show_answer(case)
         status = case.reminder.status
         if status is ReminderStatus.FAILED:
-            faults = [f"{each.channel}: {each.error_message}" for each in case.attempts if each.error_message]
-            raise RunFailedError(f"no channel took it, {len(case.attempts)} attempts; {'; '.join(faults[-3:])}")
+            raise RunFailedError(case.trouble)
         return {"status": str(status), "channel": case.reminder.channel, "run_number": case.reminder.run_number}
 
     async def _show_answer(self, case: Case) -> None:
@@ -274,6 +346,25 @@ class MessageDispatcher:
             now = self._clock.now()
             time = clock_time(case.reminder.wake_at or now, case.zone, now)
             await self._sender.rewrite(asked, text.format(text=case.message.text, time=time))
+
+
+def _arrived(case: Case, endpoint: Endpoint, now: datetime) -> Reminder:
+    """Where a reminder stands once a channel took it."""
+    asks = case.message.require_ack
+    return replace(
+        case.reminder.owing(after_arrival(case.standing, now, asks=asks)),
+        status=ReminderStatus.AWAITING_ACK if asks else ReminderStatus.DELIVERED,
+        rounds=0,
+        wake_at=None,
+        channel=endpoint.channel,
+        last_sent_at=now,
+        updated_at=now,
+    )
+
+
+def _asked(case: Case, _endpoint: Endpoint, now: datetime) -> Reminder:
+    """Where a reminder stands once a channel took its question."""
+    return replace(case.reminder, wake_at=None, last_sent_at=now, updated_at=now)
 
 
 def _whoever_sits_here(now: datetime) -> User:

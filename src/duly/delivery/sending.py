@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from duly import failpoints
 from duly.clock import Clock
@@ -14,7 +14,10 @@ from duly.errors import ChannelError, ChannelPermanentError, ChannelTemporaryErr
 from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.planning.routes import INBOX, Endpoint
 from duly.ports.channels import Outgoing, ProactiveDelivery, ReceiptStatus
-from duly.ports.reminders import DeliveryAttempt, Reminders
+from duly.ports.reminders import DeliveryAttempt, Reminder, Reminders
+
+Then = Callable[[Case, Endpoint, datetime], Reminder]
+"""Where a reminder stands after a message has arrived somewhere at that time."""
 
 _LONGEST_WAIT = timedelta(days=1)  # a vendor that wants more than that is as good as gone
 _log = logging.getLogger("duly")
@@ -36,9 +39,19 @@ class Sender:
         return self._channels.get(name, self._inbox if name == INBOX else None)
 
     async def send(
-        self, case: Case, endpoint: Endpoint, outgoing: Outgoing, kind: AttemptKind, user_id: str | None = None
+        self,
+        case: Case,
+        endpoint: Endpoint,
+        outgoing: Outgoing,
+        kind: AttemptKind,
+        user_id: str | None = None,
+        then: Then | None = None,
     ) -> bool:
-        """Try once; whether it arrived. The attempt is added to the case."""
+        """Try once; whether it arrived. The attempt is added to the case.
+
+        `then` says where the reminder stands if it arrives, which is written together with the attempt: between the two
+        a process could die, and its successor would send the message again as if it were a new one.
+        """
         pending = DeliveryAttempt(
             run_id=case.run.run_id,
             job_id=case.run.schedule_id,
@@ -54,9 +67,18 @@ class Sender:
         failpoints.hit("delivery.recorded")
         ended = await self._outcome(attempt, outgoing)
         failpoints.hit("delivery.sent")
-        await self._reminders.end_attempt(ended)
-        case.attempts.append(ended)
+        await self._record(case, endpoint, ended, then)
+        failpoints.hit("delivery.kept")
         return ended.status.arrived
+
+    async def _record(self, case: Case, endpoint: Endpoint, ended: DeliveryAttempt, then: Then | None) -> None:
+        case.attempts.append(ended)
+        if then is None or case.stale or not ended.status.arrived:
+            await self._reminders.end_attempt(ended)
+            return
+        written = await self._reminders.end_attempt(ended, then(case, endpoint, self._clock.now()))
+        case.stale = written is None
+        case.reminder = written or await self._reminders.get(case.run.run_id) or case.reminder
 
     async def _outcome(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
         channel = self._channel(attempt.channel)

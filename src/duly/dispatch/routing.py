@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from duly.errors import NotFoundError, RunFailedError
-from duly.ports.dispatch import Dispatcher, RunContext
+from duly.ports.dispatch import Dispatcher, RunContext, Tending
 from duly.ports.records import Claimed
 
 MayRun = Callable[[Claimed], Awaitable[str | None]]
@@ -33,6 +33,11 @@ class Router:
 
     def serves(self) -> Collection[str]:
         return [*(handler for each in self._dispatchers for handler in each.serves()), *self._present()]
+
+    async def tend(self) -> None:
+        for dispatcher in self._dispatchers:
+            if isinstance(dispatcher, Tending):
+                await dispatcher.tend()
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         refusal = await self._may_run(run)

@@ -72,7 +72,7 @@ class Engine:
         self._waker = Waker(clock)
         self.work = Work(dispatcher, clock, self.emit, wants, self._waker, chance)
         self._membership = Membership(store, clock, self.settings, random_bits, self._dropped, self._watch)
-        self._rounds = Rounds(store, clock, lambda: self.settings, self._membership, self.work, self._waker)
+        self._rounds = Rounds(store, dispatcher, clock, lambda: self.settings, self._membership, self.work, self._waker)
         self._journal: list[Event] = []
         self._main: asyncio.Task[None] | None = None
         self._draining = False

@@ -15,6 +15,7 @@ from duly.engine.work import Work
 from duly.errors import InvalidInputError, StoreError
 from duly.planning.retry import is_poison
 from duly.ports.codec import decode_policy
+from duly.ports.dispatch import Dispatcher, Tending
 from duly.ports.store import Store
 
 _PRUNE_AT_ONCE = 1000
@@ -27,6 +28,7 @@ class Rounds:
     def __init__(
         self,
         store: Store,
+        dispatcher: Dispatcher,
         clock: Clock,
         settings: Callable[[], EngineSettings],
         membership: Membership,
@@ -35,6 +37,7 @@ class Rounds:
     ) -> None:
         """`settings` is asked each time: they may change while the engine runs."""
         self._store = store
+        self._dispatcher = dispatcher
         self._clock = clock
         self._settings = settings
         self._membership = membership
@@ -44,6 +47,7 @@ class Rounds:
         self._between_rescues = Waker(clock)
         self._hinted = False
         self._in_doubt = False
+        self._given_up = asyncio.Event()
 
     @property
     def due(self) -> bool:
@@ -57,6 +61,8 @@ class Rounds:
     def start(self) -> None:
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(self._rescue_for_ever()), loop.create_task(self._prune_for_ever())]
+        if isinstance(self._dispatcher, Tending):
+            self._tasks.append(loop.create_task(self._tend_for_ever(self._dispatcher)))
 
     async def stop(self) -> None:
         tasks, self._tasks = self._tasks, []
@@ -98,6 +104,8 @@ class Rounds:
             self._membership.lose("was taken for dead")
         if rescued:
             self._waker.wake()
+        if any(each.dead for each in rescued):
+            self._given_up.set()
 
     def rescue_now(self) -> None:
         """Do not wait for the next look at who has fallen silent."""
@@ -118,6 +126,16 @@ class Rounds:
             with _trying("pruning"):
                 while await self._store.prune(before, _PRUNE_AT_ONCE) >= _PRUNE_AT_ONCE:
                     pass
+            self._given_up.set()
+
+    async def _tend_for_ever(self, dispatcher: Tending) -> None:
+        """In a task of its own: what is left behind may have to be told over a network that is slow."""
+        self._given_up.set()  # whoever was here before us may not have got round to it
+        while True:
+            await self._given_up.wait()
+            self._given_up.clear()
+            with _trying("seeing to runs that were given up"):
+                await dispatcher.tend()
 
 
 @contextmanager

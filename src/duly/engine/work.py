@@ -224,7 +224,8 @@ class Work:
         return settlement
 
     def _goes_on(self, run: Claimed, later: Later) -> Settlement:
-        return self._settlement(run, Status.PENDING, reason=later.reason, retry_at=later.at, goes_on=True)
+        told = {"reason": later.reason, "error": later.error, "retry_at": later.at}
+        return self._settlement(run, Status.PENDING, goes_on=True, **told)
 
     def _skipped(self, run: Claimed, reason: str) -> Settlement:
         told = self._event(RUN_SKIPPED, run, name=run.name, reason=reason, count=1)

@@ -1,4 +1,4 @@
-"""What a person's answer to a reminder means: done, later, no, or nothing that may be acted upon.
+"""What a person's answer to a reminder means: done, later, drop it, or nothing that may be acted upon.
 
 A reply is understood as a whole or not at all. An acknowledgement silences a reminder, so it is given only when every
 word of the reply is known and none speaks against it; everything else stays pending and goes to whoever can ask back.
@@ -51,6 +51,8 @@ class Reply:
     """The words of a snooze that named a point in time, or a duration beyond a day, for the grammar of times."""
     lang: str | None = None
     """The language it was understood in, and `until` is to be read in; None when unknown, or when several agree."""
+    denied: bool = False
+    """A snooze that nobody asked for: a bare no to the question whether it is done, so it is asked again."""
 
 
 _UNKNOWN = Reply(ReplyKind.UNKNOWN)
@@ -90,7 +92,7 @@ def _read(codes: Iterable[str], tokens: Tokens) -> dict[str, Verdict]:
 def _reply(verdict: Verdict | None, lang: str | None) -> Reply:
     if verdict is None or verdict.role not in _KINDS:
         return _UNKNOWN
-    return Reply(_KINDS[verdict.role], verdict.minutes, verdict.until, lang)
+    return Reply(_KINDS[verdict.role], verdict.minutes, verdict.until, lang, verdict.denied)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from duly.ports.records import Claimed
 
@@ -14,11 +14,13 @@ from duly.ports.records import Claimed
 class Later:
     """What a dispatcher gives instead of a result when the run has more to do, but not now: it is called again then.
 
-    Nothing failed. Whatever it must remember until then it has to have written down itself.
+    No attempt was lost. Whatever it must remember until then it has to have written down itself.
     """
 
     at: datetime
     reason: str
+    error: str | None = None
+    """What has gone wrong so far. A run that the next fire replaces has failed with it, and is cancelled without."""
 
 
 class RunContext(Protocol):
@@ -70,6 +72,18 @@ class RunContext(Protocol):
 
     def report_stuck(self) -> None:
         """The timeout has passed, and what runs cannot be stopped."""
+        ...
+
+
+@runtime_checkable
+class Tending(Protocol):
+    """A dispatcher that has something to do for runs that ended without it."""
+
+    async def tend(self) -> None:
+        """See to what such runs have left behind; safe to repeat.
+
+        An engine calls it when it has started, when it has given runs up, and now and then.
+        """
         ...
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Response
+from duly.planning.delivery import Debt, Standing, inherit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +26,52 @@ class Reminder:
     nags: int = 0
     """How often it was delivered again for want of an answer."""
     escalated: bool = False
+    """The admins know that it cannot be delivered."""
     channel: str | None = None
     last_sent_at: datetime | None = None
     wake_at: datetime | None = None
+    silent_since: datetime | None = None
+    """The first delivery since somebody last answered, of this run or of those whose place it took."""
+    silence_told: bool = False
+    """The admins know that nobody answers."""
+    failing_since: datetime | None = None
+    """The first round that failed since it last arrived, of this run or of those whose place it took."""
     version: int = 0
     """Rises with every change, so that nobody overwrites what he has not read."""
     created_at: datetime
     updated_at: datetime
+
+    @property
+    def standing(self) -> Standing:
+        """What the next step depends on, as far as the reminder itself knows it."""
+        return Standing(
+            status=self.status,
+            rounds=self.rounds,
+            nags=self.nags,
+            debt=Debt(self.silent_since, self.silence_told, self.failing_since, self.escalated),
+            begun_at=self.created_at,
+            last_sent_at=self.last_sent_at,
+            wake_at=self.wake_at,
+        )
+
+    def owing(self, debt: Debt) -> Reminder:
+        """The same with another debt."""
+        return replace(
+            self,
+            silent_since=debt.silent_since,
+            silence_told=debt.silence_told,
+            failing_since=debt.failing_since,
+            escalated=debt.failure_told,
+        )
+
+    def after(self, before: Reminder, *, is_over: bool) -> Reminder:
+        """This one, new, with what it owes for the one before it.
+
+        `is_over` says that the run of that one has ended. If the reminder has not, this one takes its place; one that
+        came to its own end owes nothing, and one that goes on pays for itself.
+        """
+        is_replaced = is_over and not before.status.final
+        return self.owing(inherit(before.standing)) if is_replaced else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +138,18 @@ class InboxItem:
     read_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftBehind:
+    """A reminder that goes on although its run is over: the run was given up, or failed before it could end it."""
+
+    reminder: Reminder
+    namespace: str
+    name: str
+    action: str
+    reason: str | None
+    """Why the run is over."""
+
+
 class Reminders(Protocol):
     """The reminders of a store. Every call is one transaction and safe to repeat."""
 
@@ -105,7 +157,8 @@ class Reminders(Protocol):
         """Note that a run is a reminder; one that is known already is given back as it is.
 
         `run_number` of a new one is one more than the highest of its schedule, whatever was handed in. Earlier ones of
-        the schedule whose runs are over end with it: as `unacked` if they had arrived, as `missed` if not.
+        the schedule whose runs are over end with it: as `unacked` if they had arrived, as `missed` if not. What the
+        latest of them owed the admins is owed by the new one (`Reminder.after`).
         """
         ...
 
@@ -122,7 +175,10 @@ class Reminders(Protocol):
         ...
 
     async def errors_in_a_row(self, schedule_id: str) -> int:
-        """How many reminders of a schedule have failed since one last arrived."""
+        """How many reminders of a schedule have failed since one last arrived.
+
+        One that the next run replaced has failed if it had tried and no channel took it.
+        """
         ...
 
     async def open_for(self, user_id: str) -> list[Reminder]:
@@ -137,8 +193,14 @@ class Reminders(Protocol):
         """Record a send before it happens; `attempt_number` is the next of its run, whatever was handed in."""
         ...
 
-    async def end_attempt(self, attempt: DeliveryAttempt) -> None:
-        """What became of a send; an acknowledgement that was quicker stays."""
+    async def end_attempt(self, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Reminder | None:
+        """What became of a send; an acknowledgement that was quicker stays.
+
+        `reminder` is where the reminder stands with it, written in the same transaction: a process that dies leaves
+        both or neither, so a message that arrived is never taken for one still to be sent. Gives the reminder with its
+        new version. None when there was none to write, or when it had changed meanwhile: then only the attempt is
+        written.
+        """
         ...
 
     async def attempts(self, run_id: str) -> list[DeliveryAttempt]: ...
@@ -151,7 +213,8 @@ class Reminders(Protocol):
         """Record an answer, give the reminder its new status and make its run due at once, in one transaction.
 
         False, and nothing is recorded, when the reminder or its run has ended already, or the message was seen before.
-        The latest attempt of an acknowledged reminder that arrived becomes `acked`.
+        What failed because its run was given up may have arrived all the same: that it is done, or to be dropped,
+        counts then too. The latest attempt of an acknowledged reminder that arrived becomes `acked`.
         """
         ...
 
@@ -160,6 +223,10 @@ class Reminders(Protocol):
 
         False, and nothing changes, when it does not wait for one any more.
         """
+        ...
+
+    async def left_behind(self, limit: int) -> list[LeftBehind]:
+        """Reminders that go on although their runs are dead or failed; not those that the next fire replaces."""
         ...
 
     async def answers(self, run_id: str) -> list[Answer]: ...

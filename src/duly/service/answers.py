@@ -78,6 +78,8 @@ class Said:
     channel: str | None = None
     message_id: str | None = None
     text: str | None = None
+    denied: bool = False
+    """A bare no: it is not done, and it was not put off on purpose."""
 
 
 _PASSED_ON = Handled(consumed=False)
@@ -164,7 +166,8 @@ class Answers:
         elif not await self._reminders.answer(answer, _STATUS[response], until):
             raise InvalidInputError(spoken.is_over.format(text=message.text))
         self._wake()
-        return Answered(reminder, message, response, until, self._told(user, message, response, until))
+        told = self._told(user, message, response, until, denied=said.denied)
+        return Answered(reminder, message, response, until, told)
 
     async def _come_again(self, reminder: Reminder, user: User, until: datetime) -> None:
         """One that wanted no answer is over when it has arrived: put off, it comes once more by itself.
@@ -195,13 +198,16 @@ class Answers:
             raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
         return action
 
-    def _told(self, user: User, message: Message, response: Response, until: datetime | None) -> str:
+    def _told(
+        self, user: User, message: Message, response: Response, until: datetime | None, *, denied: bool = False
+    ) -> str:
         spoken, now = words(user.language), self._clock.now()
         zone = Zone.of(user.timezone or self._default_zone)
         if until is None:
             said = spoken.was_done if response is Response.ACK else spoken.was_dismissed
             return said.format(text=message.text)
-        told = spoken.was_snoozed.format(text=message.text, time=clock_time(until, zone, now))
+        said = spoken.asks_again if denied else spoken.was_snoozed
+        told = said.format(text=message.text, time=clock_time(until, zone, now))
         quiet = quiet_until(user.quiet_from, user.quiet_to, zone, until)
         if quiet is None or message.priority is Priority.CRITICAL:
             return told
@@ -280,6 +286,7 @@ class Answers:
             channel=channel,
             message_id=message_id,
             text=text,
+            denied=reply.denied,
         )
 
     def _moment(self, user: User, phrase: str) -> datetime | None:
@@ -293,6 +300,12 @@ class Answers:
         return trigger.at if isinstance(trigger, Once) else None
 
     async def _count(self, user: User, reminder: Reminder, said: Said) -> Handled:
+        if said.denied and reminder.status is ReminderStatus.DELIVERED:
+            return _PASSED_ON  # it asked nothing, so this no is about something else
+        if said.denied and reminder.status is ReminderStatus.SNOOZED:
+            message = await self._message(reminder)  # asked again at its time already, and no sooner for a no
+            told = self._told(user, message, Response.SNOOZE, reminder.wake_at, denied=True)
+            return Handled(consumed=True, reply=told)
         try:
             answered = await self.give(user, reminder, said)
         except InvalidInputError as error:  # over already, not to be snoozed, too far ahead: the person is told

@@ -6,6 +6,7 @@ import asyncio
 from datetime import datetime
 from typing import Any
 
+from duly.delivery.words import question
 from duly.errors import DulyError
 from duly.model.action import Message, Priority
 from duly.model.events import RUN_STARTED, Event
@@ -64,7 +65,9 @@ class Listeners:
         if _fires(reminder, event.at) and not self._is_quiet(message, user, event.at):
             again = any(each.sent_at is not None and each.sent_at < event.at for each in attempts)
             zone = Zone.of((None if user is None else user.timezone) or self._default_zone)
-            self._tell(user_id, _payload(row, message, event, zone) | {"user_id": user_id, "again": again})
+            asked = question(message, None if user is None else user.language)
+            payload = _payload(row, message, asked, event, zone)
+            self._tell(user_id, payload | {"user_id": user_id, "again": again})
 
     def _is_quiet(self, message: Message, user: User | None, now: datetime) -> bool:
         if user is None or message.priority is Priority.CRITICAL:
@@ -98,7 +101,7 @@ def _fires(reminder: Reminder | None, now: datetime) -> bool:
     return nagged or sent >= now  # in this very step
 
 
-def _payload(row: StoredSchedule, message: Message, event: Event, zone: Zone) -> dict[str, Any]:
+def _payload(row: StoredSchedule, message: Message, asked: str | None, event: Event, zone: Zone) -> dict[str, Any]:
     return {
         "job_id": row.id,
         "run_id": event.run_id,
@@ -106,7 +109,7 @@ def _payload(row: StoredSchedule, message: Message, event: Event, zone: Zone) ->
         "message": message.text,
         "priority": str(message.priority),
         "require_ack": message.require_ack,
-        "ack_prompt": message.ack_prompt,
+        "ack_prompt": asked,
         "fired_at": iso(event.at),
         "fired_at_local": local_iso(event.at, zone),
         "timezone": zone.name,

@@ -32,6 +32,8 @@ from tests.support import run
 
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
 IN_FIVE = {"type": "once", "at": "5m"}
+ASKED = "Take it\nIs it done?"
+"""The message of a reminder that wants an answer and has no question of its own."""
 
 
 class Lab:
@@ -57,10 +59,13 @@ class Lab:
         if isinstance(gate, InlineGate):  # nobody pulls the plug here, so nobody needs to wait for the disk
             gate._connection.execute("PRAGMA synchronous = OFF")
         self.service = ReminderService(self.store, clock, self.random_bits, wake=lambda: self.engine.wake())
+        self.renew()
+
+    def renew(self, records: Any = None) -> None:
+        """An engine that delivers through these records: those of the store, unless a test has others."""
         channels = {each.name: each for each in (self.chat, self.mail, self.pager)}
-        self.dispatcher = MessageDispatcher(
-            self.store.people, self.store.reminders, channels, clock, chance=lambda: self.chance()
-        )
+        clock, reminders = self.process.clock, records or self.store.reminders
+        self.dispatcher = MessageDispatcher(self.store.people, reminders, channels, clock, chance=lambda: self.chance())
         self.engine = Engine(self.store, self.dispatcher, clock, VIRTUAL, random_bits=self.random_bits)
 
     async def people(self) -> None:

@@ -18,7 +18,7 @@ from duly.service.answers import Handled
 from duly.service.intake import Intake
 from duly.service.reminder_views import ReminderView
 from duly.service.reminders import ReminderService
-from tests.conformance.reminders.lab import IN_FIVE, START, Lab, in_lab, lab_at
+from tests.conformance.reminders.lab import ASKED, IN_FIVE, START, Lab, in_lab, lab_at
 
 DUE = START + timedelta(minutes=5)
 DOWN = ChannelTemporaryError("503")
@@ -161,9 +161,9 @@ def test_snooze_delivers_again(tmp_path: Path, text: str, minutes: int) -> None:
             assert handled.answered.until == lab.clock.now() + timedelta(minutes=minutes)
             assert await lab.status(made) == "snoozed"
             await lab.clock.travel(minutes=minutes, seconds=-1)
-            assert lab.chat.texts == ["Take it"]
+            assert lab.chat.texts == [ASKED]
             await lab.clock.travel(seconds=1)
-            assert lab.chat.texts == ["Take it", "Take it"]
+            assert lab.chat.texts == [ASKED, ASKED]
             assert (await lab.status(made), (await lab.reminder(made)).run_number) == ("awaiting_ack", 1)
             assert len(await lab.runs(made)) == 1
 
@@ -180,9 +180,9 @@ def test_dismiss_ends_this_run_only(tmp_path: Path, text: str, language: str) ->
             assert (await say(lab, text)).consumed
             await lab.clock.travel(minutes=59)
             assert await lab.status(made) == "dismissed"
-            assert lab.chat.texts == ["Take it"]
+            assert len(lab.chat.texts) == 1
             await lab.clock.travel(minutes=1)
-            assert lab.chat.texts == ["Take it", "Take it"]
+            assert len(lab.chat.texts) == 2
             assert (await lab.reminder(made)).run_number == 2
 
     asyncio.run(scene())
@@ -214,7 +214,7 @@ async def test_critical_that_nobody_answers_tells_the_admin(lab: Lab) -> None:
 async def test_no_nagging_when_none_is_wanted(lab: Lab) -> None:
     made = await asked(lab, max_ack_reminders=0)
     await lab.clock.travel(minutes=10)
-    assert (lab.chat.texts, await lab.status(made)) == (["Take it"], "unacked")
+    assert (lab.chat.texts, await lab.status(made)) == ([ASKED], "unacked")
 
 
 @in_lab
@@ -253,7 +253,7 @@ async def test_an_answer_after_the_admin_was_told_stops_what_is_left(lab: Lab) -
     assert len(lab.pager.texts) == 1
     await say(lab, "done")
     await lab.clock.travel(days=1)
-    assert (await lab.status(made), lab.chat.texts, len(lab.pager.texts)) == ("acked", ["Take it"], 1)
+    assert (await lab.status(made), lab.chat.texts, len(lab.pager.texts)) == ("acked", [ASKED], 1)
 
 
 @in_lab
@@ -481,8 +481,104 @@ async def test_what_may_not_be_snoozed_is_not(lab: Lab) -> None:
     made = await asked(lab, snooze_allowed=False)
     handled = await say(lab, "later")
     assert handled.consumed
-    assert handled.reply == "This reminder cannot be put off: Take it"
+    assert handled.reply == "This reminder cannot be put off, so it stays open: Take it"
     assert await lab.status(made) == "awaiting_ack"
+
+
+NEGATIONS = [
+    ("no", "en", "⏰ I will ask again at 13:15: Take it"),
+    ("👎", "en", "⏰ I will ask again at 13:15: Take it"),
+    ("nein", "de", "⏰ Ich frage um 13:15 wieder: Take it"),
+    ("ne", "hr", "⏰ Pitam opet u 13:15: Take it"),
+    ("не", "sr", "⏰ Pitam opet u 13:15: Take it"),
+    ("no", "es", "⏰ Volveré a preguntar a las 13:15: Take it"),
+    ("non", "fr", "⏰ Je redemanderai à 13:15 : Take it"),
+    ("no", "it", "⏰ Lo richiedo alle 13:15: Take it"),
+]
+
+
+@pytest.mark.parametrize(("text", "language", "reply"), NEGATIONS)
+def test_a_bare_no_is_asked_again_and_says_so(tmp_path: Path, text: str, language: str, reply: str) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            await lab.service.people.update(lab.ana, language=language)
+            made = await asked(lab, priority="critical", **MEDICINE)
+            handled = await say(lab, text)
+            assert (handled.consumed, handled.reply) == (True, reply)
+            assert await lab.status(made) == "snoozed"
+            await lab.clock.travel(minutes=10)
+            assert lab.chat.texts == ["Take it", "Did you take it?"] * 2
+            await lab.clock.travel(minutes=40)  # silence from here on: the no was an answer, and nothing more
+            assert (await lab.status(made), len(lab.pager.texts)) == ("unacked", 1)
+
+    asyncio.run(scene())
+
+
+@in_lab
+async def test_a_bare_no_leaves_open_what_may_not_be_put_off(lab: Lab) -> None:
+    made = await asked(lab, snooze_allowed=False)
+    handled = await say(lab, "no")
+    assert handled.reply == "This reminder cannot be put off, so it stays open: Take it"
+    assert await lab.status(made) == "awaiting_ack"
+    await lab.clock.travel(minutes=10)
+    assert lab.chat.texts == [ASKED, ASKED]
+
+
+@in_lab
+async def test_a_second_no_changes_nothing(lab: Lab) -> None:
+    made = await asked(lab)
+    await say(lab, "in an hour")
+    await lab.clock.travel(minutes=1)
+    handled = await say(lab, "no")
+    assert (handled.consumed, handled.reply) == (True, "⏰ I will ask again at 14:05: Take it")
+    assert (await lab.reminder(made)).wake_at == DUE + timedelta(hours=1)
+
+
+@in_lab
+async def test_a_bare_no_to_what_asked_nothing_is_not_ours(lab: Lab) -> None:
+    made = await lab.remind()
+    await lab.clock.travel(minutes=5)
+    assert not (await say(lab, "no", quoted="chat-1")).consumed
+    await lab.clock.travel(hours=1)
+    assert (lab.chat.texts, await lab.status(made)) == (["Take it"], "delivered")
+
+
+@pytest.mark.parametrize("text", ["noted", "understood", "sounds good", "great", "got it, thanks"])
+def test_words_that_claim_nothing_leave_the_question_open(tmp_path: Path, text: str) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            made = await asked(lab, **MEDICINE)
+            assert not (await say(lab, text)).consumed
+            assert await lab.status(made) == "awaiting_ack"
+
+    asyncio.run(scene())
+
+
+QUESTIONS = {
+    "en": "Is it done?",
+    "de": "Ist es erledigt?",
+    "hr": "Je li gotovo?",
+    "sr": "Da li je gotovo?",
+    "es": "¿Está hecho?",
+    "fr": "C'est fait ?",
+    "it": "È fatto?",
+}
+
+
+@pytest.mark.parametrize("language", QUESTIONS)
+def test_every_reminder_that_wants_an_answer_asks_whether_it_is_done(tmp_path: Path, language: str) -> None:
+    async def scene() -> None:
+        async with lab_at(str(tmp_path / "duly.db")) as lab:
+            await lab.service.people.update(lab.ana, language=language)
+            await asked(lab, max_ack_reminders=0)
+            assert lab.chat.texts == [f"Take it\n{QUESTIONS[language]}"]
+            await asked(lab, ack_prompt="Ready?", max_ack_reminders=0)  # a question of the person's own stays as it is
+            assert lab.chat.texts[1:] == ["Take it", "Ready?"]
+            await lab.remind()
+            await lab.clock.travel(minutes=5)
+            assert lab.chat.texts[3:] == ["Take it"]  # and what wants no answer asks nothing
+
+    asyncio.run(scene())
 
 
 @in_lab
@@ -518,7 +614,7 @@ async def test_a_snoozed_reminder_may_be_done_early(lab: Lab) -> None:
     await say(lab, "later")
     assert (await say(lab, "done")).reply == "✓ Done: Take it"
     await lab.clock.travel(hours=1)
-    assert (lab.chat.texts, await lab.status(made)) == (["Take it"], "acked")
+    assert (lab.chat.texts, await lab.status(made)) == ([ASKED], "acked")
 
 
 @in_lab
@@ -588,7 +684,7 @@ async def test_deleting_a_reminder_ends_its_waiting(lab: Lab) -> None:
     made = await asked(lab)
     await lab.service.remove(lab.ana, made.id)
     await lab.clock.travel(hours=1)
-    assert lab.chat.texts == ["Take it"]
+    assert lab.chat.texts == [ASKED]
     assert await lab.service.pending(lab.ana) == []
     assert not (await say(lab, "done")).consumed
     with pytest.raises(NotFoundError):
@@ -621,6 +717,6 @@ async def test_the_inbox_takes_answers_too(lab: Lab) -> None:
     made = await lab.service.create(lab.ana, IN_FIVE, "Take it", require_ack=True)
     await lab.clock.travel(minutes=5)
     [item] = await lab.service.inbox(lab.ana, read=True)
-    assert (item.text, item.run_id) == ("Take it", (await lab.reminder(made)).run_id)
+    assert (item.text, item.run_id) == (ASKED, (await lab.reminder(made)).run_id)
     assert await lab.service.inbox(lab.ana) == []
     assert (await lab.service.answer(lab.ana, "ack")).text == "✓ Done: Take it"

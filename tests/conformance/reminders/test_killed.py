@@ -1,4 +1,4 @@
-"""Real processes, killed for real between two steps of a delivery: nothing is lost, at most one message comes twice."""
+"""Real processes, killed for real between two steps of a delivery: nothing is lost, what comes twice has one key."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,57 +19,100 @@ from duly.entropy import random_bits
 from duly.recurrence import Once
 from duly.service.reminders import ReminderService
 from duly.stores import open_store
+from tests.conformance.reminders.lab import place
 
 ROOT = Path(__file__).parents[3]
+ENOUGH = 60.0
+"""Seconds for a process to get a reminder through, on any machine."""
+STORES = pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 
 
-def work(url: str, witness: Path, seconds: float, failpoint: str | None = None) -> int:
-    """Let a process remind; gives how it ended."""
-    environment = {**os.environ, **({} if failpoint is None else {"DULY_FAILPOINT": f"{failpoint}:kill"})}
+def work(url: str, witness: Path, seconds: float = ENOUGH, failpoint: str | None = None, *, dead: bool = False) -> int:
+    """Let a process remind until there is nothing more to do; gives how it ended."""
+    environment = {**os.environ, **({} if failpoint is None else {"DULY_FAILPOINT": failpoint})}
     command = [sys.executable, "-m", "tests.conformance.reminders.worker", url, str(witness), str(seconds)]
-    return subprocess.run(command, cwd=ROOT, env=environment, timeout=60, check=False).returncode
+    command += ["dead"] if dead else []
+    return subprocess.run(command, cwd=ROOT, env=environment, timeout=3 * ENOUGH, check=False).returncode
 
 
-async def prepare(url: str) -> tuple[str, str]:
-    """Somebody with a chat, and a reminder that is due."""
+async def prepare(url: str, **options: Any) -> str:
+    """Somebody with a chat, an admin with a pager, and a reminder that is due. Gives whom it is for."""
     clock = SystemClock()
     store = open_store(url, clock)
     await store.open()
     service = ReminderService(store, clock, random_bits)
     ana = (await service.people.add("Ana")).user.id
+    root = (await service.people.add("Root", is_admin=True)).user.id
     await service.people.set_channels(ana, [("chat", "17")])
-    made = await service.create(ana, Once(clock.now() + timedelta(milliseconds=50)), "Take it", require_ack=True)
+    await service.people.set_channels(root, [("pager", "1")])
+    await service.create(ana, Once(clock.now() + timedelta(milliseconds=50)), "Take it", **options)
     await store.close()
-    return ana, made.id
+    return ana
 
 
-async def look(url: str, ana: str, schedule_id: str) -> tuple[str, list[str]]:
-    """The status of the reminder, before it is acknowledged, and of its attempts."""
+async def acknowledge(url: str, ana: str) -> list[str]:
+    """Answer the one reminder that waits; gives what had become of its sends."""
     store = open_store(url)
     await store.open()
-    [reminder] = await store.reminders.of_schedule(schedule_id, 5)
-    attempts = [str(each.status) for each in await store.reminders.attempts(reminder.run_id)]
     answered = await ReminderService(store, SystemClock(), random_bits).answer(ana, "ack")
-    assert answered.reminder.run_id == reminder.run_id
+    attempts = [str(each.status) for each in await store.reminders.attempts(answered.reminder.run_id)]
     await store.close()
-    return str(reminder.status), attempts
+    return attempts
 
 
+async def inbox(url: str, ana: str) -> list[str]:
+    store = open_store(url)
+    await store.open()
+    items = await store.reminders.inbox(ana, unread=False, limit=10)
+    await store.close()
+    return [item.text for item in items]
+
+
+def keys_in(witness: Path) -> Counter[str]:
+    """How often each message arrived, by its key without the run's id."""
+    lines = witness.read_text(encoding="utf-8").splitlines()
+    assert len({line.partition("/")[0] for line in lines}) == 1
+    return Counter(line.split()[0].partition("/")[2] for line in lines)
+
+
+@STORES
 @pytest.mark.parametrize(
-    ("failpoint", "arrivals", "attempts"),
+    ("failpoint", "twice"),
     [
-        ("delivery.recorded", 1, ["unknown", "sent"]),
-        ("delivery.sent", 2, ["unknown", "sent"]),
-        ("work.done", 1, ["sent"]),
+        ("delivery.recorded:kill", None),
+        ("delivery.sent:kill", "reminder/0"),
+        ("delivery.kept:kill", None),
+        ("delivery.recorded:kill@2", None),
+        ("delivery.sent:kill@2", "ack_prompt/0"),
+        ("delivery.kept:kill@2", None),
+        ("work.done:kill", None),
     ],
 )
-def test_killed_in_the_middle(tmp_path: Path, failpoint: str, arrivals: int, attempts: list[str]) -> None:
-    url, witness = str(tmp_path / "duly.db"), tmp_path / "witness.txt"
-    ana, schedule_id = asyncio.run(prepare(url))
-    assert work(url, witness, 20, failpoint) == -signal.SIGKILL
-    assert work(url, witness, 1.5) == 0
-    keys = Counter(line.split()[0] for line in witness.read_text(encoding="utf-8").splitlines())
-    assert list(keys.values()) == [arrivals]
-    assert asyncio.run(look(url, ana, schedule_id)) == ("awaiting_ack", attempts)
-    assert work(url, witness, 1) == 0
-    assert len(witness.read_text(encoding="utf-8").splitlines()) == arrivals
+def test_killed_in_the_middle(tmp_path: Path, kind: str, failpoint: str, twice: str | None) -> None:
+    """A send that was under way comes again under its key, one that was recorded does not, and after an answer none."""
+    with place(kind, tmp_path) as url:
+        witness = tmp_path / "witness.txt"
+        ana = asyncio.run(prepare(url, require_ack=True, ack_prompt="Did you?"))
+        assert work(url, witness, failpoint=failpoint) == -signal.SIGKILL
+        assert work(url, witness) == 0
+        arrived = keys_in(witness)
+        assert arrived == {"reminder/0": 1, "ack_prompt/0": 1, **({} if twice is None else {twice: 2})}
+        attempts = asyncio.run(acknowledge(url, ana))
+        assert attempts.count("sent") + attempts.count("acked") == 2
+        assert work(url, witness) == 0
+        assert keys_in(witness) == arrived
+
+
+@STORES
+@pytest.mark.parametrize("failpoint", ["delivery.kept:kill@2", "delivery.sent:kill@3", "delivery.kept:kill@3"])
+def test_killed_while_an_admin_is_told(tmp_path: Path, kind: str, failpoint: str) -> None:
+    """The chat fails, the inbox has a copy, the pager is told: twice at most, and then under one key."""
+    with place(kind, tmp_path) as url:
+        witness = tmp_path / "witness.txt"
+        ana = asyncio.run(prepare(url, priority="critical"))
+        assert work(url, witness, failpoint=failpoint, dead=True) == -signal.SIGKILL
+        assert work(url, witness, dead=True) == 0
+        [(key, times)] = keys_in(witness).items()
+        assert key.startswith("undelivered/")
+        assert times <= 2
+        assert asyncio.run(inbox(url, ana)) == ["Take it"]

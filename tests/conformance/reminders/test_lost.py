@@ -7,7 +7,7 @@ import pytest
 from duly.errors import ChannelTemporaryError
 from duly.ports.channels import DeliveryStatus, StatusKind
 from duly.service.intake import Intake
-from tests.conformance.reminders.lab import Lab, in_lab
+from tests.conformance.reminders.lab import ASKED, Lab, in_lab
 
 
 async def failed(lab: Lab, message_id: str, key: str | None = None) -> None:
@@ -50,7 +50,7 @@ async def test_it_is_told_while_the_question_is_on_its_way(lab: Lab) -> None:
 async def test_what_has_arrived_since_or_was_answered_is_left_alone(lab: Lab) -> None:
     made = await lab.remind(require_ack=True)
     await lab.clock.travel(minutes=15)
-    assert lab.chat.texts == ["Take it", "Take it"]
+    assert lab.chat.texts == [ASKED, ASKED]
     await failed(lab, "chat-1")
     await lab.clock.travel(minutes=1)
     assert (len(lab.chat.texts), lab.mail.texts) == (2, [])
@@ -64,14 +64,14 @@ async def test_what_has_arrived_since_or_was_answered_is_left_alone(lab: Lab) ->
 async def test_what_was_given_up_as_unanswered_and_never_arrived_fires_anew(lab: Lab) -> None:
     made = await lab.remind(require_ack=True, max_ack_reminders=1)
     await lab.clock.travel(minutes=30)
-    assert (await lab.status(made), lab.chat.texts) == ("unacked", ["Take it", "Take it"])
+    assert (await lab.status(made), lab.chat.texts) == ("unacked", [ASKED, ASKED])
     await failed(lab, "chat-2")
     await lab.clock.travel(minutes=1)
     assert (lab.mail.texts, await lab.status(made)) == ([], "unacked")  # it arrived once
     await failed(lab, "chat-1")
     await failed(lab, "chat-1")
     await lab.clock.travel(minutes=1)
-    assert (lab.mail.texts, await lab.status(made)) == (["Take it"], "awaiting_ack")
+    assert (lab.mail.texts, await lab.status(made)) == ([ASKED], "awaiting_ack")
     assert len(lab.chat.texts) == 2
 
 
@@ -83,7 +83,7 @@ async def test_what_was_removed_since_is_let_go_or_the_vendor_would_tell_it_fore
         await lab.service.remove(lab.ana, made.id)
         await failed(lab, message_id)
     await lab.clock.travel(minutes=1)
-    assert (lab.chat.texts, lab.mail.texts) == (["Take it", "Take it"], [])
+    assert (lab.chat.texts, lab.mail.texts) == (["Take it", ASKED], [])
 
 
 @in_lab
@@ -105,7 +105,7 @@ async def test_where_nothing_is_left_the_admin_hears_of_it_at_once(lab: Lab) -> 
     await lab.clock.travel(seconds=1)
     assert await lab.status(made) == "failed"
     assert lab.pager.texts == ["A reminder for Ana could not be delivered: Take it\nchat: blocked"]
-    assert await lab.inbox() == ["Take it"]
+    assert await lab.inbox() == [ASKED]
 
 
 @in_lab

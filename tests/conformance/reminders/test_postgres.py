@@ -93,3 +93,27 @@ async def test_missed_and_made_up(lab: Lab) -> None:
     assert (overdue.id, overdue.delivers) == (made.id, START + timedelta(minutes=5))
     await after(lab, seconds=0)
     assert lab.chat.texts == ["[Late 175m] Take it"]
+
+
+@on_postgres
+async def test_silence_in_a_quick_series_reaches_the_admin_once(lab: Lab) -> None:
+    await lab.remind({"type": "interval", "every": "30m"}, priority="critical", require_ack=True)
+    for _ in range(6):
+        await after(lab, minutes=10)
+    assert lab.pager.texts == []
+    await after(lab, minutes=10)
+    assert lab.pager.texts == ["Ana did not answer a reminder: Take it"]
+    for _ in range(12):
+        await after(lab, minutes=10)
+    assert len(lab.pager.texts) == 1
+
+
+@on_postgres
+async def test_a_dead_channel_in_a_quick_series_reaches_the_admin_once_and_is_counted(lab: Lab) -> None:
+    lab.chat.otherwise = lab.mail.otherwise = DOWN
+    made = await lab.remind({"type": "interval", "every": "3m"}, priority="high")
+    for _ in range(6):
+        await after(lab, minutes=1, seconds=30)
+    assert len(lab.pager.texts) == 1
+    assert (await lab.service.get(lab.ana, made.id)).consecutive_errors == 2
+    assert [run.status for run in (await lab.runs(made))[1:]] == [Status.FAILED, Status.FAILED]

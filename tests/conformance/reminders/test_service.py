@@ -17,7 +17,7 @@ from duly.recurrence import Once
 from duly.service.drafts import Draft
 from duly.service.reminder_schedules import no_job
 from duly.service.schedules import ScheduleService
-from tests.conformance.reminders.lab import IN_FIVE, START, Lab, in_lab
+from tests.conformance.reminders.lab import ASKED, IN_FIVE, START, Lab, in_lab
 
 
 @in_lab
@@ -373,7 +373,7 @@ async def test_who_is_removed_is_reminded_of_nothing_any_more(lab: Lab) -> None:
     await lab.clock.travel(minutes=6)
     await lab.service.people.remove("Ana")
     await lab.clock.travel(days=2)
-    assert (lab.chat.texts, lab.mail.texts) == (["Take it"], [])
+    assert (lab.chat.texts, lab.mail.texts) == ([ASKED], [])
     assert await lab.inbox(lab.ana) == []
     assert await lab.run_status(waiting) is Status.CANCELLED
     assert lab.pager.texts == ["Look"] * 2

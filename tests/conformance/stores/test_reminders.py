@@ -112,6 +112,9 @@ async def test_an_update_writes_every_field_and_counts(shared_world: World) -> N
         channel="telegram",
         last_sent_at=at(1),
         wake_at=at(2.000001),
+        silent_since=at(1),
+        silence_told=True,
+        failing_since=at(2),
         updated_at=at(3),
     )
     written = await of(shared_world).update(wanted)
@@ -143,6 +146,123 @@ async def test_the_next_one_ends_those_whose_runs_are_over(shared_world: World) 
     assert (arrived.run_number, never.run_number, last.run_number) == (1, 2, 4)
 
 
+DEBT: dict[str, Any] = {"silent_since": at(-50), "silence_told": True, "failing_since": at(-40), "escalated": True}
+
+
+def owed_by(reminder: Reminder) -> dict[str, Any]:
+    return {name: getattr(reminder, name) for name in DEBT}
+
+
+@conformant
+async def test_the_next_one_owes_what_the_one_it_replaces_owed(shared_world: World) -> None:
+    await shared_world.add(row := schedule())
+    replaced = await waiting(shared_world, row, -2, **DEBT)
+    [run] = await shared_world.claim()
+    await shared_world.turn(ended(run))
+    following = await begun(shared_world, row, -1)
+    assert owed_by(following) == DEBT
+    assert await of(shared_world).begin(replace(following, escalated=False)) == following  # the same run again
+    assert (await begun(shared_world, row, 60)).escalated is False  # its run goes on: it pays for itself
+    assert (await of(shared_world).get(replaced.run_id) or replaced).status == "unacked"
+
+
+@pytest.mark.parametrize("status", [ReminderStatus.SNOOZED, ReminderStatus.ACKED, ReminderStatus.FAILED])
+@conformant
+async def test_who_answered_or_came_to_his_own_end_leaves_no_debt(shared_world: World, status: ReminderStatus) -> None:
+    await shared_world.add(row := schedule())
+    await waiting(shared_world, row, -2, **{**DEBT, "status": status})
+    [run] = await shared_world.claim()
+    await shared_world.turn(ended(run))
+    following = await begun(shared_world, row, -1)
+    assert not any(owed_by(following).values())
+
+
+@conformant
+async def test_an_answer_settles_what_was_owed(shared_world: World) -> None:
+    mine = await waiting(shared_world, None, 1, **{**DEBT, "failing_since": at(1)})  # told by itself, not by others
+    assert await of(shared_world).answer(said(mine, Response.SNOOZE), ReminderStatus.SNOOZED, at(99))
+    found = await of(shared_world).get(mine.run_id)
+    assert found is not None
+    assert list(owed_by(found).values()) == [None, False, None, True]
+    others = await waiting(shared_world, None, 2, **DEBT)
+    assert await of(shared_world).answer(said(others, Response.SNOOZE), ReminderStatus.SNOOZED, at(99))
+    found = await of(shared_world).get(others.run_id)
+    assert found is not None
+    assert not any(owed_by(found).values())
+
+
+async def lose_all(shared_world: World) -> list[str]:
+    """Every run that is due is begun by a node that dies of it, and given up; gives their ids."""
+    await shared_world.join("node_lost")
+    claimed = await shared_world.claim("node_lost")
+    await shared_world.silence("node_lost")
+    await shared_world.store.rescue(at(5), lambda _policy, _lost: True)
+    return [run.run_id for run in claimed]
+
+
+@conformant
+async def test_a_reminder_whose_run_is_over_is_found(shared_world: World) -> None:
+    await shared_world.add(row := schedule("a", namespace="user:ana"), other := schedule("b"))
+    left = await waiting(shared_world, row, -3)
+    assert await of(shared_world).left_behind(10) == []
+    assert await lose_all(shared_world) == [left.run_id]
+    [found] = await of(shared_world).left_behind(10)
+    assert (found.reminder, found.namespace, found.name, found.action) == (left, row.namespace, "a", row.action)
+    assert "fell silent" in str(found.reason)
+    assert await of(shared_world).left_behind(0) == []
+    goes_on = await waiting(shared_world, other, -2)
+    [run] = await shared_world.claim()
+    await shared_world.turn(ended(run, status=Status.FAILED))
+    assert {each.reminder.run_id for each in await of(shared_world).left_behind(10)} == {left.run_id, goes_on.run_id}
+    for each in await of(shared_world).left_behind(10):
+        assert await of(shared_world).update(replace(each.reminder, status=ReminderStatus.FAILED)) is not None
+    assert await of(shared_world).left_behind(10) == []
+
+
+@conformant
+async def test_what_the_next_fire_replaces_is_not_left_behind(shared_world: World) -> None:
+    await shared_world.add(row := schedule())
+    replaced = await waiting(shared_world, row, -3)
+    [run] = await shared_world.claim()
+    await shared_world.turn(ended(run, status=Status.FAILED, reason="superseded by the next fire"))
+    assert await of(shared_world).left_behind(10) == []
+    await begun(shared_world, row, -1)
+    assert (await of(shared_world).get(replaced.run_id) or replaced).status == "unacked"
+
+
+@conformant
+async def test_what_failed_with_its_run_can_still_be_answered_for_good(shared_world: World) -> None:
+    dead, over = await waiting(shared_world, None, -3), await waiting(shared_world, None, 30)
+    await of(shared_world).add_attempt(attempt(dead, status=AttemptStatus.SENT, sent_at=at(-3)))
+    await lose_all(shared_world)
+    for each in (dead, over):
+        await of(shared_world).update(replace(each, status=ReminderStatus.FAILED))
+    assert not await of(shared_world).answer(said(dead, Response.SNOOZE), ReminderStatus.SNOOZED, at(99))
+    assert not await of(shared_world).answer(said(over), ReminderStatus.ACKED, None)  # its run was not given up
+    assert await of(shared_world).answer(said(dead), ReminderStatus.ACKED, None)
+    assert not await of(shared_world).answer(said(dead), ReminderStatus.ACKED, None)
+    found = await of(shared_world).get(dead.run_id)
+    assert found is not None
+    assert found.status is ReminderStatus.ACKED
+    assert [each.status for each in await of(shared_world).attempts(dead.run_id)] == [AttemptStatus.ACKED]
+    assert len(await of(shared_world).answers(dead.run_id)) == 1
+
+
+@conformant
+async def test_what_became_of_a_send_and_of_the_reminder_is_one_thing(shared_world: World) -> None:
+    reminder = await begun(shared_world)
+    sent = replace(await of(shared_world).add_attempt(attempt(reminder)), status=AttemptStatus.SENT, sent_at=at(1))
+    arrived = replace(reminder, status=ReminderStatus.AWAITING_ACK, last_sent_at=at(1))
+    written = await of(shared_world).end_attempt(sent, arrived)
+    assert written == replace(arrived, version=1) == await of(shared_world).get(reminder.run_id)
+    assert await of(shared_world).attempts(reminder.run_id) == [sent]
+    second = replace(await of(shared_world).add_attempt(attempt(reminder)), status=AttemptStatus.SENT, sent_at=at(2))
+    assert await of(shared_world).end_attempt(second, replace(arrived, nags=3)) is None  # read before the first was
+    assert await of(shared_world).attempts(reminder.run_id) == [sent, second]
+    assert await of(shared_world).get(reminder.run_id) == written
+    assert await of(shared_world).end_attempt(second) is None
+
+
 @conformant
 async def test_who_waits_is_listed_the_latest_first(shared_world: World) -> None:
     early = await waiting(shared_world, None, 1)
@@ -170,6 +290,9 @@ async def test_errors_in_a_row_are_those_since_one_arrived(shared_world: World) 
         await of(shared_world).update(replace(reminder, status=ReminderStatus(status)))
         counted.append(await of(shared_world).errors_in_a_row(row.id))
     assert counted == [1, 2, 2, 3, 0, 1, 1]
+    reminder = await begun(shared_world, row, 60)
+    await of(shared_world).update(replace(reminder, status=ReminderStatus.MISSED, rounds=2))
+    assert await of(shared_world).errors_in_a_row(row.id) == 2  # it had tried: the next one only came sooner
 
 
 @conformant

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duly.phrases.replies import ReplyKind, classify_reply
+from duly.phrases.replies import Reply, ReplyKind, classify_reply
 from tests.unit.phrases_replies.tables_of_replies import LANGUAGES, Case, given_cases, own_cases
 
 _CASES = own_cases() + given_cases()
@@ -34,6 +35,39 @@ _MOODS = {
     "fr": ["quand", "peut-être", "plus tard", "demain", "dans 10 minutes", "bientôt", "lorsque", "dès que"],
     "it": ["se", "quando", "forse", "più tardi", "domani", "tra 10 minuti", "che", "come se"],
 }
+
+
+_NOS = {
+    "en": ["no", "nope", "nah", "naw", "no no", "negative", "no way"],
+    "de": ["nein", "nee", "nö", "ne", "nein nein", "auf keinen Fall"],
+    "hr": ["ne", "ne ne", "jok", "nikako"],
+    "sr": ["не", "не не", "ne", "јок", "никако"],
+    "es": ["no", "nop", "no no", "nel"],
+    "fr": ["non", "nan", "non non", "mais non"],
+    "it": ["no", "no no", "ma no"],
+}
+_ASIDES = {"en": "sorry", "de": "sorry", "hr": "oprosti", "sr": "извини", "es": "perdón", "fr": "désolé", "it": "scusa"}
+_ORDERS = {
+    "en": ["cancel", "stop", "skip it", "never mind"],
+    "de": ["abbrechen", "stopp", "vergiss es", "nicht nötig"],
+    "hr": ["otkaži", "prekini", "ne treba", "preskoči"],
+    "sr": ["откажи", "прекини", "не треба", "прескочи"],
+    "es": ["cancela", "olvídalo", "no hace falta", "sáltalo"],
+    "fr": ["annule", "arrête", "laisse tomber", "pas besoin"],
+    "it": ["annulla", "basta", "lascia perdere", "non serve"],
+}
+_HEARD = {
+    "en": ["noted", "understood", "sounds good", "great", "got it", "perfect", "roger", "cool"],
+    "de": ["verstanden", "alles klar", "prima", "toll", "sehr gut", "notiert", "klingt gut"],
+    "hr": ["razumijem", "jasno", "primljeno", "odlično", "super", "zvuči dobro"],
+    "sr": ["разумем", "јасно", "примљено", "одлично", "супер"],
+    "es": ["entendido", "recibido", "perfecto", "genial", "muy bien", "suena bien"],
+    "fr": ["compris", "entendu", "bien reçu", "noté", "parfait", "très bien", "génial"],
+    "it": ["capito", "ricevuto", "perfetto", "ottimo", "benissimo", "chiaro"],
+}
+_THANKS = {"en": "thanks", "de": "danke", "hr": "hvala", "sr": "хвала", "es": "gracias", "fr": "merci", "it": "grazie"}
+_YES = {"en": "ok", "de": "passt", "hr": "u redu", "sr": "у реду", "es": "vale", "fr": "d'accord", "it": "va bene"}
+_LATER = Reply(ReplyKind.SNOOZE, denied=True)
 
 
 def _inserted(case: Case, intruder: str, place: int) -> str:
@@ -73,6 +107,36 @@ def test_a_doubted_or_delayed_ack_is_no_ack(lang: str) -> None:
     texts = [text for ack in acks for mood in _MOODS[lang] for text in (f"{mood} {ack}", f"{ack} {mood}")]
     assert _acked(texts, lang) == []
     assert _acked([text for ack in acks for text in (f"{ack}?", f"¿{ack}")], lang) == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_bare_no_is_asked_again_and_never_dismisses(lang: str) -> None:
+    nos = [*_NOS[lang], "👎", "🙅"]
+    aside = _ASIDES[lang]
+    texts = [text for no in nos for text in (no, no.upper(), f"{no}!", f"{no}.", f"{no} 🙂", f"{aside}, {no}")]
+    readings = {text: classify_reply(text, lang) for text in texts}
+    assert {text: read for text, read in readings.items() if replace(read, lang=None) != _LATER} == {}
+    assert [no for no in nos if classify_reply(no).kind not in (ReplyKind.SNOOZE, ReplyKind.UNKNOWN)] == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_only_clear_words_dismiss(lang: str) -> None:
+    thanks, (no, *_) = _THANKS[lang], _NOS[lang]
+    clear = [*_ORDERS[lang], *(f"{no}, {order}" for order in _ORDERS[lang]), f"{no}, {thanks}", "❌"]
+    assert [text for text in clear if classify_reply(text, lang).kind is not ReplyKind.DISMISS] == []
+    assert classify_reply(f"{thanks}, {no}", lang).kind is ReplyKind.SNOOZE
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_words_that_claim_nothing_decide_nothing(lang: str) -> None:
+    texts = [text for word in _HEARD[lang] for text in (word, f"{word}, {_THANKS[lang]}", f"{word}!", f"{word} 🙂")]
+    assert [text for text in texts for told in (lang, None) if _kind(text, told) is not ReplyKind.UNKNOWN] == []
+    assert [word for word in _HEARD[lang] if _kind(f"{_YES[lang]}, {word}", lang) is not ReplyKind.ACK] == []
+    assert [word for word in _HEARD[lang] if _kind(f"{_NOS[lang][0]}, {word}", lang) is ReplyKind.ACK] == []
+
+
+def _kind(text: str, lang: str | None) -> ReplyKind:
+    return classify_reply(text, lang).kind
 
 
 @given(st.text(max_size=60), st.sampled_from([None, "en", "de", "hr", "sr", "es", "fr", "it", "pl", "de-AT", ""]))

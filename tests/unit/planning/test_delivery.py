@@ -12,6 +12,7 @@ from duly.model.action import Message, Priority
 from duly.model.reminder import ReminderStatus as S
 from duly.planning.delivery import (
     Again,
+    Debt,
     Deliver,
     Escalate,
     Finish,
@@ -19,9 +20,15 @@ from duly.planning.delivery import (
     Standing,
     Step,
     Wait,
+    after_arrival,
+    after_death,
+    after_failure,
+    after_telling,
+    inherit,
     late_prefix,
     next_round,
     next_step,
+    shortest_course,
     wait_after,
 )
 from duly.planning.routes import Endpoint, Route, route
@@ -29,6 +36,7 @@ from duly.planning.routes import Endpoint, Route, route
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 LATER = NOW + timedelta(hours=7)
 PLAIN = Message(text="x")
+TOLD = Debt(failure_told=True)
 ACK = Message(text="x", require_ack=True)
 ASK = Message(text="x", require_ack=True, ack_prompt="?")
 HIGH = Message(text="x", priority=Priority.HIGH)
@@ -55,11 +63,11 @@ def ahead(minutes: float) -> datetime:
         (PLAIN, Standing(S.SENDING, exhausted=True), Deliver()),
         (HIGH, Standing(S.SENDING, rounds=1, wake_at=ago(1)), Deliver()),
         (HIGH, Standing(S.SENDING, rounds=4), Escalate(S.FAILED)),
-        (HIGH, Standing(S.SENDING, rounds=4, escalated=True), Finish(S.FAILED)),
+        (HIGH, Standing(S.SENDING, rounds=4, debt=TOLD), Finish(S.FAILED)),
         (HIGH, Standing(S.SENDING, rounds=1, exhausted=True), Escalate(S.FAILED)),
         (CRITICAL, Standing(S.SENDING, rounds=1, wake_at=ahead(1)), Escalate(S.SENDING)),
-        (CRITICAL, Standing(S.SENDING, rounds=1, escalated=True, wake_at=ago(1)), Deliver()),
-        (CRITICAL, Standing(S.SENDING, rounds=4, escalated=True), Finish(S.FAILED)),
+        (CRITICAL, Standing(S.SENDING, rounds=1, debt=TOLD, wake_at=ago(1)), Deliver()),
+        (CRITICAL, Standing(S.SENDING, rounds=4, debt=TOLD), Finish(S.FAILED)),
         (CRITICAL, Standing(S.SENDING, rounds=1, exhausted=True), Escalate(S.FAILED)),
         (ASK, Standing(S.AWAITING_ACK, last_sent_at=NOW), Prompt()),
         (ASK, Standing(S.AWAITING_ACK, last_sent_at=NOW, wake_at=NOW), Prompt()),
@@ -79,7 +87,7 @@ def ahead(minutes: float) -> datetime:
         (ACK, Standing(S.AWAITING_ACK, last_sent_at=ago(10)), Again(1)),
         (ACK, Standing(S.AWAITING_ACK, nags=2, last_sent_at=ago(10)), Again(3)),
         (ACK, Standing(S.AWAITING_ACK, nags=3, last_sent_at=ago(10)), Finish(S.UNACKED)),
-        (CRITICAL, Standing(S.AWAITING_ACK, nags=3, last_sent_at=ago(10)), Escalate(S.UNACKED)),
+        (CRITICAL, Standing(S.AWAITING_ACK, nags=3, last_sent_at=ago(10)), Escalate(S.UNACKED, of_silence=True)),
         (ACK, Standing(S.SNOOZED, nags=2, wake_at=ahead(1)), Wait(ahead(1), "snoozed")),
         (ACK, Standing(S.SNOOZED, nags=2, wake_at=NOW), Again(0)),
         (ACK, Standing(S.ACKED), Finish(S.ACKED)),
@@ -103,7 +111,14 @@ standings = st.builds(
     status=st.sampled_from(S),
     rounds=st.integers(0, 5),
     nags=st.integers(0, 4),
-    escalated=st.booleans(),
+    debt=st.builds(
+        Debt,
+        silent_since=st.none() | st.integers(-1000, 0).map(ahead),
+        silence_told=st.booleans(),
+        failing_since=st.none() | st.integers(-1000, 0).map(ahead),
+        failure_told=st.booleans(),
+    ),
+    begun_at=st.none() | st.integers(-1000, 0).map(ahead),
     last_sent_at=st.none() | st.integers(-1000, 0).map(ahead),
     wake_at=st.none() | st.integers(-1000, 1000).map(ahead),
     prompted=st.booleans(),
@@ -131,6 +146,118 @@ def test_laws(message: Message, standing: Standing, quiet: datetime | None) -> N
         assert step.status.final
     if isinstance(step, Escalate):
         assert message.priority in (Priority.HIGH, Priority.CRITICAL)
+        told = standing.debt.silence_told if step.of_silence else standing.debt.failure_told
+        assert step.then.final or not told  # or they would hear the same again
+
+
+OWED = Debt(silent_since=ago(35))
+"""Of a run that was delivered 35 minutes ago; this one took its place five minutes ago."""
+WAITING = Standing(S.AWAITING_ACK, debt=OWED, begun_at=ago(5), last_sent_at=ago(5))
+FAILING = Standing(S.SENDING, rounds=1, debt=Debt(failing_since=ago(3)), begun_at=ago(1), wake_at=ahead(2))
+
+
+def test_silence_that_began_before_this_run_is_told_when_a_single_run_would_have_told_it() -> None:
+    assert next_step(CRITICAL, WAITING, NOW) == Wait(ahead(5), "waiting for an answer")
+    assert next_step(CRITICAL, WAITING, ahead(5)) == Escalate(S.AWAITING_ACK, of_silence=True)
+    told = WAITING._replace(debt=OWED._replace(silence_told=True))
+    assert next_step(CRITICAL, told, ahead(4)) == Wait(ahead(5), "waiting for an answer")
+    assert next_step(CRITICAL, told, ahead(5)) == Again(1)
+    assert next_step(ACK, WAITING, ahead(4)) == Wait(ahead(5), "waiting for an answer")
+    own = WAITING._replace(begun_at=ago(35))
+    assert next_step(CRITICAL, own, ahead(5)) == Again(1)  # its own silence ends with its own questions
+
+
+def test_silence_is_told_while_channels_are_down_too() -> None:
+    down = WAITING._replace(status=S.SENDING, rounds=1, wake_at=ahead(30), debt=OWED._replace(failure_told=True))
+    assert next_step(CRITICAL, down, NOW) == Wait(ahead(5), "no channel took it, round 1 of 4")
+    assert next_step(CRITICAL, down, ahead(5)) == Escalate(S.SENDING, of_silence=True)
+
+
+def test_who_could_not_answer_because_nothing_ran_is_given_the_usual_time() -> None:
+    back = WAITING._replace(debt=Debt(silent_since=ago(600)))
+    assert next_step(CRITICAL, back, NOW) == Wait(ahead(5), "waiting for an answer")
+    assert next_step(CRITICAL, back, ahead(5)) == Escalate(S.AWAITING_ACK, of_silence=True)
+
+
+def test_rounds_that_failed_before_this_run_are_told_when_a_single_run_would_have_been_given_up() -> None:
+    assert next_step(HIGH, FAILING, NOW) == Wait(ahead(0.5), "no channel took it, round 1 of 4")
+    assert next_step(HIGH, FAILING, ahead(0.5)) == Escalate(S.SENDING)
+    told = FAILING._replace(debt=FAILING.debt._replace(failure_told=True))
+    assert next_step(HIGH, told, ahead(1)) == Wait(ahead(2), "no channel took it, round 1 of 4")
+    assert next_step(PLAIN, FAILING, ahead(1)) == Wait(ahead(2), "no channel took it, round 1 of 4")
+    fresh = FAILING._replace(rounds=0, wake_at=None)
+    assert next_step(HIGH, fresh, ahead(1)) == Deliver()  # it may work now
+
+
+ALL = Debt(silent_since=ago(30), silence_told=True, failing_since=ago(20), failure_told=True)
+UNTOLD = ALL._replace(silence_told=False, failure_told=False)
+
+
+@pytest.mark.parametrize(
+    ("before", "owed"),
+    [
+        (Standing(S.AWAITING_ACK, debt=UNTOLD), UNTOLD),
+        (Standing(S.SENDING, debt=ALL), ALL),
+        (Standing(S.SENDING, debt=Debt(failure_told=True)), Debt()),  # it has arrived since
+        (Standing(S.SNOOZED, debt=UNTOLD), Debt()),
+        (Standing(S.ACKED, debt=ALL), Debt()),
+        (Standing(S.AWAITING_ACK), Debt()),
+    ],
+)
+def test_what_a_run_owes_for_the_one_whose_place_it_takes(before: Standing, owed: Debt) -> None:
+    assert inherit(before) == owed
+
+
+def test_who_told_need_not_tell_again_at_its_end() -> None:
+    mine = after_telling(WAITING, of_silence=True)
+    assert mine == Debt(silent_since=ago(5), silence_told=True)
+    assert next_step(CRITICAL, WAITING._replace(debt=mine, nags=3), ahead(5)) == Finish(S.UNACKED)
+    others = OWED._replace(silence_told=True)
+    assert next_step(CRITICAL, WAITING._replace(debt=others, nags=3), ahead(5)) == Escalate(S.UNACKED, of_silence=True)
+    told = after_telling(FAILING, of_silence=False)
+    assert told == Debt(failing_since=ago(1), failure_told=True)
+    assert next_step(HIGH, FAILING._replace(debt=told, rounds=4), NOW) == Finish(S.FAILED)
+    heard = FAILING.debt._replace(failure_told=True)
+    assert next_step(HIGH, FAILING._replace(debt=heard, rounds=4), NOW) == Escalate(S.FAILED)
+    assert after_telling(Standing(S.SENDING, debt=Debt(failing_since=NOW)), of_silence=False) == Debt(
+        failing_since=NOW, failure_told=True
+    )
+
+
+def test_an_arrival_ends_what_failed_and_begins_the_wait_for_an_answer() -> None:
+    mine, others = Standing(S.SENDING, debt=ALL, begun_at=ago(25)), Standing(S.SENDING, debt=ALL, begun_at=ago(5))
+    assert after_arrival(mine, NOW, asks=True) == Debt(ago(30), silence_told=True, failure_told=True)  # once per run
+    assert after_arrival(others, NOW, asks=True) == Debt(ago(30), silence_told=True)
+    assert after_arrival(Standing(S.SENDING), NOW, asks=True) == Debt(silent_since=NOW)
+    assert after_arrival(Standing(S.SENDING), NOW, asks=False) == Debt()
+
+
+@pytest.mark.parametrize("status", [S.SENDING, S.AWAITING_ACK, S.SNOOZED])
+def test_a_reminder_whose_run_is_over_has_failed(status: S) -> None:
+    left = Standing(status)
+    assert after_death(CRITICAL, left, 0) == after_death(HIGH, left, 2) == Escalate(S.FAILED)
+    assert after_death(PLAIN, left, 0) == Finish(S.FAILED)
+    assert after_death(CRITICAL, left, 3) == Finish(S.FAILED)  # telling it is as deadly
+    assert after_death(CRITICAL, left._replace(debt=TOLD), 0) == Finish(S.FAILED)
+    inherited = left._replace(debt=Debt(failing_since=ago(9), failure_told=True), begun_at=ago(5))
+    assert after_death(CRITICAL, inherited, 0) == Escalate(S.FAILED)
+
+
+def test_a_failed_round_counts_from_the_first_one() -> None:
+    assert after_failure(Standing(S.SENDING), NOW) == Debt(failing_since=NOW)
+    assert after_failure(FAILING, NOW) == FAILING.debt
+
+
+@pytest.mark.parametrize(
+    ("priority", "retries", "seconds"),
+    [("high", 0, 0), ("high", 3, 210), ("critical", 3, 70), ("low", 5, 300 + 600 + 1200 + 2400 + 3600)],
+)
+def test_the_shortest_course_of_a_run_that_fails(priority: Priority, retries: int, seconds: int) -> None:
+    message = Message(text="x", priority=priority, max_retries=retries)
+    assert shortest_course(message) == timedelta(seconds=seconds)
+    more = Message(text="x", priority=priority, max_retries=retries + 1000)
+    assert shortest_course(more) > timedelta(hours=980)
+    assert shortest_course(Message(text="x", max_retries=2**31 - 1)) < timedelta(days=5000)
 
 
 @given(st.sampled_from(Priority), st.integers(1, 100), st.floats(0, 1, exclude_max=True))

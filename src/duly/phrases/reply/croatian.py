@@ -54,11 +54,15 @@ _MACROS = {
 }
 _PHRASES = {
     Role.YES: """
-da|jest|jeste|jes|aha|može|važi|vrijedi|vredi|dobro|vrlo dobro|u redu|u redu je|dobro je|sve u redu|sve ok
+da|jest|jeste|jes|aha|može|važi|vrijedi|vredi|dobro|u redu|u redu je|dobro je|sve u redu|sve ok
 sve je u redu|naravno
-svakako|tako je|jasno|razumijem|razumem|primljeno|potvrđujem|potvrđeno|odlično|slažem se|dogovoreno|točno|tačno
+svakako|tako je|potvrđujem|potvrđeno|slažem se|dogovoreno|točno|tačno
 naravno da da|da da|ajde dobro|bogme da|yes
 da (jesam|jesmo|naravno|svakako)""",
+    Role.HEARD: """
+[sve] jasno|jasno mi je|razumijem|razumem|shvaćam|shvatam|primljeno|primljeno na znanje|zabilježeno|zabeleženo
+odlično|vrlo dobro|bravo|sjajno|izvrsno
+zvuči (dobro|super|odlično)""",
     Role.DONE: """
 [sve|evo|to] [već] {finished} [je|sve|za danas]|(sve|evo|to) je [već] {finished}
 [evo] {past} {am} [{thing}] [danas|jutros|sve|sad|sada|upravo]
@@ -134,9 +138,10 @@ sve osim""",
 (ma|e|oh|haha|lol) [,] [da] [,] (da|jasno|naravno|svakako|odlično|super|bravo|top|perfect)
 baš (jasno|dobro|super|odlično)""",
     Role.PARTING: "vidimo se [kasnije|uskoro]|čujemo se [kasnije|uskoro]",
+    Role.THANKS: "hvala|hvala ti|hvala vam|hvala lijepa|hvala lepa|puno hvala|hvala puno|fala",
     Role.POLITE: """
-hvala|hvala ti|hvala vam|hvala lijepa|hvala lepa|puno hvala|hvala puno|hvala na podsjetniku|hvala na podsjećanju
-molim|molim te|molim vas|oprosti|oprostite|izvini|izvinite|pardon|fala
+hvala na (podsjetniku|podsjećanju|podsetniku|podsećanju)
+molim|molim te|molim vas|oprosti|oprostite|izvini|izvinite|pardon
 dobro jutro|dobar dan|dobra večer|dobro veče|laku noć|bok|zdravo|pozdrav|ćao|čao|bog|ej|hej|e|ma|ajde|hajde|evo|eto
 pa da|znači|onda|zapravo|joj|uf|ups|brate|stari|draga|dragi|prijatelju|burazeru|ljubavi""",
 }

@@ -53,9 +53,11 @@ _PHRASES = {
     Role.YES: """
 yes|yep|yeah|yup|yea|ye|ya|yas|yessir|aye|sure|sure thing|of course|absolutely|definitely|certainly|correct
 affirmative|you bet
-alright|all right|right|fine|good|great|cool|excellent|perfect|got it|gotcha|understood|noted|confirmed|confirm
-ack|acknowledged|acknowledge|all good|sounds good|very well|very good|that's fine|it's fine|it's ok
+alright|all right|right|fine|confirmed|confirm|ack|acknowledged|acknowledge|all good|that's fine|it's fine|it's ok
 yes already|okey dokey|okie dokie|oki doki|alrighty|y|check|yes (i did|i have|we did|we have|indeed|sir)""",
+    Role.HEARD: """
+got it|gotcha|[duly] noted|understood|i understand|received|copy that|roger that
+[that|this|it] sounds (good|great|fine)|good|great|cool|excellent|very well|very good|nice|awesome|wonderful""",
     Role.DONE: """
 [all|and|now] {bare} [now|all|for today|with (it|that|{both} {medicine})]
 {did} {thing} [now|all|too|as well|today|on time|both]|done (it|that|this)|(i|we) have
@@ -81,7 +83,7 @@ marked [it|this] [as] done|mark [it|this] [as] (done|complete|completed|taken)""
 {did} [{thing}] [{about}] <duration> ago|{bare} [{about}] <duration> ago
 had (it|them|{both} {medicine}) <duration> ago|[yes] [i|we] {did} {thing} [already] at <number> [am|pm|o'clock]
 [i|we] {did} {thing} {lately}|{bare} {lately}""",
-    Role.NO: "no|nope|nah|nay|negative|no way",
+    Role.NO: "no|nope|nah|naw|nay|negative|no way",
     Role.DROP: """
 [just|can you|could you|you can] {drop} [{reminder}] [please|today|this time|for today|now]|no reminder needed
 (forget|forget about) (it|that|this)|let it go|let it be|leave (it|this|that|me alone)
@@ -144,8 +146,9 @@ repeat [{soon}|{when}]""",
 {assent} [,] right|right [,] (sure|sure thing)|(oh|ah|ha|wow|omg|lol|haha|hahaha|hehe|just) [,] {gush}
 (yeah|yea|ya) [,] (yeah|yea|ya)|sure [,] sure""",
     Role.PARTING: "see you [later|soon|tomorrow]|talk to you later|ttyl|catch you later",
+    Role.THANKS: "thanks|thank you|thanks [you] (so|very) much|thank you (so|very) much|many thanks|thanks a lot",
     Role.POLITE: """
-thanks|thank you|thanks [you] (so|very) much|thank you (so|very) much|many thanks|thanks a lot|thanks again|cheers
+thanks again|cheers|(thanks|thank you|thx|ty) for (reminding me|[the|your] reminder|asking|[your|the] message)
 please|kindly|sorry|sry|my bad|appreciated|much appreciated
 good (morning|evening|afternoon|night|day)|morning|evening|yo|dear|buddy|mate|bro|friend|love|honey|sir|bye|goodbye
 cu|have a (good|nice|great) (day|one|evening)

@@ -44,11 +44,14 @@ _MACROS = {
 }
 _PHRASES = {
     Role.YES: """
-oui|ouais|ouep|ouaip|yep|yes|mais si|si si|mais oui|bien sûr|d'accord|dac|entendu|compris|parfait|très bien|bien|bon
+oui|ouais|ouep|ouaip|yep|yes|mais si|si si|mais oui|bien sûr|d'accord|dac|bien|bon
 exact|d'acc
 exactement|tout à fait|absolument|certainement|c'est bon|tout est bon|voilà|oui déjà|c'est bien|c'est ok
-tout est ok|c'est tout bon|tout va bien|ça marche|ça roule|ça va|volontiers
-reçu|noté|bien reçu|évidemment|carrément|confirmé|je confirme|nickel|impeccable|c'est d'accord""",
+tout est ok|c'est tout bon|tout va bien|ça marche|ça roule|ça va
+évidemment|carrément|confirmé|je confirme|c'est d'accord""",
+    Role.HEARD: """
+entendu|bien entendu|[j'ai] [bien] compris|[c'est] [bien] noté|je note|[bien] reçu|volontiers
+parfait|très bien|génial|nickel|impeccable|excellent|cool|bravo|formidable""",
     Role.DONE: """
 [c'est|c est|tout est|tout|voilà|tout c'est|voilà c'est] {bare}
 (c'est|tout est|voilà c'est) (terminé|réglé|payé|envoyé|fait|fini|bon pour moi|prise|pris)
@@ -127,8 +130,9 @@ au fait""",
 mais oui [,] (bien sûr|c'est ça)|[mais|oui] [,] (c'est ça|bien sûr) [,] (oui|ouais)
 (oh|ah|bah|ben|haha|lol|mdr) [,] [oui] [,] (bien sûr|parfait|super|génial|bravo|bien|évidemment)""",
     Role.PARTING: "à plus|à plus tard|à bientôt|à tout à l'heure",
+    Role.THANKS: "merci|merci beaucoup|merci bien|merci à toi|grand merci|mille mercis",
     Role.POLITE: """
-merci|merci beaucoup|merci bien|merci à toi|grand merci|mille mercis|merci pour le rappel|merci du rappel
+merci (pour le|du|de ton|de votre) rappel|merci de (me le rappeler|demander)
 s'il te plaît|s'il vous plaît|stp|svp|désolé|désolée|pardon|excuse moi|excusez moi
 bonjour|bonsoir|bonne (nuit|journée|soirée)|salut|coucou|au revoir|ben|bah|eh bien|euh
 alors|donc|mon ami|chéri|chérie|allez|en fait|finalement|moi""",

@@ -38,12 +38,14 @@ _MACROS = {
 }
 _PHRASES = {
     Role.YES: """
-ja|jap|jep|jup|jo|joa|jawohl|jawoll|klar|na klar|aber klar|klar doch|alles klar|natürlich|selbstverständlich|sicher
-gerne|gern
-gut|sehr gut|na gut|prima|toll|passt|passt so|in ordnung|geht in ordnung|geht klar|einverstanden|verstanden|genau|stimmt
+ja|jap|jep|jup|jo|joa|jawohl|jawoll|klar|na klar|aber klar|klar doch|natürlich|selbstverständlich|sicher
+gut|na gut|passt|passt so|in ordnung|geht in ordnung|geht klar|einverstanden|genau|stimmt
 richtig|passt schon
 alles gut|alles ok|alles okay|bestätigt|bestätige|jau|jepp|jupp
 ja (hab ich|habe ich|klar|doch|natürlich|genau|sicher)|doch|yes|yep""",
+    Role.HEARD: """
+[hab|habe] [ich] verstanden|alles klar|zur kenntnis genommen|notiert|ist notiert|vermerkt
+gern|gerne|sehr gut|prima|toll|klasse|perfekt|klingt (gut|super|toll)|hört sich gut an|wunderbar""",
     Role.DONE: """
 [alles|ist|jetzt|wurde] ({done}|fertig)|bin [jetzt|endlich|so weit] fertig|ich bin [jetzt|endlich] fertig
 wir sind fertig|fertig damit|damit fertig
@@ -136,9 +138,9 @@ sag [mal|es|bloß|ja|nein]|dass""",
 na ja|naja|ja [,] ja|(na|oh|ach|wow|haha|lol) [,] (toll|super|prima|klasse|perfekt|perfect|schön)
 (oh|ach|haha|lol) [,] [ja] [,] (klar|sicher|genau|natürlich)""",
     Role.PARTING: "bis (später|dann|bald|nachher|gleich)",
+    Role.THANKS: "danke|danke schön|dankeschön|vielen dank|danke dir|danke sehr|besten dank|merci",
     Role.POLITE: """
-danke|danke schön|dankeschön|vielen dank|danke dir|danke sehr|besten dank|danke für die erinnerung|bitte|sorry
-entschuldigung|tut mir leid|lieb von dir|merci
+danke (für die erinnerung|fürs erinnern)|bitte|sorry|entschuldigung|tut mir leid|lieb von dir
 guten (morgen|tag|abend)|gute nacht|servus|moin|grüß dich|grüezi|tschüss|ciao|na
 also|mal|halt mal|ach|ach so|achso|äh|ähm|puh|eigentlich|dann|lieber|schatz|chef|schön|ach ja""",
 }

@@ -42,10 +42,13 @@ _MACROS = {
 }
 _PHRASES = {
     Role.YES: """
-sì|sisi|certo|certamente|va bene|vabbè|va benissimo|bene|molto bene|benissimo|ottimo|perfetto|d'accordo|esatto
-giusto|capito|ricevuto|confermo|confermato|tutto ok|tutto bene|tutto a posto|a posto|è a posto|certo che sì|ovvio
-assolutamente sì|volentieri|inteso|chiaro|eccome|yes
+sì|sisi|certo|certamente|va bene|vabbè|va benissimo|bene|d'accordo|esatto
+giusto|confermo|confermato|tutto ok|tutto bene|tutto a posto|a posto|è a posto|certo che sì|ovvio
+assolutamente sì|eccome|yes
 sì (certo|certamente|grazie|esatto|ok)""",
+    Role.HEARD: """
+[ho] capito|ricevuto|inteso|chiaro|[tutto] chiaro|[ho] preso nota|annotato|volentieri
+molto bene|benissimo|ottimo|perfetto|fantastico|eccellente|bravo""",
     Role.DONE: """
 [tutto|è|è tutto|è stato|ecco] {bare} [tutto]|{have} {done} [{thing}]
 ho (finito|preso|bevuto|fatto|terminato|pagato|chiamato) [{thing}]|missione compiuta
@@ -116,9 +119,10 @@ macché|per niente""",
 mah|(ah|oh|eh|haha|lol) [,] [sì] [,] (certo|certamente|ovvio|chiaro|bene|benissimo|ottimo|perfetto|super|bravo)
 (sì|certo) [,] come no""",
     Role.PARTING: "a dopo|a presto|a più tardi|ci vediamo [dopo]",
+    Role.THANKS: "grazie|grazie mille|molte grazie|tante grazie|grazie tante|ti ringrazio",
     Role.POLITE: """
-grazie|grazie mille|molte grazie|tante grazie|grazie tante|ti ringrazio
-grazie per (il promemoria|avermelo ricordato)|per favore|perfavore|per piacere|scusa|scusami|mi dispiace|prego
+grazie per (il promemoria|avermelo ricordato|averlo ricordato)|per favore
+perfavore|per piacere|scusa|scusami|mi dispiace|prego
 ciao|buongiorno|buonasera|buonanotte|buon giorno|buona (sera|notte|giornata|serata)|salve|arrivederci
 beh|allora|dai|eh|ehm|ecco|amico|caro|cara|tesoro|comunque|anzi|guarda""",
 }

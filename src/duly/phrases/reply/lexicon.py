@@ -13,10 +13,12 @@ MARKED = "="
 """Before a word: it counts only with its accents, because without them it is another word."""
 _TYPEWRITTEN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "đ": "dj"})
 _EVERYWHERE = {
-    Role.YES: "ok|okay|okey|okej|oki|okie|oke|okidoki|k|kk|super|top|perfect|roger",
+    Role.YES: "ok|okay|okey|okej|oki|okie|oke|okidoki|k|kk",
+    Role.HEARD: "super|top|perfect|roger",
     Role.DROP: "stop",
     Role.LATER: "<duration>|<time>|snooze [<duration>|<number>]",
-    Role.POLITE: "thx|ty|pls|plz|hi|hey|hello|hallo|haha|hahaha|hehe|lol|oh|ah|hm|hmm|bot",
+    Role.THANKS: "thx|ty",
+    Role.POLITE: "pls|plz|hi|hey|hello|hallo|haha|hahaha|hehe|lol|oh|ah|hm|hmm|bot",
     Role.OTHER: "(no|stop) [more] (snooze|snoozing)",
 }
 

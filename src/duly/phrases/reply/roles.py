@@ -9,13 +9,18 @@ class Role(StrEnum):
     """The part a phrase plays; the whole reply is judged by the parts it is made of."""
 
     YES = "yes"
-    """Consent without a word about the deed."""
+    """Consent without a word about the deed; the question asks whether it is done, so it says that it is."""
+    HEARD = "heard"
+    """Receipt or praise, "noted" or "great": not even consent, so nothing follows from it. Beside a no it is as much at
+    odds with it as consent is."""
     DONE = "done"
     """A claim that it is done."""
     ALREADY = "already"
     """The same, so clearly in the past that a leading "no" cannot be its negation."""
     NO = "no"
-    """A bare no."""
+    """A bare no: it is not done, so it is asked again."""
+    CROSS = "cross"
+    """A sign that crosses it out (❌): a no that wants no further question."""
     DROP = "drop"
     """An order to let it be."""
     REFUSE = "refuse"
@@ -37,7 +42,9 @@ class Role(StrEnum):
     PARTING = "parting"
     """See you later: a courtesy from someone who is done, a delay from anyone else."""
     POLITE = "polite"
-    """Thanks, greetings, fillers: nothing changes without them."""
+    """Greetings, fillers: nothing changes without them."""
+    THANKS = "thanks"
+    """The same, except right after a no: "no, thanks" turns it down."""
 
 
 CLAIMS = frozenset({Role.DONE, Role.ALREADY})

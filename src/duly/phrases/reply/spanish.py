@@ -50,12 +50,12 @@ _MACROS = {
 }
 _PHRASES = {
     Role.YES: """
-ya|=sí|si|sip|sipi|claro|claro que sí|por supuesto|vale|de acuerdo|bueno|bien|muy bien|perfecto|correcto|exacto
-entendido
-genial|está bien|todo bien|todo en orden|todo ok|confirmado|confirmo|recibido|así es|seguro|desde luego|dale|eso es
-cierto
-estupendo|excelente|ándale|yes
+ya|=sí|si|sip|sipi|claro|claro que sí|por supuesto|vale|de acuerdo|bueno|bien|correcto|exacto
+está bien|todo bien|todo en orden|todo ok|confirmado|confirmo|así es|seguro|desde luego|dale|eso es|cierto|ándale|yes
 {yes} (claro|señor|señora|por supuesto|ya)""",
+    Role.HEARD: """
+entendido|[lo] entiendo|comprendido|recibido|anotado|tomo nota
+muy bien|perfecto|genial|estupendo|excelente|fantástico|suena bien|qué bien""",
     Role.DONE: """
 [todo|está|ya está|todo está|tarea] {bare} [todo|gracias]|ya (está|esta) [{bare}]|todo (está|esta) {bare}
 ya (estuvo|quedó)|eso ya está|misión cumplida
@@ -133,8 +133,9 @@ que ({yes}|ya|está)""",
 ya [,] (claro|seguro)|{yes} [,] (seguro|hombre|cómo no)|ay {yes} [,] ay {yes}
 (oh|ah|uf|jaja|jajaja|haha|lol) [,] (claro|seguro|genial|perfecto|estupendo|excelente|super|qué bien)""",
     Role.PARTING: "hasta luego|nos vemos [luego]|hasta pronto",
+    Role.THANKS: "gracias|muchas gracias|mil gracias|muchísimas gracias|te lo agradezco",
     Role.POLITE: """
-gracias|muchas gracias|mil gracias|muchísimas gracias|te lo agradezco|por favor|porfa|porfavor|perdón|perdona
+por favor|porfa|porfavor|perdón|perdona
 disculpa|lo siento|gracias por (avisar|recordar|recordarme|recordármelo|el recordatorio)
 hola|buenas|buenos días|buenas (tardes|noches)|adiós|chao|ciao|eh|ay|uf|pues|bueno pues|entonces|mira
 oye|amigo|amiga|cariño|tío|hombre|jaja|jajaja""",

@@ -29,7 +29,8 @@ _CYRILLIC = str.maketrans(
 _UNMARKED = str.maketrans({"đ": "d", "ø": "o", "'": None})
 EMOJI: dict[str, Role] = (
     dict.fromkeys("👍✅✔✓🗸☑👌🆗🫡", Role.YES)
-    | dict.fromkeys("👎❌✖✗✘❎🚫⛔🛑🔕🙅", Role.NO)
+    | dict.fromkeys("👎🙅", Role.NO)
+    | dict.fromkeys("❌✖✗✘❎🚫⛔🛑🔕", Role.CROSS)
     | dict.fromkeys("⏰⏱⏲⏳⌛💤😴🥱🔜🔁🕐🕑🕒🕓🕔🕕🕖🕗🕘🕙🕚🕛", Role.LATER)
     | dict.fromkeys("🙂😊🙏❤😀😃😄😁😆😅😂🤣😉😘🥰😇😎🎉💪👋💊🤗☺💙💚🌞☀", Role.POLITE)
 )

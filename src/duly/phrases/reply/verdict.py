@@ -7,6 +7,7 @@ question, a wrong acknowledgement costs the deed.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
@@ -19,6 +20,9 @@ from duly.phrases.reply.tokens import Token, Tokens
 _MAX_WORDS = 24
 _DROPS = frozenset({Role.DROP, Role.REFUSE})
 _REQUESTS = frozenset({Role.REMIND, Role.ASK})
+_ASIDES = frozenset({Role.POLITE, Role.THANKS})
+_ASSENT = frozenset({Role.YES, Role.HEARD})
+"""What is at odds with a no."""
 
 
 class Phrase(NamedTuple):
@@ -36,6 +40,8 @@ class Verdict(NamedTuple):
     role: Role
     minutes: int | None = None
     until: str | None = None
+    denied: bool = False
+    """It is later because a bare no said that it is not done, not because anybody asked for a delay."""
 
 
 def judge(vocabulary: Vocabulary, tokens: Tokens) -> Verdict | None:
@@ -121,6 +127,12 @@ def _without_goodbye(phrases: list[Phrase]) -> list[Phrase]:
     return [phrase._replace(role=meant) if phrase.role is Role.PARTING else phrase for phrase in phrases]
 
 
+def _turned_down(phrases: list[Phrase]) -> bool:
+    """Whether a no is more than "not done": it crosses the reminder out, or thanks for it and declines."""
+    declines = any(before.role is Role.NO and after.role is Role.THANKS for before, after in pairwise(phrases))
+    return declines or any(phrase.role is Role.CROSS for phrase in phrases)
+
+
 class _Case:
     """One reply before its judge."""
 
@@ -128,7 +140,12 @@ class _Case:
         self._lexicon = vocabulary.lexicon
         self._tokens = tokens
         self._words = words
-        self._phrases = [phrase for phrase in _without_goodbye(phrases) if phrase.role is not Role.POLITE]
+        self._turned_down = _turned_down(phrases)
+        self._phrases = [
+            phrase._replace(role=Role.NO) if phrase.role is Role.CROSS else phrase
+            for phrase in _without_goodbye(phrases)
+            if phrase.role not in _ASIDES
+        ]
         self._roles = [phrase.role for phrase in self._phrases]
 
     def decide(self) -> Verdict | None:
@@ -137,7 +154,7 @@ class _Case:
         if not roles or self._unclear(roles):
             return None
         if self._tokens.asked:
-            return self._snoozed() if roles - {Role.YES} == {Role.ASK} and not self._amount_free() else None
+            return self._snoozed() if roles - _ASSENT == {Role.ASK} and not self._amount_free() else None
         if roles & CLAIMS:
             return self._claimed(roles)
         if roles & _DROPS:
@@ -145,8 +162,12 @@ class _Case:
         if roles & SNOOZES:
             return None if self._roles[-1] is Role.NO else self._snoozed()
         if Role.NO in roles:
-            return None if Role.YES in roles else Verdict(Role.NO)
+            return None if roles & _ASSENT else self._denied()
         return Verdict(Role.YES) if Role.YES in roles and Role.JOIN not in roles else None
+
+    def _denied(self) -> Verdict:
+        """What a no means that stands alone: not done, so it is asked again; unless it wants no further question."""
+        return Verdict(Role.NO) if self._turned_down else Verdict(Role.LATER, denied=True)
 
     def _unclear(self, roles: set[Role]) -> bool:
         """Whether it breaks off, speaks of something else, or sets a time past against what is not done."""
@@ -164,7 +185,7 @@ class _Case:
             return self._snoozed() if roles & _REQUESTS and not roles & {Role.LATER, Role.NO, Role.DROP} else None
         if Role.JOIN in roles and not CLAIMS & set(self._roles[self._roles.index(Role.JOIN) :]):
             return None
-        if Role.NO in roles and (Role.YES in roles or self._roles[-1] is Role.NO):
+        if Role.NO in roles and (roles & _ASSENT or self._roles[-1] is Role.NO):
             return None
         if {Role.NO, Role.JOIN} <= roles and self._roles[-1] is not Role.ALREADY:
             return None

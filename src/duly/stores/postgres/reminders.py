@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ from psycopg import errors
 from duly import failpoints
 from duly.errors import NotFoundError
 from duly.model.reminder import ReminderStatus, Response
-from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, Reminder
+from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LeftBehind, Reminder
 from duly.stores.columns import Codec, Columns
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, lock_schedules
@@ -62,9 +62,8 @@ class PostgresReminders:
     async def add_attempt(self, attempt: DeliveryAttempt) -> DeliveryAttempt:
         return await self._door().write(lambda session: _add_attempt(session, attempt))
 
-    async def end_attempt(self, attempt: DeliveryAttempt) -> None:
-        values = ATTEMPTS.values(attempt)
-        await self._door().write(lambda session: session.fetch(SQL.end_attempt, values))
+    async def end_attempt(self, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Reminder | None:
+        return await self._door().write(lambda session: _end_attempt(session, attempt, reminder))
 
     async def attempts(self, run_id: str) -> list[DeliveryAttempt]:
         return await self._all(ATTEMPTS, SQL.attempts_of, {"run_id": run_id})
@@ -77,6 +76,10 @@ class PostgresReminders:
 
     async def send_again(self, run_id: str, now: datetime) -> bool:
         return await self._door().write(lambda session: _send_again(session, {"run_id": run_id, "now": now}))
+
+    async def left_behind(self, limit: int) -> list[LeftBehind]:
+        rows = await self._door().read(lambda session: session.fetch(SQL.left_behind, {"limit": limit}))
+        return [_left_behind(row) for row in rows]
 
     async def answers(self, run_id: str) -> list[Answer]:
         return await self._all(ANSWERS, SQL.answers_of, {"run_id": run_id})
@@ -122,6 +125,8 @@ class PostgresReminders:
 async def _begin(session: Session, reminder: Reminder) -> Reminder:
     await lock_schedules(session, [reminder.schedule_id])  # or two of its runs might get one number
     values = REMINDERS.values(reminder)
+    for *before, is_over in await session.fetch(SQL.previous_reminder, values):
+        values = REMINDERS.values(reminder.after(REMINDERS.record(before), is_over=is_over))
     try:
         await session.fetch(SQL.begin_reminder, values)
     except errors.ForeignKeyViolation as error:
@@ -136,16 +141,25 @@ async def _add_attempt(session: Session, attempt: DeliveryAttempt) -> DeliveryAt
     return await _written(session, ATTEMPTS, SQL.add_attempt, values)
 
 
+async def _end_attempt(session: Session, attempt: DeliveryAttempt, reminder: Reminder | None) -> Reminder | None:
+    written = None
+    if reminder is not None:  # before the attempt, as an answer does: two that lock in another order wait forever
+        written = await _first(session, REMINDERS, SQL.update_reminder, REMINDERS.values(reminder))
+    await session.fetch(SQL.end_attempt, ATTEMPTS.values(attempt))
+    return written
+
+
 async def _answer(session: Session, answer: Answer, status: ReminderStatus, wake_at: datetime | None) -> bool:
     values = ANSWERS.values(answer)
     now, came_in = answer.responded_at, answer.channel is not None and answer.message_id is not None
     answered = {"run_id": answer.run_id, "status": str(status), "wake_at": wake_at, "now": now}
-    if await session.value(SQL.make_due, answered) is None:
+    is_late = await session.value(SQL.make_due, answered) is None
+    if is_late and status is ReminderStatus.SNOOZED:
         return False
     # The run is locked now, so that of two answers one comes second.
     if came_in and await session.value(SQL.seen, values) is not None:
         return False
-    if await session.value(SQL.answer_reminder, answered) is None:
+    if await session.value(SQL.answer_late if is_late else SQL.answer_reminder, answered) is None:
         return False
     if came_in:
         await session.fetch(SQL.first_sight, {**values, "now": now})
@@ -180,3 +194,8 @@ async def _first(session: Session, kind: Columns[T], statement: str, values: dic
 async def _written(session: Session, kind: Columns[T], statement: str, values: dict[str, Any]) -> T:
     rows = await session.fetch(statement, values)
     return kind.record(rows[0])
+
+
+def _left_behind(row: Sequence[Any]) -> LeftBehind:
+    *reminder, namespace, name, action, reason = row
+    return LeftBehind(reminder=REMINDERS.record(reminder), namespace=namespace, name=name, action=action, reason=reason)

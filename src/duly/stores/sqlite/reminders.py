@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ import apsw
 from duly import failpoints
 from duly.errors import NotFoundError
 from duly.model.reminder import ReminderStatus, Response
-from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, Reminder
+from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LeftBehind, Reminder
 from duly.stores.columns import Columns
 from duly.stores.sqlite.connection import Gate
 from duly.stores.sqlite.cycle import SQL
@@ -62,9 +62,8 @@ class SqliteReminders:
         values = ATTEMPTS.values(attempt)
         return await self._door().write(lambda connection: _written(connection, ATTEMPTS, SQL.add_attempt, values))
 
-    async def end_attempt(self, attempt: DeliveryAttempt) -> None:
-        values = ATTEMPTS.values(attempt)
-        await self._door().write(lambda connection: connection.execute(SQL.end_attempt, values).get)
+    async def end_attempt(self, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Reminder | None:
+        return await self._door().write(lambda connection: _end_attempt(connection, attempt, reminder))
 
     async def attempts(self, run_id: str) -> list[DeliveryAttempt]:
         return await self._all(ATTEMPTS, SQL.attempts_of, {"run_id": run_id})
@@ -78,6 +77,10 @@ class SqliteReminders:
     async def send_again(self, run_id: str, now: datetime) -> bool:
         values = {"run_id": run_id, "now": micros(now)}
         return await self._door().write(lambda connection: _send_again(connection, values))
+
+    async def left_behind(self, limit: int) -> list[LeftBehind]:
+        rows = await self._door().read(lambda connection: list(connection.execute(SQL.left_behind, {"limit": limit})))
+        return [_left_behind(row) for row in rows]
 
     async def answers(self, run_id: str) -> list[Answer]:
         return await self._all(ANSWERS, SQL.answers_of, {"run_id": run_id})
@@ -124,6 +127,8 @@ class SqliteReminders:
 
 def _begin(connection: apsw.Connection, reminder: Reminder) -> Reminder:
     values = REMINDERS.values(reminder)
+    for *before, is_over in list(connection.execute(SQL.previous_reminder, values)):
+        values = REMINDERS.values(reminder.after(REMINDERS.record(before), is_over=bool(is_over)))
     try:
         connection.execute(SQL.begin_reminder, values)
     except apsw.ConstraintError as error:
@@ -132,15 +137,23 @@ def _begin(connection: apsw.Connection, reminder: Reminder) -> Reminder:
     return _written(connection, REMINDERS, SQL.get_reminder, values)
 
 
+def _end_attempt(connection: apsw.Connection, attempt: DeliveryAttempt, reminder: Reminder | None) -> Reminder | None:
+    connection.execute(SQL.end_attempt, ATTEMPTS.values(attempt))
+    if reminder is None:
+        return None
+    return _first(connection, REMINDERS, SQL.update_reminder, REMINDERS.values(reminder))
+
+
 def _answer(connection: apsw.Connection, answer: Answer, status: ReminderStatus, wake_at: int | None) -> bool:
     values = ANSWERS.values(answer)
     now, came_in = values["responded_at"], answer.channel is not None and answer.message_id is not None
     answered = {"run_id": answer.run_id, "status": str(status), "wake_at": wake_at, "now": now}
     if came_in and connection.execute(SQL.seen, values).get is not None:
         return False
-    if connection.execute(SQL.make_due, answered).get is None:
+    is_late = connection.execute(SQL.make_due, answered).get is None
+    if is_late and status is ReminderStatus.SNOOZED:
         return False
-    if connection.execute(SQL.answer_reminder, answered).get is None:
+    if connection.execute(SQL.answer_late if is_late else SQL.answer_reminder, answered).get is None:
         return False
     if came_in:
         connection.execute(SQL.first_sight, {**values, "now": now})
@@ -175,3 +188,8 @@ def _first(connection: apsw.Connection, kind: Columns[T], statement: str, values
 
 def _written(connection: apsw.Connection, kind: Columns[T], statement: str, values: dict[str, Any]) -> T:
     return kind.record(next(iter(connection.execute(statement, values))))
+
+
+def _left_behind(row: Sequence[Any]) -> LeftBehind:
+    *reminder, namespace, name, action, reason = row
+    return LeftBehind(reminder=REMINDERS.record(reminder), namespace=namespace, name=name, action=action, reason=reason)

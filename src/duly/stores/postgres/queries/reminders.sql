@@ -1,11 +1,11 @@
 -- name: begin_reminder
 -- Note that a run is a reminder, the next of its schedule; one that is known stays as it is.
 INSERT INTO reminders (run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel,
-                       last_sent_at, wake_at, version, created_at, updated_at)
+                       last_sent_at, wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at)
 VALUES (%(run_id)s, %(schedule_id)s, %(user_id)s,
         (SELECT coalesce(max(run_number), 0) + 1 FROM reminders WHERE schedule_id = %(schedule_id)s),
         %(token)s, %(status)s, %(rounds)s, %(nags)s, %(escalated)s, %(channel)s, %(last_sent_at)s, %(wake_at)s,
-        %(version)s, %(created_at)s, %(updated_at)s)
+        %(silent_since)s, %(silence_told)s, %(failing_since)s, %(version)s, %(created_at)s, %(updated_at)s)
 ON CONFLICT (run_id) DO NOTHING;
 
 -- name: close_replaced
@@ -16,37 +16,49 @@ SET status = CASE WHEN last_sent_at IS NULL THEN 'missed' ELSE 'unacked' END, ve
 WHERE schedule_id = %(schedule_id)s AND run_id <> %(run_id)s AND status IN ('sending', 'awaiting_ack', 'snoozed')
   AND EXISTS (SELECT 1 FROM runs WHERE runs.id = reminders.run_id AND runs.finished_at IS NOT NULL);
 
+-- name: previous_reminder
+-- The latest reminder of a schedule, and whether its run is over; nothing if that is this very run.
+SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
+       m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at,
+       m.updated_at, r.finished_at IS NOT NULL
+FROM reminders m JOIN runs r ON r.id = m.run_id
+WHERE m.schedule_id = %(schedule_id)s
+  AND NOT EXISTS (SELECT 1 FROM reminders WHERE run_id = %(run_id)s)
+ORDER BY m.run_number DESC LIMIT 1;
+
 -- name: get_reminder
 -- One reminder.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
-       wake_at, version, created_at, updated_at
+       wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE run_id = %(run_id)s;
 
 -- name: reminder_by_token
 -- The reminder whose buttons carry a token.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
-       wake_at, version, created_at, updated_at
+       wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE token = %(token)s;
 
 -- name: update_reminder
 -- Write a reminder down, unless it changed since it was read.
 UPDATE reminders
 SET status = %(status)s, rounds = %(rounds)s, nags = %(nags)s, escalated = %(escalated)s, channel = %(channel)s,
-    last_sent_at = %(last_sent_at)s, wake_at = %(wake_at)s, updated_at = %(updated_at)s, version = version + 1
+    last_sent_at = %(last_sent_at)s, wake_at = %(wake_at)s, silent_since = %(silent_since)s,
+    silence_told = %(silence_told)s, failing_since = %(failing_since)s, updated_at = %(updated_at)s,
+    version = version + 1
 WHERE run_id = %(run_id)s AND version = %(version)s
 RETURNING run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
-       wake_at, version, created_at, updated_at;
+       wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at;
 
 -- name: reminders_of_schedule
 -- The reminders of a schedule, the newest first.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
-       wake_at, version, created_at, updated_at
+       wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE schedule_id = %(schedule_id)s ORDER BY run_number DESC LIMIT %(limit)s;
 
 -- name: errors_in_a_row
--- Failed reminders of a schedule since one last arrived.
+-- Failed reminders of a schedule since one last arrived; also those that were replaced while no channel took them.
 SELECT count(*) FROM reminders
-WHERE schedule_id = %(schedule_id)s AND status = 'failed' AND run_number > (
+WHERE schedule_id = %(schedule_id)s AND (status = 'failed' OR (status = 'missed' AND rounds > 0)) AND run_number > (
     SELECT coalesce(max(run_number), 0) FROM reminders
     WHERE schedule_id = %(schedule_id)s
       AND status IN ('delivered', 'awaiting_ack', 'acked', 'snoozed', 'dismissed', 'unacked')
@@ -55,7 +67,7 @@ WHERE schedule_id = %(schedule_id)s AND status = 'failed' AND run_number > (
 -- name: open_reminders
 -- The reminders of a person that have arrived and are not over, the most recently sent first.
 SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
-       m.channel, m.last_sent_at, m.wake_at, m.version, m.created_at, m.updated_at
+       m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at, m.updated_at
 FROM reminders m JOIN runs r ON r.id = m.run_id
 WHERE m.user_id = %(user_id)s AND m.status IN ('sending', 'awaiting_ack', 'snoozed') AND m.last_sent_at IS NOT NULL
   AND r.finished_at IS NULL
@@ -64,7 +76,7 @@ ORDER BY m.last_sent_at DESC, m.run_id DESC;
 -- name: latest_reminder
 -- The reminder that reached a person last.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
-       wake_at, version, created_at, updated_at
+       wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE user_id = %(user_id)s AND last_sent_at IS NOT NULL
 ORDER BY last_sent_at DESC, run_id DESC LIMIT 1;
 
@@ -112,11 +124,32 @@ WHERE id = %(run_id)s AND finished_at IS NULL
 RETURNING id;
 
 -- name: answer_reminder
--- Give a reminder that is not over the status an answer asks for.
+-- Give a reminder that is not over the status an answer asks for. Nobody has to be told of silence then, nor of what
+-- earlier runs could not deliver.
 UPDATE reminders
-SET status = %(status)s, wake_at = %(wake_at)s, version = version + 1, updated_at = %(now)s
+SET status = %(status)s, wake_at = %(wake_at)s, silent_since = NULL, silence_told = FALSE,
+    escalated = CASE WHEN failing_since < created_at THEN FALSE ELSE escalated END, failing_since = NULL,
+    version = version + 1, updated_at = %(now)s
 WHERE run_id = %(run_id)s AND status IN ('sending', 'awaiting_ack', 'snoozed')
 RETURNING run_id;
+
+-- name: answer_late
+-- The same for one that failed because its run was given up: it may have arrived all the same.
+UPDATE reminders SET status = %(status)s, version = version + 1, updated_at = %(now)s
+WHERE run_id = %(run_id)s AND status = 'failed'
+  AND EXISTS (SELECT 1 FROM runs WHERE id = %(run_id)s AND status = 'dead')
+RETURNING run_id;
+
+-- name: left_behind
+-- Reminders that go on although their runs are over, oldest first; the next fire sees to those it replaces.
+SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
+       m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at,
+       m.updated_at, s.namespace, s.name, s.action, r.reason
+FROM reminders m JOIN runs r ON r.id = m.run_id JOIN schedules s ON s.id = m.schedule_id
+WHERE m.status IN ('sending', 'awaiting_ack', 'snoozed') AND r.status IN ('dead', 'failed')
+  AND r.reason IS DISTINCT FROM 'superseded by the next fire'
+ORDER BY m.created_at
+LIMIT %(limit)s;
 
 -- name: send_again
 -- Have a reminder that waits for an answer delivered anew.
