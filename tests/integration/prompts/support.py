@@ -26,10 +26,19 @@ FIRE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 TOOLS = sorted(PRESETS)
 
 
+def own(run_id: str) -> str:
+    """A run id that only this process uses.
+
+    duly finds what it spawned for a run by the id in the environment of every process of the machine, and other tests
+    may be running on it.
+    """
+    return f"{run_id}_{os.getpid()}"
+
+
 def claimed(prompt: Prompt, *, run_id: str = "run_1", attempt: int = 1, name: str = "nightly") -> Claimed:
     """A run of a prompt, as an engine hands it over."""
     action, policy = encode_action(prompt), encode_policy(Policy())
-    ids = run_id, "sched_1", "default", name, Origin.SCHEDULE
+    ids = own(run_id), "sched_1", "default", name, Origin.SCHEDULE
     return Claimed(*ids, FIRE, FIRE, prompt.handler, attempt, attempt, action, policy)
 
 

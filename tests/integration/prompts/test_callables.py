@@ -12,7 +12,7 @@ import pytest
 from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
 from duly.errors import InvalidInputError, RunTimeoutError
 from duly.model.action import Prompt, Target
-from tests.integration.prompts.support import Bench, at, preset
+from tests.integration.prompts.support import Bench, at, own, preset
 from tests.support import run
 
 
@@ -55,7 +55,7 @@ async def test_it_gets_more_if_it_asks_by_name(bench: Bench) -> None:
     assert result["cost_usd"] == 0.5
     await bench.run(prompt, dispatcher=dispatcher, run_id="run_2")
     source, target = "schedule:nightly", Target("api")
-    assert seen == [("go", source, target, "run_1", None), ("go", source, target, "run_2", "s-1")]
+    assert seen == [("go", source, target, own("run_1"), None), ("go", source, target, own("run_2"), "s-1")]
 
 
 @run

@@ -16,7 +16,7 @@ from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun
 from duly.testing.fake_cli_tools import COST
-from tests.integration.prompts.support import Bench, at, preset
+from tests.integration.prompts.support import Bench, at, own, preset
 from tests.support import run
 
 
@@ -200,7 +200,7 @@ async def test_a_tool_that_can_is_told_its_budget_and_targets_share_it(bench: Be
 @run
 async def test_what_failed_attempts_cost_is_not_forgotten(bench: Bench) -> None:
     earlier = TargetRun(
-        run_id="run_1",
+        run_id=own("run_1"),
         project_id="",
         workspace_id="",
         status="failed",

@@ -15,7 +15,7 @@ from duly.dispatch.prompts.profile import Sessions
 from duly.model.action import Prompt
 from duly.testing.fake_cli_tools import COST
 from duly.testing.fake_cli_tools import TOOLS as FAKES
-from tests.integration.prompts.support import TOOLS, Bench, at, preset
+from tests.integration.prompts.support import TOOLS, Bench, at, own, preset
 from tests.support import run
 
 COSTLY = {"claude": COST, "opencode": COST, "aider": COST}
@@ -159,7 +159,7 @@ async def test_only_allowed_variables_reach_the_tool(bench: Bench) -> None:
     seen = json.loads(result["targets"][0]["text"])
     assert seen["ANTHROPIC_API_KEY"] == "key"
     assert (seen["FIXED"], seen["FETCHED"]) == ("1", "outside")
-    assert seen["DULY_RUN_ID"] == "run_1"
+    assert seen["DULY_RUN_ID"] == own("run_1")
     assert seen["DULY_TARGET"] == "api"
     assert seen["DULY_TRIGGER_SOURCE"] == "schedule:nightly"
     assert not {"DULY_TOKEN", "OTHER", "SECRET"} & set(seen)

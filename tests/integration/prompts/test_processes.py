@@ -25,7 +25,7 @@ from duly.processes import boot_id, pid_space, pid_started
 from tests.integration.engine_support.lab import is_alive
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts import lonely
-from tests.integration.prompts.support import TOOLS, Bench, Hourglass, at, preset
+from tests.integration.prompts.support import TOOLS, Bench, Hourglass, at, own, preset
 from tests.support import run
 
 
@@ -139,7 +139,7 @@ async def test_the_process_is_written_down_while_it_runs(bench: Bench) -> None:
 @pytest.fixture
 def namesake() -> Iterator[subprocess.Popen[bytes]]:
     """Says that it runs for a run of ours, but another duly has spawned it."""
-    names = {"DULY_RUN_ID": "run_lost", "DULY_TARGET": "", "DULY_OWNER": "1:1"}
+    names = {"DULY_RUN_ID": own("run_lost"), "DULY_TARGET": "", "DULY_OWNER": "1:1"}
     yield from sleeping({**os.environ, **names})
 
 
@@ -237,7 +237,7 @@ async def test_what_outlived_duly_and_its_guardian_is_reaped_at_the_next_start(b
 
 
 def running(pid: int, boot: str) -> TargetRun:
-    where = TargetRun(run_id="run_1", project_id="", workspace_id="", status="running")
+    where = TargetRun(run_id=own("run_1"), project_id="", workspace_id="", status="running")
     return replace(where, pid=pid, pid_started="1", boot_id=boot)
 
 

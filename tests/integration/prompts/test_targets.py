@@ -11,7 +11,7 @@ import pytest
 from duly.dispatch.prompts import PromptError, PromptFailedError, SpawnerProfile
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Prompt, Target
-from tests.integration.prompts.support import Bench, at, preset
+from tests.integration.prompts.support import Bench, at, own, preset
 from tests.support import run
 
 
@@ -67,7 +67,7 @@ async def test_the_record_tells_how_a_target_ended(bench: Bench) -> None:
     assert last.finished_at is not None
     assert last.started_at <= last.finished_at
     [event] = bench.events
-    assert (event.schedule_id, event.run_id) == ("sched_1", "run_1")
+    assert (event.schedule_id, event.run_id) == ("sched_1", own("run_1"))
     assert event.data == {
         "name": "nightly",
         "target": "api",
@@ -109,10 +109,10 @@ async def test_runs_that_both_lost_a_session_do_not_wait_for_each_other(
 ) -> None:
     monkeypatch.setattr("duly.dispatch.prompts.execution._LOOK_AGAIN", 0.01)
     await bench.run(Prompt(text="begin", targets=at("api")))
-    [begun] = await bench.memory.target_runs("run_1")
+    [begun] = await bench.memory.target_runs(own("run_1"))
     for lost in ("run_2", "run_3"):  # by machines that went down, one after the other
         await bench.memory.record_target(
-            replace(begun, run_id=lost, status="running", pid=7, boot_id="another machine", finished_at=None)
+            replace(begun, run_id=own(lost), status="running", pid=7, boot_id="another machine", finished_at=None)
         )
     again = Prompt(text="go on", targets=at("api"))
     async with asyncio.timeout(60):

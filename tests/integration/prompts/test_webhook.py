@@ -14,7 +14,7 @@ from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
 from duly.dispatch.prompts.webhook import sign
 from duly.errors import RunTimeoutError
 from duly.model.action import Prompt
-from tests.integration.prompts.support import Bench, at
+from tests.integration.prompts.support import Bench, at, own
 from tests.support import run
 
 KEY = "env:HOOK_KEY"
@@ -94,7 +94,7 @@ async def test_a_prompt_is_posted_signed_and_answered(bench: Bench, receiver: Re
         "idempotency_key": "sched_1/schedule/2026-03-01T09:00:00+00:00#api",
         "schedule": "nightly",
         "schedule_id": "sched_1",
-        "run_id": "run_1",
+        "run_id": own("run_1"),
         "attempt": 1,
         "fire_at": "2026-03-01T09:00:00Z",
         "target": {"project_id": "api", "workspace_id": None},
