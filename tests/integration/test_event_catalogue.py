@@ -11,6 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -28,31 +29,27 @@ from duly.engine.tick import TickPlanner
 from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.model.action import Prompt
-from duly.model.events import (
-    CATALOGUE,
-    CONFIG_REFUSED,
-    CONFIG_RELOADED,
-    SCHEDULE_AWAKE,
-    SCHEDULE_RESTING,
-    EventKind,
-)
+from duly.model.events import CATALOGUE, EventKind
 from duly.ports.records import Cycle, NodeRecord
 from duly.ports.store import FullStore
-from duly.processes import boot_id
+from duly.processes import pid_space
 from duly.recurrence import every
 from duly.service.access import Caller, Face
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
+from tests.unit.daemon.place import HEAD, JOB, Place, place
 
+__all__ = ["place"]
 MINUTELY = "* * * * *"
 
 
 class Stage:
     """A store, a clock, and all that is told to whoever listens."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, place: Place) -> None:
         self.folder = folder
+        self.place = place
         self.clock = VirtualClock()
         self.store = str(folder / "schedules.db")
         self.heard: list[Event] = []
@@ -75,6 +72,12 @@ class Stage:
     def scheduler(self) -> Scheduler:
         return Scheduler(self.store, clock=self.clock, tz="UTC", on_event=self.hear)
 
+    def daemon(self, text: str) -> AbstractAsyncContextManager[House]:
+        """A daemon with a file, but for its faces."""
+        self.store = str(self.place.settings(self.place.write(text)).store)
+        self.place.told = self.heard
+        return self.place.running(text)
+
     def change(self, statement: str) -> None:
         """Do something to the file that duly never would."""
         with apsw.Connection(self.store) as connection:
@@ -90,7 +93,7 @@ class Stage:
             host="here",
             pid=os.getpid(),
             pid_started="long ago",
-            boot_id=boot_id(),
+            boot_id=pid_space(),
             lease_seconds=60,
             handlers=(handler,),
             started_at=self.clock.now(),
@@ -127,12 +130,12 @@ def shows(*names: str) -> Callable[[Scenario], Scenario]:
 
 @pytest.mark.parametrize("kind", CATALOGUE.values(), ids=lambda kind: kind.name)
 def test_an_event_reaches_the_log_and_whoever_listens(
-    kind: EventKind, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    kind: EventKind, tmp_path: Path, place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert kind.name in SCENARIOS, f"no scenario shows {kind.name}: write one that makes it happen"
 
     async def play() -> tuple[Stage, list[Event]]:
-        stage = Stage(tmp_path)
+        stage = Stage(tmp_path, place)
         try:
             async with asyncio.timeout(60):
                 await SCENARIOS[kind.name](stage)
@@ -434,13 +437,21 @@ async def tokens_come_and_go(stage: Stage) -> None:
     await _in_a_house(stage, play)
 
 
-@shows("schedule.resting", "schedule.awake", "config.reloaded", "config.refused")
-async def a_service_records_what_it_found(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        for kind in (SCHEDULE_RESTING, SCHEDULE_AWAKE, CONFIG_RELOADED, CONFIG_REFUSED):
-            await house.store.record([Event(kind, house.clock.now(), data=dict.fromkeys(kind.fields, "told"))])
+@shows("schedule.resting", "schedule.awake")
+async def a_job_is_missing_for_a_while(stage: Stage) -> None:
+    async with stage.daemon(HEAD + JOB):
+        stage.place.make_module("late")
+        await stage.place.clock.travel(seconds=45)
 
-    await _in_a_house(stage, play)
+
+@shows("config.refused", "config.reloaded")
+async def the_file_is_broken_and_repaired(stage: Stage) -> None:
+    async with stage.daemon(HEAD) as house:
+        watch = stage.place.reloading(house)
+        for text in (HEAD + "[broken\n", HEAD):
+            stage.place.write(text)
+            await watch.look()  # it has just been written
+            await watch.look()
 
 
 # the declarative scheduler

@@ -22,6 +22,10 @@ new = ["sh", "-c", "echo out of order >&2; exit 1"]
 [spawners.slow]
 new = ["sleep", "300"]
 
+[spawners.late]
+new = ["sleep", "300"]
+timeout = 1
+
 [spawners.missing]
 new = ["duly-test-no-such-program"]
 """
@@ -56,11 +60,12 @@ def stop(process: subprocess.Popen[str]) -> None:
 
 
 def test_missed_runs_and_an_unreadable_schedule_are_told_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "duly.toml").write_text(SPAWNERS, encoding="utf-8")
     names = ["backup", "report", "tidy"]
     yearly = f"0 0 1 {(datetime.now(UTC).month + 5) % 12 + 1} *"  # half a year from now, so that none is due just now
     for name in names:
-        create(tmp_path, name, "--cron", yearly, "--catch-up", "skip")
-    create(tmp_path, "damaged", "--cron", yearly)
+        create(tmp_path, name, "--cron", yearly, "--catch-up", "skip", "--spawner", "broken")
+    create(tmp_path, "damaged", "--cron", yearly, "--spawner", "broken")
     change(tmp_path, "UPDATE schedules SET next_fire_at = next_fire_at - 94608000000000")
     change(tmp_path, "UPDATE schedules SET next_run_at = next_fire_at")  # three years ago
     change(tmp_path, """UPDATE schedules SET trigger = '{"kind": "?"}' WHERE name = 'damaged'""")
@@ -99,16 +104,17 @@ def test_a_killed_daemon_is_missed_by_the_next_one(tmp_path: Path) -> None:
 def test_what_fails_every_second_is_told_once_and_counted(tmp_path: Path) -> None:
     (tmp_path / "duly.toml").write_text(SPAWNERS, encoding="utf-8")
     create(tmp_path, "broken", "--when", "every second", "--spawner", "broken")
+    create(tmp_path, "late", "--when", "every second", "--spawner", "late")
     create(tmp_path, "missing", "--when", "every second", "--spawner", "missing")
 
     def failures(name: str) -> int:
         return len(journal(tmp_path, "--kind", "run.failed", "--schedule", name))
 
     with up(tmp_path) as (process, _):
-        eventually(lambda: failures("broken") >= 3 and failures("missing") >= 3, "failures")
+        eventually(lambda: failures("broken") >= 3 and failures("late") >= 3, "failures")
         stop(process)
     told = lines(tmp_path, "run.failed")
-    for name, error in (("broken", "out of order"), ("missing", "duly-test-no-such-program")):
+    for name, error in (("broken", "out of order"), ("late", "RunTimeoutError: timed out after 1 s")):
         first, *counts = [line for line in told if f"name={name} " in line]
         assert error in first
         assert "again" not in first
@@ -116,4 +122,6 @@ def test_what_fails_every_second_is_told_once_and_counted(tmp_path: Path) -> Non
         times = re.search(r" ERROR run\.failed again, (\d+) times? since \d\d:\d\d:\d\d: .*" + error, count)
         assert times is not None
         assert int(times[1]) == failures(name) - 1
+    [resting] = lines(tmp_path, "schedule.resting")
+    assert re.search(r" WARNING schedule\.resting .*name=missing reason=.*'duly-test-no-such-program'", resting)
     assert "Traceback" not in log(tmp_path)
