@@ -1,7 +1,7 @@
 """The leak guard: a test that leaves something behind in its process fails itself, not the test after it.
 
 What counts as left behind: threads, child processes, sockets and entries of the temporary folder that were not there
-before the test; a changed environment, working directory, module path, or set of log handlers; an armed failpoint.
+before the test; a changed environment, working directory, module path, or set of log handlers or levels; an armed failpoint.
 
 The guard is a function-scoped autouse fixture, so pytest sets it up after every fixture of a wider scope and before
 every other fixture of the test, and tears it down in reverse: what a module or a session keeps is in the first
@@ -97,6 +97,7 @@ class Settings:
     directory: str
     module_path: tuple[str, ...]
     handlers: Handlers
+    levels: Mapping[str, int]
     failpoints: Mapping[str, tuple[str, int]]
 
     @classmethod
@@ -106,6 +107,7 @@ class Settings:
             directory=_directory(),
             module_path=tuple(sys.path),
             handlers={name: tuple(logging.getLogger(name).handlers) for name in _LOGGERS},
+            levels={name: logging.getLogger(name).level for name in _LOGGERS},
             failpoints=dict(failpoints._armed),
         )
 
@@ -123,6 +125,8 @@ class Settings:
             if self.handlers[name] != now.handlers[name]:
                 what = f"the handlers of the logger {name or 'root'!r}"
                 yield f"{what} were {list(self.handlers[name])} and are {list(now.handlers[name])}"
+            if self.levels[name] != now.levels[name]:
+                yield f"the level of the logger {name or 'root'!r} was {self.levels[name]} and is {now.levels[name]}"
         if self.failpoints != now.failpoints:
             yield f"failpoints are still armed: {dict(now.failpoints)}"
 
@@ -135,6 +139,7 @@ class Settings:
         sys.path[:] = self.module_path
         for name in _LOGGERS:
             logging.getLogger(name).handlers[:] = self.handlers[name]
+            logging.getLogger(name).setLevel(self.levels[name])
         failpoints.disarm()
         failpoints._armed.update(self.failpoints)
 

@@ -393,6 +393,7 @@ class SyncDuly(Synchronous):
     preview = passed(Duly.preview)
     runs = passed(Duly.runs)
     health = waited(Duly.health)
+    events = waited(Duly.events)
     tick = waited(Duly.tick)
     open = waited(Duly.open)
     close = waited(Duly.close)
