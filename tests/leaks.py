@@ -1,7 +1,8 @@
 """The leak guard: a test that leaves something behind in its process fails itself, not the test after it.
 
 What counts as left behind: threads, child processes, sockets and entries of the temporary folder that were not there
-before the test; a changed environment, working directory, module path, or set of log handlers or levels; an armed failpoint.
+before the test; a changed environment, working directory, module path, log level or set of log handlers; an armed
+failpoint.
 
 The guard is a function-scoped autouse fixture, so pytest sets it up after every fixture of a wider scope and before
 every other fixture of the test, and tears it down in reverse: what a module or a session keeps is in the first
