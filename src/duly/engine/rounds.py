@@ -14,10 +14,11 @@ from duly.engine.waker import Waker
 from duly.engine.work import Work
 from duly.errors import InvalidInputError, StoreError
 from duly.planning.retry import is_poison
+from duly.planning.upkeep import Pace
 from duly.ports.codec import decode_policy
+from duly.ports.records import PrunePlace
 from duly.ports.store import Store
 
-_PRUNE_AT_ONCE = 1000
 _log = logging.getLogger("duly")
 
 
@@ -114,10 +115,21 @@ class Rounds:
     async def _prune_for_ever(self) -> None:
         while True:
             await self._clock.sleep(self._settings().prune_every)
-            before = self._clock.now() - self._settings().retention
             with _trying("pruning"):
-                while await self._store.prune(before, _PRUNE_AT_ONCE) >= _PRUNE_AT_ONCE:
-                    pass
+                await self.prune()
+
+    async def prune(self) -> None:
+        """Forget what is old, in batches small enough that nothing else has to wait for them."""
+        before = self._clock.now() - self._settings().retention
+        place: PrunePlace | None = PrunePlace()
+        pace = Pace()
+        while place is not None:
+            pruned = await self._store.prune(before, pace.rows, place)
+            another_kind = pruned.go_on_at is not None and pruned.go_on_at.kind != place.kind
+            pace = Pace() if another_kind else pace.after(pruned.seconds, pruned.rows)
+            place = pruned.go_on_at
+            if place is not None:
+                await self._clock.sleep(pace.pause)
 
 
 @contextmanager

@@ -25,6 +25,8 @@ from duly.ports.records import (
     Overview,
     Plan,
     Planner,
+    Pruned,
+    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
@@ -59,6 +61,9 @@ class Reconciliation:
 
 Decide = Callable[[Sequence[Standing], Collection[str]], Reconciliation]
 """Told how the schedules of a namespace stand and which nodes are alive, says what is to become of them."""
+
+
+FIRST_PLACE = PrunePlace()
 
 
 class Pulse(Protocol):
@@ -203,8 +208,12 @@ class Store(Protocol):
         """
         ...
 
-    async def prune(self, before: datetime, limit: int) -> int:
-        """Forget finished runs, deleted schedules without runs, old events and dead nodes from before a time."""
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
+        """Forget finished runs, deleted schedules without runs, old events and dead nodes from before a time.
+
+        One batch of a round: it forgets at most `limit` rows, looks at no more of each kind, and says where the next
+        one begins. It costs nearly nothing when nothing is old, however much the store holds.
+        """
         ...
 
     async def record(self, events: Sequence[Event]) -> None: ...

@@ -25,13 +25,15 @@ from duly.ports.records import (
     Overview,
     Plan,
     Planner,
+    Pruned,
+    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
     Troubled,
 )
-from duly.ports.store import Change, Decide, Merge, Pulse, Store
+from duly.ports.store import FIRST_PLACE, Change, Decide, Merge, Pulse, Store
 from duly.testing.clock import VirtualClock
 from duly.testing.process import Process
 
@@ -271,8 +273,8 @@ class FaultyStore:
 
         return await self._call("troubled", look, writes=False)
 
-    async def prune(self, before: datetime, limit: int) -> int:
-        return await self._call("prune", lambda: self._inner.prune(before, limit))
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
+        return await self._call("prune", lambda: self._inner.prune(before, limit, place))
 
     async def record(self, events: Sequence[Event]) -> None:
         await self._call("record", lambda: self._inner.record(events))

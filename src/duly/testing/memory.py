@@ -27,13 +27,15 @@ from duly.ports.records import (
     Overview,
     Plan,
     Planner,
+    Pruned,
+    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
     Troubled,
 )
-from duly.ports.store import Change, Decide, Merge
+from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
 from duly.testing.memory_looking import is_wanted, is_wanted_event, overview, troubled
 from duly.testing.memory_tables import NodeRow, Tables
 
@@ -280,9 +282,9 @@ class MemoryStore:
     async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
         return troubled(self._tables, now, served, ended_after, limit)
 
-    async def prune(self, before: datetime, limit: int) -> int:
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
         with self._transaction() as tables:
-            return tables.forget(before, limit)
+            return tables.forget(before, limit, place)
 
     async def record(self, events: Sequence[Event]) -> None:
         with self._transaction() as tables:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -26,14 +27,16 @@ from duly.ports.records import (
     Overview,
     Plan,
     Planner,
+    Pruned,
+    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
     Troubled,
 )
-from duly.ports.store import Change, Decide, Merge
-from duly.stores.sqlite import attention, cycle, journal, nodes, reconcile, runs, schedules, upkeep
+from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
+from duly.stores.sqlite import attention, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
 from duly.stores.sqlite.mending import MendingGate
 from duly.stores.sqlite.people import SqlitePeople
@@ -236,8 +239,16 @@ class SqliteStore:
             lambda connection: attention.troubled(connection, micros(now), served, ended, limit)
         )
 
-    async def prune(self, before: datetime, limit: int) -> int:
-        return await self._door.write(lambda connection: upkeep.prune(connection, micros(before), limit))
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
+        began = self._clock.monotonic()
+
+        def forget(connection: apsw.Connection) -> Pruned:
+            nonlocal began
+            began = self._clock.monotonic()  # the write lock is ours since now
+            return pruning.prune(connection, micros(before), limit, place)
+
+        pruned = await self._door.write(forget)
+        return replace(pruned, seconds=self._clock.monotonic() - began)
 
     async def record(self, events: Sequence[Event]) -> None:
         await self._door.write(lambda connection: cycle.write_events(connection, events))

@@ -1,0 +1,2 @@
+-- Reserved: replaced by the change that takes this number.
+SELECT 1;
