@@ -19,6 +19,7 @@ from duly.ports.codec import decode_policy
 from duly.ports.records import PrunePlace
 from duly.ports.store import Store
 
+_SHORTEST_WAIT = 0.05  # seconds between two looks at a node that is doubted
 _log = logging.getLogger("duly")
 
 
@@ -43,6 +44,7 @@ class Rounds:
         self._waker = waker
         self._tasks: list[asyncio.Task[None]] = []
         self._between_rescues = Waker(clock)
+        self._next_rescue: float | None = None
         self._hinted = False
         self._in_doubt = False
 
@@ -94,7 +96,10 @@ class Rounds:
 
     async def rescue(self) -> None:
         """Take back the runs of nodes that fell silent; after a long sleep of the machine that may be ourselves."""
-        rescued = await self._store.rescue(self._clock.now(), _is_poison)
+        found = await self._store.rescue(self._clock.now(), _is_poison)
+        doubted = [each.look_again_in for each in found if each.look_again_in is not None]
+        self._next_rescue = min([self._settings().lease / 2, *(max(each, _SHORTEST_WAIT) for each in doubted)])
+        rescued = [each for each in found if each.look_again_in is None]
         if any(each.node_id == self._membership.node_id for each in rescued):
             self._membership.lose("was taken for dead")
         if rescued:
@@ -107,7 +112,8 @@ class Rounds:
 
     async def _rescue_for_ever(self) -> None:
         while True:
-            await self._between_rescues.sleep(self._settings().lease / 2)
+            wait, self._next_rescue = self._next_rescue, None
+            await self._between_rescues.sleep(self._settings().lease / 2 if wait is None else wait)
             with _trying("rescue"):
                 await self.rescue()
             self.hint()

@@ -73,6 +73,14 @@ class Pulse(Protocol):
         """Renew the lease. False when others have already taken the node for dead."""
         ...
 
+    def is_undoubted(self, node_id: str) -> bool:
+        """Whether the node is there and no other node doubts it, found out without writing.
+
+        Then nobody takes over from it before a doubt has stood in the store for `Lease.time_to_answer`. A store in
+        which silence counts without a doubt says no.
+        """
+        ...
+
     def close(self) -> None: ...
 
 
@@ -172,7 +180,8 @@ class Store(Protocol):
         """Take back the runs of nodes that fell silent, and those that are under way without an owner.
 
         `is_poison(policy, lost)` says which of them are dead, given how many attempts they lost that way, this one
-        included.
+        included. A node whose process may be there is doubted first, where a busy store can make it silent: then
+        nothing of it is taken back, and `look_again_in` says when to ask again.
         """
         ...
 

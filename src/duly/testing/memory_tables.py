@@ -54,6 +54,8 @@ class NodeRow:
     record: NodeRecord
     beat_at: float
     state: str = "alive"
+    doubted_at: float | None = None
+    """Since when another node has found it silent, if it has not beaten since."""
 
 
 @dataclass(slots=True)
