@@ -11,6 +11,7 @@ import pytest
 
 from tests.integration.engine_support.lab import STORES, Lab, Worker, laboratory
 from tests.integration.engine_support.waiting import eventually
+from tests.unit.stores.test_sqlite_faults import locked
 
 LEASE = 3.0
 """Of whoever is to lose it. Those who are to keep theirs have one that no load makes them lose."""
@@ -90,3 +91,26 @@ def test_slow_handlers_keep_their_lease(lab: Lab) -> None:
     assert {run.name: (run.status, run.attempt) for run in lab.check()} == dict.fromkeys(jobs, ("succeeded", 1))
     assert [entry.name for entry in lab.testimony if entry.what == "enter" and entry.pid == rival.pid] == []
     assert not [event for event in lab.books.events() if event.name in {"node.lost", "run.rescued"}]
+
+
+def test_waiting_for_a_locked_file_costs_nobody_his_runs(tmp_path: Path) -> None:
+    """Another program holds the write lock of the file for longer than a lease, and two workers wait for it."""
+    lease = 8.0
+    with laboratory("sqlite", tmp_path) as lab:
+        lab.add(lab.once("held", "hold", until=lab.path("go")))
+        owner = lab.start(lease=lease)
+        lab.entered("held")
+        rival = lab.start(lease=lease)
+        with locked(Path(lab.url)):
+            began = time.monotonic()
+            eventually(lambda: time.monotonic() - began > 1.2 * lease, "more than a lease to pass")
+        for worker in (owner, rival):
+            worker.saw("store.recovered")
+        beats = lab.books.beats()
+        eventually(lambda: all(lab.books.beats()[pid] > beat for pid, beat in beats.items()), "both to beat again")
+        lab.touch("go")
+        lab.settled()
+        assert [(run.name, run.status, run.attempt) for run in lab.check()] == [("held", "succeeded", 1)]
+        assert [entry.pid for entry in lab.entries("held")] == [owner.pid]
+        told = {event.name for event in lab.books.events()} | {event["name"] for event in owner.events()}
+        assert not told & {"node.lost", "run.rescued", "run.lease_lost"}

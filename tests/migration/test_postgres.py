@@ -189,6 +189,40 @@ def test_a_statement_goes_by_its_index(filled_url: str, name: str) -> None:
     assert not [node for node in _nodes(plan[0]["Plan"]) if node["Node Type"] == "Seq Scan"], text
 
 
+RANGE = {"before": START, "after_at": START, "after": "a", "upto_at": START, "upto": "z", "limit": 100}
+PRUNING: dict[str, str] = {
+    "runs_to_prune": "runs_pkey",
+    "prune_runs": "runs_pkey",
+    "schedules_to_prune": "schedules_deleted",
+    "prune_schedules": "schedules_deleted",
+    "nodes_to_prune": "nodes_gone",
+    "prune_nodes": "nodes_gone",
+    "prune_events": "events_at",
+    "prune_inbound": "inbound_seen_at",
+    "prune_inbox": "inbox_read",
+    "prune_codes": "pairing_codes_expiry",
+}
+
+
+@pytest.mark.parametrize("name", PRUNING)
+def test_forgetting_looks_only_at_what_is_old(filled_url: str, name: str) -> None:
+    """Planned as a transaction of ours is, in which small tables are no reason to look at all of their rows."""
+    statement = getattr(queries.load("postgres"), name)
+    with psycopg.connect(filled_url) as connection:
+        connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+        values = {**RANGE, "before_id": "run_z"}
+        [[plan]] = connection.execute(f"EXPLAIN (FORMAT JSON) {statement}".encode(), values).fetchall()
+        connection.rollback()
+    text = json.dumps(plan)
+    assert PRUNING[name] in text
+    assert not [node for node in _nodes(plan[0]["Plan"]) if node["Node Type"] in ("Seq Scan", "Sort")], text
+
+
+def test_every_statement_that_forgets_is_looked_at() -> None:
+    names = vars(queries.load("postgres"))
+    assert set(PRUNING) == {name for name in names if name.startswith("prune_") or name.endswith("_to_prune")}
+
+
 def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield plan
     for inner in plan.get("Plans", ()):

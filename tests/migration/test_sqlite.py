@@ -216,6 +216,16 @@ INDEXES = {
     "adopt": "runs_owned",
     "asked_to_stop": "runs_owned",
     "orphans": "runs_owned",
+    "runs_to_prune": "PRIMARY KEY (id>? AND id<?)",
+    "prune_runs": "PRIMARY KEY (id>? AND id<?)",
+    "schedules_to_prune": "schedules_deleted",
+    "prune_schedules": "schedules_deleted",
+    "nodes_to_prune": "nodes_gone",
+    "prune_nodes": "nodes_gone",
+    "prune_events": "events_at",
+    "prune_inbound": "inbound_seen_at",
+    "prune_inbox": "inbox_read",
+    "prune_codes": "pairing_codes_expiry",
     "unowned": "runs_unowned",
     "has_unowned": "runs_unowned",
     "find_schedule": "schedules_name",
@@ -223,6 +233,7 @@ INDEXES = {
     "list_runs_of_schedule": "runs_fire",
     "pending_by_handler": "runs_pending",
     "oldest_unplanned": "schedules_due",
+    "living": "nodes_alive",
     "count_quarantined": "schedules_quarantined",
     "failing": "schedules_failing",
     "ended_badly": "schedules_failing",
@@ -295,3 +306,31 @@ def test_what_is_due_needs_no_sorting(connection: apsw.Connection) -> None:
     plan = plan_of(connection, "due")
     assert "SEARCH schedules USING INDEX schedules_due (next_run_at<?)" in plan
     assert "TEMP B-TREE" not in plan
+
+
+PRUNING = sorted(
+    name for name in vars(queries.load("sqlite")) if name.startswith("prune_") or name.endswith("_to_prune")
+)
+
+
+@pytest.mark.parametrize("name", PRUNING)
+def test_forgetting_looks_only_at_what_is_old(connection: apsw.Connection, name: str) -> None:
+    """It holds the write lock meanwhile, and a scan takes the longer the larger the table is."""
+    plan = plan_of(connection, name)
+    assert "SEARCH" in plan
+    assert not re.search(r"SCAN (?!CONSTANT ROW)|TEMP B-TREE|AUTOMATIC", plan), plan
+
+
+def test_what_goes_with_a_row_is_found_by_an_index(connection: apsw.Connection) -> None:
+    """A foreign key that cascades looks for children of every row that goes."""
+    references = (
+        "SELECT child.name, reference.'from' "
+        "FROM sqlite_schema AS child, pragma_foreign_key_list(child.name) AS reference "
+        "WHERE reference.'table' IN ('runs', 'schedules')"
+    )
+    children = list(connection.execute(references))
+    assert len(children) >= 6
+    for table, column in children:
+        statement = f"EXPLAIN QUERY PLAN DELETE FROM {table} WHERE {column} = ?"  # noqa: S608  names from the schema
+        plan = "\n".join(str(row[3]) for row in connection.execute(statement, ("x",)))
+        assert f"SEARCH {table} USING" in plan, plan

@@ -10,6 +10,7 @@ from typing import Any
 
 from _pytest.monkeypatch import MonkeyPatch
 
+from duly.engine.heartbeat import Heart
 from duly.engine.tick import TickPlanner
 from duly.engine.work import Work
 from duly.model.run import Fire, Run, Status
@@ -222,8 +223,18 @@ def rescues_nobody(patch: MonkeyPatch) -> None:
 
 @_bug("was rescued, and nothing was wrong")
 def takes_the_living_for_dead(patch: MonkeyPatch) -> None:
-    original, hasty = MemoryStore._living, _now_and_then(20)
-    patch.setattr(MemoryStore, "_living", lambda self, tables: {} if hasty() else original(self, tables))
+    original, hasty = MemoryStore._not_gone, _now_and_then(20)
+    patch.setattr(MemoryStore, "_not_gone", lambda self, tables: {} if hasty() else original(self, tables))
+
+
+@_bug("was rescued, and nothing was wrong", seed=1171)
+def takes_over_without_a_doubt(patch: MonkeyPatch) -> None:
+    patch.setattr(MemoryStore, "_doubt", lambda _self, _tables, node_id, _node: (node_id, 0.0))
+
+
+@_bug("told of run.lease_lost, and nothing was wrong")
+def gives_up_while_the_store_is_locked(patch: MonkeyPatch) -> None:
+    patch.setattr(Heart, "_look", lambda _self: None)
 
 
 @_bug("its old owner not fenced off")

@@ -82,6 +82,67 @@ async def test_an_owner_that_cannot_renew_its_lease_stops_before_others_take_ove
 
 
 @in_lab
+async def test_a_node_that_waits_for_a_locked_store_keeps_its_runs(lab: Lab) -> None:
+    """The lock lasts for many leases; nobody can take over meanwhile, and afterwards the owner answers first."""
+    calls: list[str] = []
+
+    def job(name: str):  # type: ignore[no-untyped-def]
+        async def slow() -> None:
+            calls.append(name)
+            await lab.clock.sleep(1800)
+
+        return slow
+
+    owner = await lab.node(job("a"), name="a")
+    await lab.schedule("slow", QUARTERS)
+    await lab.pass_time(minutes=15, seconds=5)
+    await lab.node(job("b"), name="b")
+    lab.weather.lock(9.7 * SETTINGS.lease)
+    await lab.pass_time(seconds=9 * SETTINGS.lease)
+    assert owner.engine.pulsebeat.leased, "it may go on"
+    await lab.pass_time(minutes=40)
+    assert calls[0] == "a"
+    first, *_ = await lab.runs()
+    assert (first.status, first.attempt) == (Status.SUCCEEDED, 1)
+    assert [event.kind.name for _, event in await lab.store.journal(0, 1000)].count("node.lost") == 0
+    assert not owner.told("run.lease_lost")
+
+
+@in_lab
+async def test_a_node_that_is_doubted_and_cannot_answer_stops_before_others_take_over(lab: Lab) -> None:
+    """Others can write and it cannot: then its looks show the doubt, and it has to stop in time."""
+    acting: list[tuple[str, float]] = []
+
+    def job(name: str):  # type: ignore[no-untyped-def]
+        async def slow() -> None:
+            acting.append((f"{name} begins", lab.clock.monotonic()))
+            try:
+                await lab.clock.sleep(600)
+            finally:
+                acting.append((f"{name} ends", lab.clock.monotonic()))
+
+        return slow
+
+    first = await lab.node(job("a"), name="a")
+    await lab.schedule("slow", QUARTERS)
+    await lab.pass_time(minutes=15, seconds=5)
+    await lab.node(job("b"), name="b")
+    heart = first.engine._membership._heart
+    assert heart is not None
+
+    def cannot(_node_id: str) -> bool:
+        raise StoreUnavailableError("its writes never get through")
+
+    monkeypatch = pytest.MonkeyPatch()
+    monkeypatch.setattr(heart._pulse, "beat", cannot)
+    await lab.pass_time(minutes=14)
+    begun, stopped, taken_over = acting[:3]
+    assert (begun[0], stopped[0], taken_over[0].split()[1]) == ("a begins", "a ends", "begins")
+    assert stopped[1] < taken_over[1]
+    assert len(first.told("run.lease_lost")) == 1
+
+
+@in_lab
 async def test_a_claim_whose_answer_got_lost_is_taken_up_all_the_same(lab: Lab) -> None:
     node = await lab.node(task)
     await lab.schedule(task, QUARTERS)

@@ -5,8 +5,10 @@ The same thread watches the loop, because a loop that stands still cannot say so
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from duly import failpoints
 from duly.clock import Clock
@@ -32,11 +34,14 @@ class Heart:
         self._clock = clock
         self._on_lost = on_lost
         self._last_beat = joined_at
+        self._last_look = -math.inf
+        self._failing = False
         self._lost = False
 
     @property
     def every(self) -> float:
-        return self._lease.beat_every
+        """Seconds until the next beat: a beat that failed is tried again soon."""
+        return self._lease.retry_every if self._failing else self._lease.beat_every
 
     @property
     def last_beat(self) -> float:
@@ -47,6 +52,11 @@ class Heart:
     def lost(self) -> bool:
         return self._lost
 
+    def may_act(self, asked_at: float = math.inf) -> bool:
+        """Whether nobody can have taken over: what the store said since `asked_at` can still be true."""
+        now = self._clock.boottime()
+        return not self._lease.must_stop(now - min(asked_at, self._last_beat), now - self._last_look)
+
     def step(self) -> None:
         """Renew the lease; when that was impossible for too long, say so before others act on it."""
         if self._lost:
@@ -56,13 +66,23 @@ class Heart:
             failpoints.hit("heart.beat")
             alive = self._pulse.beat(self._node_id)
         except Exception:  # whatever it was, nobody has heard us
-            if self._lease.must_stop(self._clock.boottime() - self._last_beat):
+            self._failing = True
+            self._look()
+            if not self.may_act():
                 self._lose("could not renew its lease")
             return
+        self._failing = False
         if alive:
             self._last_beat = sent
         else:
             self._lose("was taken for dead")
+
+    def _look(self) -> None:
+        """A store that is only busy can still be read: while no other node doubts us, we need not stop."""
+        asked = self._clock.boottime()
+        with suppress(Exception):  # then we know no more than before
+            if self._pulse.is_undoubted(self._node_id):
+                self._last_look = asked
 
     def _lose(self, why: str) -> None:
         self._lost = True

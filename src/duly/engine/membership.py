@@ -113,10 +113,7 @@ class Membership:
         A machine that slept wakes up with leases that ran out meanwhile: until the heart has beaten again, nobody
         knows whether others took over.
         """
-        if node_id != self.node_id or self._heart is None:
-            return False
-        known_at = min(asked_at, self._heart.last_beat)
-        return not Lease(self._settings.lease).must_stop(self._clock.boottime() - known_at)
+        return node_id == self.node_id and self._heart is not None and self._heart.may_act(asked_at)
 
     @property
     def is_leased(self) -> bool:

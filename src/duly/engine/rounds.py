@@ -14,11 +14,13 @@ from duly.engine.waker import Waker
 from duly.engine.work import Work
 from duly.errors import InvalidInputError, StoreError
 from duly.planning.retry import is_poison
+from duly.planning.upkeep import Pace
 from duly.ports.codec import decode_policy
 from duly.ports.dispatch import Dispatcher, Tending
+from duly.ports.records import PrunePlace
 from duly.ports.store import Store
 
-_PRUNE_AT_ONCE = 1000
+_SHORTEST_WAIT = 0.05  # seconds between two looks at a node that is doubted
 _log = logging.getLogger("duly")
 
 
@@ -45,6 +47,7 @@ class Rounds:
         self._waker = waker
         self._tasks: list[asyncio.Task[None]] = []
         self._between_rescues = Waker(clock)
+        self._next_rescue: float | None = None
         self._hinted = False
         self._in_doubt = False
         self._given_up = asyncio.Event()
@@ -99,7 +102,10 @@ class Rounds:
 
     async def rescue(self) -> None:
         """Take back the runs of nodes that fell silent; after a long sleep of the machine that may be ourselves."""
-        rescued = await self._store.rescue(self._clock.now(), _is_poison)
+        found = await self._store.rescue(self._clock.now(), _is_poison)
+        doubted = [each.look_again_in for each in found if each.look_again_in is not None]
+        self._next_rescue = min([self._settings().lease / 2, *(max(each, _SHORTEST_WAIT) for each in doubted)])
+        rescued = [each for each in found if each.look_again_in is None]
         if any(each.node_id == self._membership.node_id for each in rescued):
             self._membership.lose("was taken for dead")
         if rescued:
@@ -114,7 +120,8 @@ class Rounds:
 
     async def _rescue_for_ever(self) -> None:
         while True:
-            await self._between_rescues.sleep(self._settings().lease / 2)
+            wait, self._next_rescue = self._next_rescue, None
+            await self._between_rescues.sleep(self._settings().lease / 2 if wait is None else wait)
             with _trying("rescue"):
                 await self.rescue()
             self.hint()
@@ -122,11 +129,22 @@ class Rounds:
     async def _prune_for_ever(self) -> None:
         while True:
             await self._clock.sleep(self._settings().prune_every)
-            before = self._clock.now() - self._settings().retention
             with _trying("pruning"):
-                while await self._store.prune(before, _PRUNE_AT_ONCE) >= _PRUNE_AT_ONCE:
-                    pass
+                await self.prune()
             self._given_up.set()
+
+    async def prune(self) -> None:
+        """Forget what is old, in batches small enough that nothing else has to wait for them."""
+        before = self._clock.now() - self._settings().retention
+        place: PrunePlace | None = PrunePlace()
+        pace = Pace()
+        while place is not None:
+            pruned = await self._store.prune(before, pace.rows, place)
+            another_kind = pruned.go_on_at is not None and pruned.go_on_at.kind != place.kind
+            pace = Pace() if another_kind else pace.after(pruned.seconds, pruned.rows)
+            place = pruned.go_on_at
+            if place is not None:
+                await self._clock.sleep(pace.pause)
 
     async def _tend_for_ever(self, dispatcher: Tending) -> None:
         """In a task of its own: what is left behind may have to be told over a network that is slow."""

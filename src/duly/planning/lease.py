@@ -2,15 +2,22 @@
 
 An owner beats three times per lease. It stops acting before others may take over, so that two never act at once
 even when neither hears the other.
+
+On one machine an owner may be silent because it could not write: another process holds the one write lock of the file.
+That is no death. So there a node that finds another one silent first writes down that it doubts it, and takes over only
+when that has stood in the store for a while and the owner has not beaten. An owner that cannot beat looks, which needs
+no lock, whether it is doubted: as long as it is not, nobody takes over for that while, and it may go on.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 
 DEFAULT_LEASE = 15.0
 _BEATS_PER_LEASE = 3
+_TRIES_PER_LEASE = 30
 _OWN_SHARE = 0.75
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 5.0
@@ -26,9 +33,23 @@ class Lease:
     def beat_every(self) -> float:
         return self.seconds / _BEATS_PER_LEASE
 
-    def must_stop(self, since_last_beat: float) -> bool:
-        """Whether an owner that could not beat for so long has to drop its work."""
-        return since_last_beat >= self.seconds * _OWN_SHARE
+    @property
+    def retry_every(self) -> float:
+        """How soon to try again after a beat that failed."""
+        return self.seconds / _TRIES_PER_LEASE
+
+    @property
+    def time_to_answer(self) -> float:
+        """For how long a doubt has to be there to read before anybody takes over: longer than from beat to beat."""
+        return self.seconds / 2
+
+    def must_stop(self, since_last_beat: float, since_last_look: float = math.inf) -> bool:
+        """Whether an owner has to drop its work, because others may take over before long.
+
+        `since_last_look` is how long ago it looked and was not doubted.
+        """
+        unsure_of_beat = since_last_beat >= self.seconds * _OWN_SHARE
+        return unsure_of_beat and since_last_look >= self.time_to_answer * _OWN_SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +77,8 @@ class Owner:
     beat_at: float
     """Boot time of the last beat, by the clock of its machine."""
     lease: float
+    doubted: bool = False
+    """Another node has found it silent since its last beat."""
 
 
 class Nearness(Enum):
@@ -76,20 +99,31 @@ def nearness(owner: Owner, here: Place) -> Nearness:
     return Nearness.EARLIER_BOOT if owner.place.host == here.host else Nearness.ELSEWHERE
 
 
-def is_lost(owner: Owner, *, here: Place, boottime: float, pid_started: str | None, unchanged_for: float = 0.0) -> bool:
-    """Whether an owner is gone: another boot, another process under its pid, or silence.
+class Verdict(Enum):
+    """What has become of an owner, as far as can be known from here."""
+
+    ALIVE = "it has beaten within its lease"
+    SILENT = "it has not beaten for a lease: it may be gone, or stand still, or wait for its turn to write"
+    GONE = "its process is not there any more"
+
+
+def judge(
+    owner: Owner, *, here: Place, boottime: float, pid_started: str | None, unchanged_for: float = 0.0
+) -> Verdict:
+    """What has become of an owner: another boot, another process under its pid, silence.
 
     `pid_started` is the start time of the process that has the owner's pid here now; None when there is none.
-    `unchanged_for` is for how long we have seen the same last beat of it.
+    `unchanged_for` is for how long we have seen the same last beat of it: of an owner on another machine that is all
+    that can be known, and a lease of it is enough.
     """
     near = nearness(owner, here)
     if near is Nearness.EARLIER_BOOT:
-        return True
+        return Verdict.GONE
     if near is Nearness.ELSEWHERE:
-        return unchanged_for > owner.lease
+        return Verdict.GONE if unchanged_for > owner.lease else Verdict.ALIVE
     if near is Nearness.BESIDE and owner.pid_started != pid_started:
-        return True
-    return boottime - owner.beat_at > owner.lease
+        return Verdict.GONE
+    return Verdict.SILENT if boottime - owner.beat_at > owner.lease else Verdict.ALIVE
 
 
 def pause_after(failures: int) -> float:

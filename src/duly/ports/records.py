@@ -248,6 +248,29 @@ class Rescued:
     node_id: str | None
     requeued: list[str] = field(default_factory=list)
     dead: list[str] = field(default_factory=list)
+    look_again_in: float | None = None
+    """Nothing was taken back yet: the node has been told that others doubt it, and has so many seconds to beat."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrunePlace:
+    """Where a round of forgetting goes on: with which kind of row, and after which row of that kind."""
+
+    kind: int = 0
+    after: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """What one batch has forgotten."""
+
+    runs: int
+    rows: int
+    """Rows of all kinds, without those that went with their run or schedule."""
+    seconds: float = field(default=0.0, compare=False)
+    """For how long the batch kept others from writing, at most."""
+    go_on_at: PrunePlace | None = field(default=None, compare=False)
+    """Where the next batch of the same round begins; None when this was the last."""
 
 
 @dataclass(slots=True, kw_only=True)

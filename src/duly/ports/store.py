@@ -25,6 +25,8 @@ from duly.ports.records import (
     Overview,
     Plan,
     Planner,
+    Pruned,
+    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
@@ -61,11 +63,22 @@ Decide = Callable[[Sequence[Standing], Collection[str]], Reconciliation]
 """Told how the schedules of a namespace stand and which nodes are alive, says what is to become of them."""
 
 
+FIRST_PLACE = PrunePlace()
+
+
 class Pulse(Protocol):
     """The heartbeat's own connection, used from its own thread: it beats while everything else is busy."""
 
     def beat(self, node_id: str) -> bool:
         """Renew the lease. False when others have already taken the node for dead."""
+        ...
+
+    def is_undoubted(self, node_id: str) -> bool:
+        """Whether the node is there and no other node doubts it, found out without writing.
+
+        Then nobody takes over from it before a doubt has stood in the store for `Lease.time_to_answer`. A store in
+        which silence counts without a doubt says no.
+        """
         ...
 
     def close(self) -> None: ...
@@ -167,7 +180,8 @@ class Store(Protocol):
         """Take back the runs of nodes that fell silent, and those that are under way without an owner.
 
         `is_poison(policy, lost)` says which of them are dead, given how many attempts they lost that way, this one
-        included.
+        included. A node whose process may be there is doubted first, where a busy store can make it silent: then
+        nothing of it is taken back, and `look_again_in` says when to ask again.
         """
         ...
 
@@ -203,8 +217,12 @@ class Store(Protocol):
         """
         ...
 
-    async def prune(self, before: datetime, limit: int) -> int:
-        """Forget finished runs, deleted schedules without runs, old events and dead nodes from before a time."""
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
+        """Forget finished runs, deleted schedules without runs, old events and dead nodes from before a time.
+
+        One batch of a round: it forgets at most `limit` rows, looks at no more of each kind, and says where the next
+        one begins. It costs nearly nothing when nothing is old, however much the store holds.
+        """
         ...
 
     async def record(self, events: Sequence[Event]) -> None: ...

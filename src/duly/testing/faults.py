@@ -25,13 +25,15 @@ from duly.ports.records import (
     Overview,
     Plan,
     Planner,
+    Pruned,
+    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
     Troubled,
 )
-from duly.ports.store import Change, Decide, Merge, Pulse, Store
+from duly.ports.store import FIRST_PLACE, Change, Decide, Merge, Pulse, Store
 from duly.testing.clock import VirtualClock
 from duly.testing.process import Process
 
@@ -40,6 +42,9 @@ Work = Callable[[], Awaitable[T]]
 
 MOST_CALLS_AT_ONCE = 500
 """More calls than this without time passing is a loop that spins."""
+
+_LOCK_PATIENCE = 5.0
+"""Seconds for which a call waits for the write lock."""
 
 
 def dice(*parts: object) -> Random:
@@ -102,6 +107,7 @@ class Weather:
         self.over = False
         """The simulation has ended; nobody resists any more."""
         self._cut_off: dict[str, float] = {}
+        self._locked_until = 0.0
 
     def cut_off(self, name: str, seconds: float) -> None:
         """Nobody of this name (`*` for all) reaches the store for so long."""
@@ -111,10 +117,20 @@ class Weather:
         until = max(self._cut_off.get("*", 0.0), self._cut_off.get(name, 0.0))
         return self._clock.monotonic() < until
 
+    def lock(self, seconds: float) -> None:
+        """Somebody holds the one write lock of the store for so long: everybody can read, and nobody write."""
+        self._locked_until = max(self._locked_until, self._clock.monotonic() + seconds)
+
+    @property
+    def locked_for(self) -> float:
+        """Seconds until the write lock is free."""
+        return max(0.0, self._locked_until - self._clock.monotonic())
+
     def clear_up(self) -> None:
         """From now on nothing goes wrong."""
         self.stormy = False
         self._cut_off.clear()
+        self._locked_until = 0.0
 
 
 class FaultyStore:
@@ -147,6 +163,8 @@ class FaultyStore:
         await self._process.gate()
         if fault is Fault.REFUSE or self._is_cut_off():
             raise StoreUnavailableError(f"{name}: no connection")
+        if writes:
+            await self._wait_for_the_lock(name)
         result = await work()
         events, self._written[:] = list(self._written), []
         if writes and self.on_effect is not None:
@@ -160,6 +178,13 @@ class FaultyStore:
             raise StoreUnavailableError(f"{name}: the connection broke before the answer")
         tell(self._listeners, events)
         return result
+
+    async def _wait_for_the_lock(self, name: str) -> None:
+        if self._weather.locked_for:
+            await self._process.clock.sleep(min(self._weather.locked_for, _LOCK_PATIENCE))
+            await self._process.gate()
+        if self._weather.locked_for:
+            raise StoreUnavailableError(f"{name}: the store is locked")
 
     def _draw(self) -> Fault | None:
         return self._rates.pick(self._chance.random()) if self._weather.stormy else None
@@ -260,7 +285,7 @@ class FaultyStore:
         return await self._call("serving", self._inner.serving, writes=False)
 
     def pulse(self) -> Pulse:
-        return FaultyPulse(self._inner.pulse(), self._process, self._draw, self._is_cut_off)
+        return FaultyPulse(self._inner.pulse(), self._process, self._weather, self._draw)
 
     async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
         return await self._call("overview", lambda: self._inner.overview(now, at_most), writes=False)
@@ -271,8 +296,8 @@ class FaultyStore:
 
         return await self._call("troubled", look, writes=False)
 
-    async def prune(self, before: datetime, limit: int) -> int:
-        return await self._call("prune", lambda: self._inner.prune(before, limit))
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
+        return await self._call("prune", lambda: self._inner.prune(before, limit, place))
 
     async def record(self, events: Sequence[Event]) -> None:
         await self._call("record", lambda: self._inner.record(events))
@@ -303,22 +328,31 @@ class FaultyStore:
 class FaultyPulse:
     """A heartbeat that may not arrive, or arrive without an answer."""
 
-    def __init__(
-        self, inner: Pulse, process: Process, draw: Callable[[], Fault | None], is_cut_off: Callable[[], bool]
-    ) -> None:
+    def __init__(self, inner: Pulse, process: Process, weather: Weather, draw: Callable[[], Fault | None]) -> None:
         self._inner = inner
         self._process = process
+        self._weather = weather
         self._draw = draw
-        self._is_cut_off = is_cut_off
 
     def beat(self, node_id: str) -> bool:
         fault = self._draw()
-        if self._is_cut_off() or self._process.gone or fault in (Fault.REFUSE, Fault.LATE):
+        if not self._connected or fault in (Fault.REFUSE, Fault.LATE):
             raise StoreUnavailableError("beat: no connection")
+        if self._weather.locked_for:
+            raise StoreUnavailableError("beat: the store is locked")
         alive = self._inner.beat(node_id)
         if fault in (Fault.FORGET, Fault.SLOW):
             raise StoreUnavailableError("beat: the connection broke before the answer")
         return alive
+
+    def is_undoubted(self, node_id: str) -> bool:
+        if not self._connected:
+            raise StoreUnavailableError("look: no connection")
+        return self._inner.is_undoubted(node_id)
+
+    @property
+    def _connected(self) -> bool:
+        return not (self._weather.is_cut_off(self._process.name) or self._process.gone)
 
     def close(self) -> None:
         self._inner.close()

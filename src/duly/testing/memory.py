@@ -17,6 +17,7 @@ from duly.clock import Clock
 from duly.errors import InvalidInputError, StoreUnavailableError
 from duly.model.events import NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Run, Status
+from duly.planning.lease import Lease
 from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     Claimed,
@@ -27,13 +28,15 @@ from duly.ports.records import (
     Overview,
     Plan,
     Planner,
+    Pruned,
+    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
     Troubled,
 )
-from duly.ports.store import Change, Decide, Merge
+from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
 from duly.testing.memory_looking import is_wanted, is_wanted_event, overview, troubled
 from duly.testing.memory_tables import NodeRow, Tables
 
@@ -140,7 +143,7 @@ class MemoryStore:
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         with self._transaction() as tables:
             found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
-            decided = decide([tables.standing(each) for each in found], list(self._living(tables)))
+            decided = decide([tables.standing(each) for each in found], list(self._not_gone(tables)))
             _call_off(tables, decided.call_off, decided.reason, decided.at)
             _save(tables, decided.rows, decided.merge, decided.events)
 
@@ -238,29 +241,44 @@ class MemoryStore:
 
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
         with self._transaction() as tables:
-            alive = self._living(tables)
-            silent = [each for each, node in tables.nodes.items() if node.state == "alive" and each not in alive]
-            orphaned = {run.owner for run in tables.runs.values() if run.owner is not None} - {*alive, *silent}
-            gone = [*sorted(silent), *sorted(orphaned), None]
+            there = self._not_gone(tables)
+            doubted = [self._doubt(tables, each, there[each]) for each in there.keys() - self._living(tables).keys()]
+            silent = [each for each, node in tables.nodes.items() if node.state == "alive" and each not in there]
+            lost = [*silent, *(node_id for node_id, time_left in doubted if time_left <= 0)]
+            orphaned = {run.owner for run in tables.runs.values() if run.owner is not None} - {*there, *silent}
+            gone = [*sorted(lost), *sorted(orphaned), None]
             rescued = [tables.take_back(each, now, is_poison) for each in gone]
             for schedule_id in tables.stranded():
                 tables.promote(schedule_id, now)
-            return [each for each in rescued if each is not None]
+            again = [
+                Rescued(node_id, look_again_in=time_left) for node_id, time_left in sorted(doubted) if time_left > 0
+            ]
+            return [each for each in rescued if each is not None] + again
+
+    def _doubt(self, tables: Tables, node_id: str, node: NodeRow) -> tuple[str, float]:
+        """Tell a silent node that it is doubted; gives for how many seconds it may still beat."""
+        now = self._clock.boottime()
+        since = now if node.doubted_at is None else node.doubted_at
+        tables.nodes[node_id] = replace(node, doubted_at=since)
+        return node_id, Lease(node.record.lease_seconds).time_to_answer - (now - since)
+
+    def _not_gone(self, tables: Tables) -> dict[str, NodeRow]:
+        """Nodes that may be alive, for all that can be seen of their processes."""
+        there = sorted(tables.nodes.items())
+        return {node_id: node for node_id, node in there if node.state == "alive" and node_id not in self._data.crashed}
 
     def _living(self, tables: Tables) -> dict[str, NodeRow]:
-        """Nodes whose process is there and has beaten within its lease."""
+        """Those of them that have beaten within their lease."""
         now = self._clock.boottime()
         return {
             node_id: node
-            for node_id, node in sorted(tables.nodes.items())
-            if node.state == "alive"
-            and node_id not in self._data.crashed
-            and now - node.beat_at <= node.record.lease_seconds
+            for node_id, node in self._not_gone(tables).items()
+            if now - node.beat_at <= node.record.lease_seconds
         }
 
     async def rest(self, handler: str) -> None:
         with self._transaction() as tables:
-            if not any(handler in node.record.handlers for node in self._living(tables).values()):
+            if not any(handler in node.record.handlers for node in self._not_gone(tables).values()):
                 for row in list(tables.schedules.values()):
                     if row.handler == handler:
                         tables.schedules[row.id] = replace(row, next_run_at=None)
@@ -280,9 +298,9 @@ class MemoryStore:
     async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
         return troubled(self._tables, now, served, ended_after, limit)
 
-    async def prune(self, before: datetime, limit: int) -> int:
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
         with self._transaction() as tables:
-            return tables.forget(before, limit)
+            return tables.forget(before, limit, place)
 
     async def record(self, events: Sequence[Event]) -> None:
         with self._transaction() as tables:
@@ -317,8 +335,12 @@ class MemoryPulse:
         node = nodes.get(node_id)
         if node is None or node.state != "alive":
             return False
-        nodes[node_id] = replace(node, beat_at=self._clock.boottime())
+        nodes[node_id] = replace(node, beat_at=self._clock.boottime(), doubted_at=None)
         return True
+
+    def is_undoubted(self, node_id: str) -> bool:
+        node = self._data.tables.nodes.get(node_id)
+        return node is not None and node.state == "alive" and node.doubted_at is None
 
     def close(self) -> None:
         """There is nothing to close."""

@@ -26,6 +26,7 @@ _STARTS = (
     datetime(2027, 12, 31, 22, tzinfo=UTC),
 )
 
+_LONGEST_LOCK = 2
 LEASES_LONG = 24
 """A simulation is so many leases long before it calms down."""
 
@@ -86,11 +87,19 @@ class Scenario:
     moves: tuple[Move, ...]
 
     @property
+    def undisturbed(self) -> bool:
+        """Nothing goes wrong but handlers, except that the store may be locked for a while."""
+        return self.rates == Rates(lost_hints=self.rates.lost_hints) and all(
+            move.kind in (*EDITS, LOCK) for move in self.moves
+        )
+
+    @property
     def peaceful(self) -> bool:
         """Nothing goes wrong but handlers."""
-        return self.rates == Rates(lost_hints=self.rates.lost_hints) and all(move.kind in EDITS for move in self.moves)
+        return self.undisturbed and all(move.kind != LOCK for move in self.moves)
 
 
+LOCK = "lock"
 EDITS = ("pause", "resume", "update", "delete", "trigger", "cancel_run", "skip_next", "backfill")
 _FAULTS = ("crash", "freeze", "stop", "outage", "partition", "step", "suspend")
 
@@ -113,7 +122,12 @@ def draw_scenario(seed: int) -> Scenario:
             draw_draft(chance, f"s{n:02}", start, scale.unit, JOBS, poison=not peaceful) for n in range(number)
         ),
         rates=Rates(lost_hints=chance.choice((0, 0.5, 1))) if peaceful else _draw_rates(chance, scale),
-        moves=tuple(sorted(_draw_moves(chance, scale, len(engines), peaceful), key=lambda move: move.at)),
+        moves=tuple(
+            sorted(
+                [*_draw_moves(chance, scale, len(engines), peaceful), *_draw_locks(dice("locks", seed), scale)],
+                key=lambda move: move.at,
+            )
+        ),
     )
 
 
@@ -170,6 +184,15 @@ def _draw_moves(chance: Random, scale: Scale, engines: int, peaceful: bool) -> l
         )
         moves.append(move)
     return moves
+
+
+def _draw_locks(chance: Random, scale: Scale) -> list[Move]:
+    """Times at which somebody holds the write lock, some of them for longer than a lease."""
+    if chance.random() < 0.6:
+        return []
+    longest = _LONGEST_LOCK * scale.longest_outage if scale.longest_outage > scale.lease else scale.longest_outage
+    number = chance.choice((1, 2, 4))
+    return [Move(_when(chance, scale), LOCK, seconds=chance.uniform(0.05, 1) * longest) for _ in range(number)]
 
 
 def _when(chance: Random, scale: Scale) -> float:

@@ -22,7 +22,7 @@ from duly.testing.clock import VirtualClock, settle
 from duly.testing.memory import MemoryData, MemoryStore
 from duly.testing.operators import CLIENT, Operator
 from duly.testing.process import Process
-from duly.testing.scenario import EDITS, Move, Scenario, draw_scenario
+from duly.testing.scenario import EDITS, LOCK, Move, Scenario, draw_scenario
 from duly.testing.witness import Record, Rows, Witness
 
 _QUIET_LEASES = 5
@@ -138,6 +138,9 @@ class Simulation:
         elif move.kind == "suspend":
             say("clock", f"the machine sleeps for {move.seconds:.0f} s")
             self._clock.suspend(timedelta(seconds=move.seconds))
+        elif move.kind == LOCK:
+            say("store", f"is locked for {move.seconds:.0f} s")
+            weather.lock(move.seconds)
         else:
             whom = "*" if move.kind == "outage" or place.process is None else place.process.name
             say("store", f"{whom} is cut off for {move.seconds:.0f} s")

@@ -47,6 +47,8 @@ async def test_a_lease_runs_out_when_nobody_beats(local_world: World) -> None:
     pulse.beat("node_b")
     world.clock.advance(0.001)
     assert (await world.store.overview(world.now)).nodes == ["node_b"]
+    assert await world.store.rescue(world.now, never) == [Rescued("node_a", look_again_in=LEASE / 2)]
+    world.clock.advance(LEASE / 2)
     assert await world.store.rescue(world.now, never) == [Rescued("node_a", requeued=[run.id])]
     assert not pulse.beat("node_a")
     assert pulse.beat("node_b")
@@ -61,6 +63,58 @@ async def test_a_late_beat_counts_while_nobody_has_acted_on_the_silence(local_wo
     world.clock.advance(10 * LEASE)
     assert pulse.beat("node_a")
     assert await world.store.rescue(world.now, never) == []
+    pulse.close()
+
+
+@conformant
+async def test_a_silent_node_is_told_that_it_is_doubted_before_others_take_over(local_world: World) -> None:
+    """It may only have waited for its turn to write: it has half a lease to answer, counted from the telling."""
+    world = local_world
+    await world.join("node_a")
+    await world.add(row := schedule())
+    await world.started(run := new_run(row))
+    pulse = world.store.pulse()
+    assert pulse.is_undoubted("node_a")
+    world.clock.advance(99 * LEASE)
+    assert pulse.is_undoubted("node_a"), "its silence counts from when it is noticed"
+    for passed in (0.0, 2.0, 2.5):
+        world.clock.advance(passed)
+        [told] = await world.store.rescue(world.now, never)
+        assert (told.node_id, told.requeued) == ("node_a", [])
+        assert told.look_again_in == pytest.approx(LEASE / 2 - (world.clock.boottime() - 99 * LEASE))
+        assert not pulse.is_undoubted("node_a")
+    assert await world.statuses(run) == [Status.RUNNING]
+    assert pulse.beat("node_a")
+    assert pulse.is_undoubted("node_a")
+    world.clock.advance(LEASE)
+    assert await world.store.rescue(world.now, never) == []
+    world.clock.advance(0.001)
+    [told] = await world.store.rescue(world.now, never)
+    assert told.look_again_in == LEASE / 2, "an old doubt does not count again"
+    assert not pulse.is_undoubted("node_nobody")
+    pulse.close()
+
+
+@conformant
+async def test_who_takes_over_has_watched_the_doubt_for_long_enough(file_world: World) -> None:
+    """Another process may have written it down long before it was committed."""
+    world = file_world
+    await world.join("node_a")
+    other = await world.another()
+    world.clock.advance(LEASE + 1)
+    assert await other.rescue(world.now, never) == [Rescued("node_a", look_again_in=LEASE / 2)]
+    world.clock.advance(LEASE)
+    assert await world.store.rescue(world.now, never) == [Rescued("node_a", look_again_in=LEASE / 2)]
+    world.clock.advance(LEASE / 2)
+    assert await world.store.rescue(world.now, never) == [Rescued("node_a")]
+    assert await other.rescue(world.now, never) == []
+
+
+@conformant
+async def test_on_a_server_silence_counts_at_once(server_world: World) -> None:
+    await server_world.join("node_a")
+    pulse = server_world.store.pulse()
+    assert not await asyncio.to_thread(pulse.is_undoubted, "node_a")
     pulse.close()
 
 
@@ -90,6 +144,8 @@ async def test_time_asleep_counts(local_world: World) -> None:
     world = local_world
     await world.join("node_a")
     world.clock.suspend(timedelta(seconds=LEASE + 1))
+    assert await world.store.rescue(world.now, never) == [Rescued("node_a", look_again_in=LEASE / 2)]
+    world.clock.suspend(timedelta(seconds=LEASE / 2))
     assert await world.store.rescue(world.now, never) == [Rescued("node_a")]
 
 
@@ -134,6 +190,8 @@ async def test_a_node_in_another_container_is_judged_by_its_beats(file_world: Wo
     assert (await world.store.overview(world.now)).nodes == ["node_a", "node_b"]
     world.clock.advance(LEASE + 1)
     assert pulse.beat("node_b")
+    assert await world.store.rescue(world.now, never) == [Rescued("node_a", look_again_in=LEASE / 2)]
+    world.clock.advance(LEASE / 2)
     assert await world.store.rescue(world.now, never) == [Rescued("node_a", requeued=[begun.id])]
     pulse.close()
 

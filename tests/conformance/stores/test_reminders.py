@@ -477,7 +477,7 @@ async def test_a_forgotten_run_takes_its_reminder_along(shared_world: World) -> 
     await of(shared_world).first_sight("telegram", "1", START)
     [run] = await shared_world.claim()
     await shared_world.turn(ended(run, 31))
-    assert await shared_world.store.prune(at(3600), 100) == 1
+    assert (await shared_world.store.prune(at(3600), 100)).runs == 1
     assert await of(shared_world).get(reminder.run_id) is None
     assert await of(shared_world).attempts(reminder.run_id) == []
     assert await of(shared_world).inbox("ana", unread=False, limit=10) == []

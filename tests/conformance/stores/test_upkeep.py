@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from duly.model.events import (
     CATALOGUE,
@@ -17,7 +17,8 @@ from duly.model.events import (
 )
 from duly.model.ids import RUN
 from duly.model.run import Status
-from duly.ports.records import Overview, RunFilter, ScheduleFilter, StoredSchedule
+from duly.ports.records import Overview, Pruned, RunFilter, ScheduleFilter, StoredSchedule
+from duly.ports.store import FIRST_PLACE
 from tests.conformance.stores.builders import START, at, due_schedule, ended, failed, fresh_id, names, new_run, schedule
 from tests.conformance.stores.world import World, conformant
 
@@ -105,6 +106,16 @@ async def test_a_node_that_fell_silent_serves_nobody_even_before_its_rescue(worl
     assert (await world.store.overview(world.now)).unserved == {row.handler: 1}
 
 
+async def whole_round(world: World, before: datetime, limit: int) -> list[Pruned]:
+    """Forget what is old, batch by batch; each batch keeps to its limit."""
+    batches, place = list[Pruned](), FIRST_PLACE
+    while not batches or batches[-1].go_on_at is not None:
+        batches.append(batch := await world.store.prune(before, limit, place))
+        assert batch.rows <= limit
+        place = batch.go_on_at or place
+    return batches
+
+
 @conformant
 async def test_finished_runs_are_forgotten_by_age(world: World) -> None:
     await world.add(row := schedule())
@@ -118,25 +129,52 @@ async def test_finished_runs_are_forgotten_by_age(world: World) -> None:
     await world.put(*old, young, *unfinished)
     [running] = await world.started(new_run(row, -20, id=fresh_id(RUN, START - 3 * DAY)))
     before = START - DAY
-    assert await world.store.prune(before, 2) == 2
-    assert [run.id for run in await world.store.runs(RunFilter(statuses=(Status.MISSED,)))] == [
-        young.id,
-        *(run.id for run in old[:1:-1]),
-    ]
-    assert await world.store.prune(before, 100) == 3
-    assert await world.store.prune(before, 100) == 0
+    assert [each.runs for each in await whole_round(world, before, 2)] == [0, 1, 2, 2, 0]
+    assert (await world.store.prune(before, 100)).runs == 0
     kept = {run.id for run in await world.store.runs(RunFilter())}
     assert kept == {young.id, running.run_id, *(run.id for run in unfinished)}
     assert await world.saved(row.id) == row
 
 
 @conformant
+async def test_rows_that_have_to_stay_do_not_hold_up_what_comes_after_them(world: World) -> None:
+    rows = [schedule(f"s{number}") for number in range(9)]
+    await world.add(*rows)
+    await world.put(*(new_run(row, -1, Status.MISSED) for row in rows[:7]))
+    await world.store.edit([row.id for row in rows], _deleted_long_ago)
+    batches = await whole_round(world, START, 2)
+    assert [each.rows for each in batches] == [0, 0, 0, 1, 1]
+    assert len(batches) == 5
+    left = await world.store.schedules(ScheduleFilter(deleted=True))
+    assert names(left) == [row.name for row in rows[:7]]
+
+
+@conformant
+async def test_a_round_forgets_everything_however_small_its_batches(world: World) -> None:
+    await world.join("node_a")
+    for number in range(5):
+        await world.join(f"old_{number}")
+        await world.store.deregister(f"old_{number}", world.now)
+    await world.add(*(rows := [schedule(f"s{number}") for number in range(5)]))
+    made = START - 2 * DAY
+    await world.put(*(new_run(row, -1, Status.MISSED, id=fresh_id(RUN, made)) for row in rows))
+    await world.store.edit([row.id for row in rows[:4]], _deleted_long_ago)
+    batches = await whole_round(world, at(1), 3)
+    assert sum(each.runs for each in batches) == 5
+    assert sum(each.rows for each in batches) == 5 + 4 + 5 + 11
+    assert await world.store.runs(RunFilter()) == []
+    assert await world.store.schedules(ScheduleFilter(deleted=True)) == []
+    assert await world.journal() == []
+    assert (await world.store.prune(at(1), 3)).go_on_at is None
+
+
+@conformant
 async def test_a_fire_that_was_skipped_ahead_is_not_forgotten_before_its_time(world: World) -> None:
     await world.add(row := schedule())
     await world.put(ahead := new_run(row, 60, Status.SKIPPED, id=fresh_id(RUN, START - 2 * DAY)))
-    assert await world.store.prune(START, 100) == 0
+    assert (await world.store.prune(START, 100)).runs == 0
     assert await world.statuses(ahead) == [Status.SKIPPED]
-    assert await world.store.prune(at(61), 100) == 1
+    assert (await world.store.prune(at(61), 100)).runs == 1
 
 
 @conformant
@@ -155,10 +193,10 @@ async def test_a_deleted_schedule_is_forgotten_with_its_last_run(world: World) -
         gone, there = ScheduleFilter(deleted=True), ScheduleFilter()
         return sorted(names([*await world.store.schedules(gone), *await world.store.schedules(there)]))
 
-    assert await world.store.prune(START, 100) == 0
+    assert (await world.store.prune(START, 100)).runs == 0
     assert await left() == ["alive", "in use", "young"]
     assert await world.statuses(used) == [Status.MISSED]
-    assert await world.store.prune(at(1), 100) == 1
+    assert (await world.store.prune(at(1), 100)).runs == 1
     assert await left() == ["alive", "young"]
 
 
@@ -173,9 +211,9 @@ async def test_old_events_and_dead_nodes_are_forgotten(world: World) -> None:
     await world.store.record([Event(RUN_FAILED, at(seconds), data={"n": seconds}) for seconds in (-9, 90, -8)])
     told = await world.store.journal(0, 100)
     assert len(told) == 6
-    assert await world.store.prune(at(-8), 100) == 0
+    assert (await world.store.prune(at(-8), 100)).runs == 0
     assert await world.store.journal(0, 100) == [entry for entry in told if entry[1].data.get("n") != -9]
-    await world.store.prune(at(1), 1)
+    await world.store.prune(at(1), 2)  # the node, and the oldest event
     assert len(await world.store.journal(0, 100)) == 4
     await world.store.prune(at(1), 100)
     assert [event.data for event in await world.journal()] == [{"n": 90}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import psycopg
@@ -22,16 +23,18 @@ from duly.ports.records import (
     Overview,
     Plan,
     Planner,
+    Pruned,
+    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
     Troubled,
 )
-from duly.ports.store import Change, Decide, Merge
-from duly.stores.postgres import attention, cycle, journal, nodes, reconcile, runs, schedules, upkeep
+from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
+from duly.stores.postgres import attention, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
 from duly.stores.postgres.address import Address
-from duly.stores.postgres.connection import connect
+from duly.stores.postgres.connection import Session, connect
 from duly.stores.postgres.gate import Gate
 from duly.stores.postgres.listener import Listener
 from duly.stores.postgres.people import PostgresPeople
@@ -187,8 +190,16 @@ class PostgresStore:
     async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
         return await self._door.read(lambda session: attention.troubled(session, now, served, ended_after, limit))
 
-    async def prune(self, before: datetime, limit: int) -> int:
-        return await self._door.write(lambda session: upkeep.prune(session, before, limit))
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
+        began = self._clock.monotonic()
+
+        async def forget(session: Session) -> Pruned:
+            nonlocal began
+            began = self._clock.monotonic()  # after the wait for a connection
+            return await pruning.prune(session, before, limit, place)
+
+        pruned = await self._door.write(forget)
+        return replace(pruned, seconds=self._clock.monotonic() - began)
 
     async def record(self, events: Sequence[Event]) -> None:
         await self._door.write(lambda session: cycle.write_events(session, events))

@@ -1,4 +1,4 @@
-"""Looking after itself: the schema, the figures for health, forgetting what is old."""
+"""Looking after itself: the schema, the figures for health."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import partial
 
 from duly import failpoints
 from duly.errors import StoreVersionError
-from duly.model.ids import RUN, make_id
 from duly.ports.records import Overview
 from duly.stores import queries
 from duly.stores.postgres import nodes
@@ -69,19 +68,3 @@ async def overview(session: Session, now: datetime, at_most: int | None) -> Over
         nodes=list(living),
         oldest_unplanned_at=unplanned,
     )
-
-
-async def prune(session: Session, before: datetime, limit: int) -> int:
-    """Forget what is old."""
-    values = {"before": before, "before_id": make_id(RUN, before, lambda _bits: 0), "limit": limit}
-    forgotten = len(await session.fetch(SQL.prune_runs, values))
-    for statement in (
-        SQL.prune_schedules,
-        SQL.prune_events,
-        SQL.prune_nodes,
-        SQL.prune_inbound,
-        SQL.prune_inbox,
-        SQL.prune_codes,
-    ):
-        await session.fetch(statement, values)
-    return forgotten

@@ -23,6 +23,7 @@ import apsw
 from duly import failpoints
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
+from duly.stores.sqlite.turns import Breaks, patient, turns_at
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
@@ -55,13 +56,13 @@ class Connection(apsw.Connection):
     written: list[Event]
 
 
-def connect(path: Path) -> Connection:
-    """A connection with the settings every one of ours has."""
+def connect(path: Path, patience: float | None = None) -> Connection:
+    """A connection with the settings every one of ours has; it waits so many seconds for a lock that others hold."""
     try:
         connection = Connection(str(path), statementcachesize=_STATEMENTS)
         connection.written = []
         _use_wal(connection)
-        connection.set_busy_timeout(_BUSY_MILLISECONDS)
+        connection.set_busy_handler(patient(_BUSY_MILLISECONDS / 1000 if patience is None else patience))
         for setting in ("synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 4000"):
             connection.execute(f"PRAGMA {setting}")
         # SQLite's own lower() knows ASCII only.
@@ -149,9 +150,11 @@ class InlineGate(Gate):
 class ThreadedGate(Gate):
     """One thread that writes, in groups, and a few that read."""
 
-    def __init__(self, path: Path, announce: Announce) -> None:
+    def __init__(self, path: Path, announce: Announce, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(path)
         self._announce = announce
+        self._turns = turns_at(path)
+        self._breaks = Breaks(monotonic)
         self._inbox: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
         self._writing = connect(path)
         self._writing.execute(f"PRAGMA cache_size = {_WRITER_CACHE}")
@@ -203,7 +206,9 @@ class ThreadedGate(Gate):
         """One transaction for all: each piece may fail by itself, the commit fails or succeeds for every one."""
         outcomes: list[_Outcome] = []
         try:
-            _transaction(self._writing, lambda _: _run_each(self._writing, group, outcomes))
+            self._turns.give_way()
+            with self._breaks.writing():
+                _transaction(self._writing, lambda _: _run_each(self._writing, group, outcomes))
         except BaseException as error:  # the thread must outlive whatever the work threw
             outcomes = [_Outcome(answer, fault=error) for _, answer in group]
         for each in outcomes:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
 from socket import gethostname
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
 from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
-from duly.planning.lease import Nearness, Owner, Place, is_lost, nearness
+from duly.planning.lease import Lease, Nearness, Owner, Place, Verdict, judge, nearness
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import pid_space, pid_started
 from duly.stores.outcomes import error_result, given_up, lost_with
@@ -54,11 +53,12 @@ def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collec
 
 
 class Sightings:
-    """The last beats of nodes whose clocks cannot be compared with ours: what we saw of them, and since when."""
+    """What we have seen of other nodes, and since when: beats whose times say nothing here, and doubts."""
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[float, float]] = {}
         self._beating: set[str] = set()
+        self._doubts: dict[str, tuple[float, float]] = {}
 
     def unchanged_for(self, owner: Owner, boottime: float) -> float:
         """For how long its last beat has been the same, as far as we looked."""
@@ -73,25 +73,47 @@ class Sightings:
         """Whether a node has beaten since we first saw it."""
         return node_id in self._beating
 
+    def note_doubt(self, owner: Owner, boottime: float) -> None:
+        """At this time a doubt was there for everybody to read, also for the node itself: it was committed."""
+        if self._doubts.get(owner.node_id, (None, 0.0))[0] != owner.beat_at:
+            self._doubts[owner.node_id] = (owner.beat_at, boottime)
 
-@dataclass(frozen=True, slots=True)
+    def time_left(self, owner: Owner, boottime: float) -> float:
+        """Seconds that a node which is doubted still has to beat. Nobody acts on a doubt that they have not watched."""
+        beat_at, since = self._doubts.get(owner.node_id, (None, boottime))
+        return Lease(owner.lease).time_to_answer - (boottime - since if beat_at == owner.beat_at else 0.0)
+
+
 class Look:
-    """A look at the others at one moment, from this process."""
+    """A look at the others from this process, begun at one moment."""
 
-    boottime: float
-    sightings: Sightings
+    def __init__(self, boottime: Callable[[], float], sightings: Sightings) -> None:
+        self._boottime = boottime
+        self._began = boottime()
+        """What is read later may be newer: then a node is taken for more alive than it is, never for less."""
+        self._sightings = sightings
 
-    def is_silent(self, owner: Owner) -> bool:
-        """Whether a node has gone without a word."""
+    def judge(self, owner: Owner) -> Verdict:
+        """What has become of a node."""
         here = Place(pid_space(), gethostname())
         elsewhere = nearness(owner, here) is Nearness.ELSEWHERE
-        return is_lost(
+        return judge(
             owner,
             here=here,
-            boottime=self.boottime,
+            boottime=self._began,
             pid_started=pid_started(owner.pid),
-            unchanged_for=self.sightings.unchanged_for(owner, self.boottime) if elsewhere else 0.0,
+            unchanged_for=self._sightings.unchanged_for(owner, self._began) if elsewhere else 0.0,
         )
+
+    def time_left(self, owner: Owner) -> float:
+        """Seconds that a silent node has to beat before it counts as lost."""
+        return self._sightings.time_left(owner, self._boottime())
+
+    def note_doubts(self, owners: Iterable[Owner]) -> None:
+        """Remember since when doubts have been there to read; the caller knows that they are committed."""
+        now = self._boottime()
+        for owner in owners:
+            self._sightings.note_doubt(owner, now)
 
     def strangers(self, connection: apsw.Connection, node_id: str) -> list[Owner]:
         """Nodes of other machines that may be alive, for a node that has not joined yet."""
@@ -99,7 +121,7 @@ class Look:
             return []
         here = Place(pid_space(), gethostname())
         far = [owner for owner, _ in living(connection) if nearness(owner, here) is Nearness.ELSEWHERE]
-        return [owner for owner in far if not self.is_silent(owner)]
+        return [owner for owner in far if self.judge(owner) is Verdict.ALIVE]
 
 
 def living(connection: apsw.Connection) -> list[tuple[Owner, tuple[str, ...]]]:
@@ -108,7 +130,7 @@ def living(connection: apsw.Connection) -> list[tuple[Owner, tuple[str, ...]]]:
 
 
 def _to_owner(
-    node_id: str, boot_id: str, host: str, pid: int, started: str, beat_at: float, lease_seconds: float
+    node_id: str, boot_id: str, host: str, pid: int, started: str, beat_at: float, lease_seconds: float, doubted: int
 ) -> Owner:
     return Owner(
         node_id=node_id,
@@ -117,13 +139,33 @@ def _to_owner(
         pid_started=started,
         beat_at=beat_at,
         lease=lease_seconds,
+        doubted=bool(doubted),
     )
 
 
-def lost(connection: apsw.Connection, look: Look) -> list[str]:
-    """Owners that are gone: nodes that fell silent, and any that left runs without being there at all."""
-    silent = [owner.node_id for owner, _ in living(connection) if look.is_silent(owner)]
-    return silent + [row[0] for row in connection.execute(SQL.orphans) if row[0] not in silent]
+class Others(NamedTuple):
+    """The nodes that a rescue is about."""
+
+    lost: list[str]
+    """Gone, or silent although they were doubted for long enough; and owners of runs that are not there at all."""
+    doubted: list[Owner]
+    """Silent, and told so: they still have time to beat."""
+    to_doubt: list[Owner]
+    """Silent, and not told so yet."""
+
+
+def others(connection: apsw.Connection, look: Look) -> Others:
+    """Sort the nodes by what is to be done about them."""
+    found = Others([], [], [])
+    for owner, _ in living(connection):
+        verdict = look.judge(owner)
+        if verdict is Verdict.GONE or (verdict is Verdict.SILENT and owner.doubted and look.time_left(owner) <= 0):
+            found.lost.append(owner.node_id)
+        elif verdict is Verdict.SILENT:
+            (found.doubted if owner.doubted else found.to_doubt).append(owner)
+    known = {*found.lost, *(owner.node_id for owner in (*found.doubted, *found.to_doubt))}
+    found.lost.extend(row[0] for row in connection.execute(SQL.orphans) if row[0] not in known)
+    return found
 
 
 def take_back(
@@ -171,26 +213,53 @@ def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id:
     return cancelled(connection, [values["id"]], values["now"])[0]
 
 
-def needs_rescue(connection: apsw.Connection, look: Look) -> bool:
-    """Whether there is anything for `rescue` to do."""
+class Rescue(NamedTuple):
+    """What came of a rescue, or what it would have to do."""
+
+    rescued: list[Rescued]
+    doubted: list[Owner]
+    """Nodes that are told only now that they are silent: when this is committed, their time begins."""
+
+
+def needs_rescue(connection: apsw.Connection, look: Look) -> tuple[bool, list[Rescued]]:
+    """Whether there is anything for `rescue` to do, and which nodes to look at again after a while.
+
+    Nothing is written meanwhile, so what is read here is committed.
+    """
+    found = others(connection, look)
+    look.note_doubts(found.doubted)
     looked_for = (SQL.has_unowned, SQL.stranded)
-    return bool(lost(connection, look)) or any(connection.execute(each).get is not None for each in looked_for)
+    needed = found.lost or found.to_doubt or any(connection.execute(each).get is not None for each in looked_for)
+    return bool(needed), _look_again(found.doubted, look)
 
 
-def rescue(connection: apsw.Connection, now: int, look: Look, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
+def _look_again(owners: Iterable[Owner], look: Look) -> list[Rescued]:
+    return [Rescued(owner.node_id, look_again_in=max(0.0, look.time_left(owner))) for owner in owners]
+
+
+def rescue(connection: apsw.Connection, now: int, look: Look, is_poison: Callable[[str, int], bool]) -> Rescue:
     """Take back the runs that no living node owns, and put lines in motion that have come to a stop."""
-    taken = [take_back(connection, node_id, now, is_poison) for node_id in (*lost(connection, look), None)]
+    found = others(connection, look)
+    for owner in found.to_doubt:
+        connection.execute(SQL.doubt, {"id": owner.node_id})
+    taken = [take_back(connection, node_id, now, is_poison) for node_id in (*found.lost, None)]
     promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
-    return [rescued for rescued in taken if rescued is not None]
+    rescued = [each for each in taken if each is not None]
+    return Rescue(rescued + _look_again([*found.doubted, *found.to_doubt], look), found.to_doubt)
 
 
 def serving(connection: apsw.Connection, look: Look) -> dict[str, frozenset[str]]:
-    """What each living node serves."""
+    """What each node serves that has beaten within its lease."""
     nodes = living(connection)
-    return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if not look.is_silent(owner)}
+    return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if look.judge(owner) is Verdict.ALIVE}
+
+
+def not_gone(connection: apsw.Connection, look: Look) -> list[tuple[Owner, tuple[str, ...]]]:
+    """Nodes that may be alive, with what they serve: a silent one is, until it is taken for lost."""
+    return [(owner, handlers) for owner, handlers in living(connection) if look.judge(owner) is not Verdict.GONE]
 
 
 def rest(connection: apsw.Connection, handler: str, look: Look) -> None:
-    """Let the schedules of a handler sleep, unless a living node serves it."""
-    if not any(handler in handlers for handlers in serving(connection, look).values()):
+    """Let the schedules of a handler sleep, unless a node that may be alive serves it."""
+    if not any(handler in handlers for _, handlers in not_gone(connection, look)):
         connection.execute(SQL.rest, {"handler": handler})

@@ -73,7 +73,7 @@ def write(connection: apsw.Connection, prepared: Prepared) -> None:
 
 
 def _living(connection: apsw.Connection, look: nodes.Look) -> list[str]:
-    return [owner.node_id for owner, _ in nodes.living(connection) if not look.is_silent(owner)]
+    return [owner.node_id for owner, _ in nodes.not_gone(connection, look)]
 
 
 def _unfinished(connection: apsw.Connection, namespace: str) -> list[tuple[Any, ...]]:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from duly.clock import Clock
 from duly.errors import StoreError, StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
-from duly.planning.lease import Lease
+from duly.planning.lease import DEFAULT_LEASE, Lease
 from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     Claimed,
@@ -26,17 +27,20 @@ from duly.ports.records import (
     Overview,
     Plan,
     Planner,
+    Pruned,
+    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
     Troubled,
 )
-from duly.ports.store import Change, Decide, Merge
-from duly.stores.sqlite import attention, cycle, journal, nodes, reconcile, runs, schedules, upkeep
+from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
+from duly.stores.sqlite import attention, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
 from duly.stores.sqlite.mending import MendingGate
 from duly.stores.sqlite.people import SqlitePeople
+from duly.stores.sqlite.pulse import SqlitePulse
 from duly.stores.sqlite.reminders import SqliteReminders
 from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.targets import SqliteTargets
@@ -59,6 +63,7 @@ class SqliteStore:
         self._callbacks: list[Callable[[], None]] = []
         self._sightings = nodes.Sightings()
         self._listeners: list[EventListener] = []
+        self._lease = DEFAULT_LEASE
         self._tokens = SqliteTokens(lambda: self._door)
         self._targets = SqliteTargets(lambda: self._door)
         self._people = SqlitePeople(lambda: self._door)
@@ -89,7 +94,10 @@ class SqliteStore:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unavailable(self._path, error) from error
-        self._gate = (InlineGate if self._inline else ThreadedGate)(self._path, self._announce)
+        if self._inline:
+            self._gate = InlineGate(self._path, self._announce)
+        else:
+            self._gate = ThreadedGate(self._path, self._announce, self._clock.monotonic)
         self._mending = MendingGate(self._gate, self._path, self._clock)
         try:
             await self._gate.write(lambda connection: upkeep.migrate(connection, self._path))
@@ -177,6 +185,7 @@ class SqliteStore:
         await self._refuse_to_share(node)
         boottime = self._clock.boottime()
         await self._door.write(lambda connection: nodes.register(connection, node, boottime))
+        self._lease = node.lease_seconds
 
     async def _refuse_to_share(self, node: NodeRecord) -> None:
         """Refuse to join when a node of another machine is alive: the locks of one do not keep the other out.
@@ -201,7 +210,7 @@ class SqliteStore:
             await self._clock.sleep(min(Lease(owner.lease).beat_every for owner in strangers))
 
     def _look(self) -> nodes.Look:
-        return nodes.Look(self._clock.boottime(), self._sightings)
+        return nodes.Look(self._clock.boottime, self._sightings)
 
     async def deregister(self, node_id: str, now: datetime, keep: Collection[str] = ()) -> None:
         await self._door.write(lambda connection: nodes.deregister(connection, node_id, micros(now), keep))
@@ -209,9 +218,12 @@ class SqliteStore:
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
         look = self._look()
         # Looking takes no lock, and mostly there is nobody to rescue.
-        if not await self._door.read(lambda connection: nodes.needs_rescue(connection, look)):
-            return []
-        return await self._door.write(lambda connection: nodes.rescue(connection, micros(now), look, is_poison))
+        needed, look_again = await self._door.read(lambda connection: nodes.needs_rescue(connection, look))
+        if not needed:
+            return look_again
+        done = await self._door.write(lambda connection: nodes.rescue(connection, micros(now), look, is_poison))
+        look.note_doubts(done.doubted)
+        return done.rescued
 
     async def rest(self, handler: str) -> None:
         look = self._look()
@@ -222,7 +234,7 @@ class SqliteStore:
         return await self._door.read(lambda connection: nodes.serving(connection, look))
 
     def pulse(self) -> SqlitePulse:
-        return SqlitePulse(self._path, self._clock)
+        return SqlitePulse(self._path, self._clock, self._lease)
 
     # looking after itself
 
@@ -236,8 +248,16 @@ class SqliteStore:
             lambda connection: attention.troubled(connection, micros(now), served, ended, limit)
         )
 
-    async def prune(self, before: datetime, limit: int) -> int:
-        return await self._door.write(lambda connection: upkeep.prune(connection, micros(before), limit))
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
+        began = self._clock.monotonic()
+
+        def forget(connection: apsw.Connection) -> Pruned:
+            nonlocal began
+            began = self._clock.monotonic()  # the write lock is ours since now
+            return pruning.prune(connection, micros(before), limit, place)
+
+        pruned = await self._door.write(forget)
+        return replace(pruned, seconds=self._clock.monotonic() - began)
 
     async def record(self, events: Sequence[Event]) -> None:
         await self._door.write(lambda connection: cycle.write_events(connection, events))
@@ -276,26 +296,3 @@ class SqliteStore:
                 await asyncio.sleep(_LOOK_EVERY)
         finally:
             connection.close()
-
-
-class SqlitePulse:
-    """The heartbeat's own connection, opened in the heartbeat's thread."""
-
-    def __init__(self, path: Path, clock: Clock) -> None:
-        self._path = path
-        self._clock = clock
-        self._connection: apsw.Connection | None = None
-
-    def beat(self, node_id: str) -> bool:
-        try:
-            if self._connection is None:
-                self._connection = connect(self._path)
-            values = {"id": node_id, "beat_at": self._clock.boottime()}
-            return self._connection.execute(cycle.SQL.beat, values).get is not None
-        except apsw.Error as error:
-            raise unavailable(self._path, error) from error
-
-    def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None

@@ -1,4 +1,4 @@
-"""Looking after itself: the schema, the figures for health, forgetting what is old."""
+"""Looking after itself: the schema, the figures for health."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import apsw
 
 from duly import failpoints
 from duly.errors import StoreError, StoreVersionError
-from duly.model.ids import RUN, make_id
 from duly.ports.records import Overview
 from duly.stores import queries
 from duly.stores.sqlite import nodes
 from duly.stores.sqlite.cycle import SQL
-from duly.stores.sqlite.rows import time_near, time_of
+from duly.stores.sqlite.rows import time_near
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
@@ -54,20 +53,3 @@ def overview(connection: apsw.Connection, now: int, look: nodes.Look, at_most: i
         nodes=list(living),
         oldest_unplanned_at=time_near(unplanned),
     )
-
-
-def prune(connection: apsw.Connection, before: int, limit: int) -> int:
-    """Forget what is old."""
-    before_id = make_id(RUN, time_of(before), lambda _bits: 0)
-    values = {"before": before, "before_id": before_id, "limit": limit}
-    forgotten = sum(1 for _ in connection.execute(SQL.prune_runs, values))
-    for statement in (
-        SQL.prune_schedules,
-        SQL.prune_events,
-        SQL.prune_nodes,
-        SQL.prune_inbound,
-        SQL.prune_inbox,
-        SQL.prune_codes,
-    ):
-        connection.execute(statement, values)
-    return forgotten

@@ -223,15 +223,3 @@ SELECT value FROM cursors WHERE name = %(name)s;
 -- name: set_cursor
 -- Note how far something was read.
 INSERT INTO cursors (name, value) VALUES (%(name)s, %(value)s) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
-
--- name: prune_inbound
--- Forget which messages came in long ago: nobody sends those again.
-DELETE FROM inbound_seen WHERE at < %(before)s;
-
--- name: prune_inbox
--- Forget messages that were read long ago.
-DELETE FROM inbox WHERE read_at < %(before)s;
-
--- name: prune_codes
--- Forget pairing codes that have expired.
-DELETE FROM pairing_codes WHERE expires_at < %(before)s;

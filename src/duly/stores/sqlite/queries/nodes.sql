@@ -2,7 +2,7 @@
 -- A node joins.
 INSERT INTO nodes (id, host, pid, pid_started, boot_id, lease_seconds, beat_at, handlers, started_at)
 VALUES (:id, :host, :pid, :pid_started, :boot_id, :lease_seconds, :beat_at, :handlers, :started_at)
-ON CONFLICT (id) DO UPDATE SET handlers = excluded.handlers, beat_at = excluded.beat_at;
+ON CONFLICT (id) DO UPDATE SET handlers = excluded.handlers, beat_at = excluded.beat_at, doubted = 0;
 
 -- name: known_node
 -- Whether a node has joined before.
@@ -10,11 +10,19 @@ SELECT 1 FROM nodes WHERE id = :id;
 
 -- name: beat
 -- A node is alive.
-UPDATE nodes SET beat_at = :beat_at WHERE id = :id AND state = 'alive' RETURNING id;
+UPDATE nodes SET beat_at = :beat_at, doubted = 0 WHERE id = :id AND state = 'alive' RETURNING id;
+
+-- name: is_undoubted
+-- Whether a node is there and no other node doubts it.
+SELECT 1 FROM nodes WHERE id = :id AND state = 'alive' AND NOT doubted;
+
+-- name: doubt
+-- A node is silent, and is told so before others act on it.
+UPDATE nodes SET doubted = 1 WHERE id = :id;
 
 -- name: living
 -- Nodes not known to be gone.
-SELECT id, boot_id, host, pid, pid_started, beat_at, lease_seconds, handlers FROM nodes WHERE state = 'alive';
+SELECT id, boot_id, host, pid, pid_started, beat_at, lease_seconds, doubted, handlers FROM nodes WHERE state = 'alive';
 
 -- name: bury
 -- A node is gone.

@@ -218,15 +218,3 @@ SELECT value FROM cursors WHERE name = :name;
 -- name: set_cursor
 -- Note how far something was read.
 INSERT INTO cursors (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
-
--- name: prune_inbound
--- Forget which messages came in long ago: nobody sends those again.
-DELETE FROM inbound_seen WHERE at < :before;
-
--- name: prune_inbox
--- Forget messages that were read long ago.
-DELETE FROM inbox WHERE read_at < :before;
-
--- name: prune_codes
--- Forget pairing codes that have expired.
-DELETE FROM pairing_codes WHERE expires_at < :before;

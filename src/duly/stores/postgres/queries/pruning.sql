@@ -1,0 +1,77 @@
+-- Forgetting what is old, a given number of rows at a time. Runs, schedules and nodes may have to stay although they are
+-- old: of these a batch is a range of an index, and `…_to_prune` gives its last row; when it gives none, fewer rows are
+-- left than asked for. What stays is looked at once per round that way, and not with every batch.
+-- Rows that another transaction has locked stay until the next round.
+
+-- name: runs_to_prune
+-- The last of the next runs made before a time: ids go by the time they were made.
+SELECT id FROM runs WHERE id > %(after)s AND id < %(before_id)s ORDER BY id LIMIT 1 OFFSET %(limit)s - 1;
+
+-- name: prune_runs
+-- Forget finished runs made before a time; one skipped ahead keeps its fire from coming back, so not before that. (As
+-- an array the choice is made once, whatever the plan.)
+DELETE FROM runs WHERE id = ANY(ARRAY(
+    SELECT id FROM runs
+    WHERE id > %(after)s AND id <= %(upto)s AND finished_at IS NOT NULL AND fire_at < %(before)s
+    ORDER BY id
+    FOR UPDATE SKIP LOCKED))
+RETURNING 1;
+
+-- name: schedules_to_prune
+-- The last of the next schedules deleted before a time.
+SELECT deleted_at, id FROM schedules
+WHERE (deleted_at, id) > (%(after_at)s, %(after)s) AND deleted_at < %(before)s
+ORDER BY deleted_at, id LIMIT 1 OFFSET %(limit)s - 1;
+
+-- name: prune_schedules
+-- Forget deleted schedules that have no runs left.
+DELETE FROM schedules WHERE id = ANY(ARRAY(
+    SELECT id FROM schedules
+    WHERE (deleted_at, id) > (%(after_at)s, %(after)s) AND (deleted_at, id) <= (%(upto_at)s, %(upto)s)
+      AND deleted_at < %(before)s AND NOT EXISTS (SELECT FROM runs WHERE schedule_id = schedules.id)
+    ORDER BY deleted_at, id
+    FOR UPDATE SKIP LOCKED))
+RETURNING 1;
+
+-- name: nodes_to_prune
+-- The last of the next nodes that are gone and were started before a time.
+SELECT started_at, id FROM nodes
+WHERE state <> 'alive' AND (started_at, id) > (%(after_at)s, %(after)s) AND started_at < %(before)s
+ORDER BY started_at, id LIMIT 1 OFFSET %(limit)s - 1;
+
+-- name: prune_nodes
+-- Forget nodes that are gone and own nothing.
+DELETE FROM nodes WHERE id = ANY(ARRAY(
+    SELECT id FROM nodes
+    WHERE state <> 'alive' AND (started_at, id) > (%(after_at)s, %(after)s)
+      AND (started_at, id) <= (%(upto_at)s, %(upto)s)
+      AND started_at < %(before)s AND NOT EXISTS (SELECT FROM runs WHERE owner = nodes.id)
+    ORDER BY started_at, id
+    FOR UPDATE SKIP LOCKED))
+RETURNING 1;
+
+-- name: prune_events
+-- Forget old journal entries.
+DELETE FROM events WHERE seq = ANY(ARRAY(
+    SELECT seq FROM events WHERE at < %(before)s ORDER BY at, seq LIMIT %(limit)s FOR UPDATE SKIP LOCKED))
+RETURNING 1;
+
+-- name: prune_inbound
+-- Forget which messages came in long ago: nobody sends those again.
+DELETE FROM inbound_seen WHERE (channel, message_id) IN (
+    SELECT channel, message_id FROM inbound_seen WHERE at < %(before)s ORDER BY at LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED)
+RETURNING 1;
+
+-- name: prune_inbox
+-- Forget messages that were read long ago.
+DELETE FROM inbox WHERE id = ANY(ARRAY(
+    SELECT id FROM inbox WHERE read_at < %(before)s ORDER BY read_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED))
+RETURNING 1;
+
+-- name: prune_codes
+-- Forget pairing codes that have expired.
+DELETE FROM pairing_codes WHERE hash = ANY(ARRAY(
+    SELECT hash FROM pairing_codes WHERE expires_at < %(before)s ORDER BY expires_at LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED))
+RETURNING 1;

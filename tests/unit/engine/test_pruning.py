@@ -1,0 +1,79 @@
+"""An engine forgets what is old in batches: as large as fits the time, with pauses in which others can write."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from duly.dispatch.jobs import JobRegistry
+from duly.engine.engine import Engine
+from duly.engine.settings import EngineSettings
+from duly.model.events import RUN_FAILED, Event
+from duly.planning.upkeep import Pace
+from duly.ports.records import Pruned, PrunePlace
+from duly.ports.store import FIRST_PLACE
+from duly.testing.clock import VirtualClock
+from duly.testing.memory import MemoryStore
+from tests.support import run
+
+HOUR = 3600.0
+RETENTION = timedelta(days=1)
+OLD = 20_000
+
+
+class SlowStore(MemoryStore):
+    """Holds its write lock for so long per row, and notes when which batch came."""
+
+    def __init__(self, clock: VirtualClock, seconds_per_row: float) -> None:
+        super().__init__(clock)
+        self.clock = clock
+        self.seconds_per_row = seconds_per_row
+        self.batches: list[tuple[float, int, float]] = []
+        self.over = asyncio.Event()
+
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
+        began = self.clock.monotonic()
+        pruned = await super().prune(before, limit, place)
+        held = self.seconds_per_row * pruned.rows
+        self.batches.append((began, pruned.rows, held))
+        if held:
+            await self.clock.sleep(held)
+        if pruned.go_on_at is None:
+            self.over.set()
+        return replace(pruned, seconds=held)
+
+
+@run
+async def test_what_is_old_is_forgotten_in_short_batches_with_pauses() -> None:
+    clock = VirtualClock()
+    store = SlowStore(clock, 5e-5)
+    await store.open()
+    await store.record([Event(RUN_FAILED, clock.now() - 2 * RETENTION) for _ in range(OLD)])
+    settings = EngineSettings(threads=False, lease=1e6, poll=1e6, retention=RETENTION, prune_every=HOUR)
+    engine = Engine(store, JobRegistry(clock), clock, settings)
+    await engine.start()
+    await clock.travel(seconds=HOUR)
+    while not store.over.is_set():
+        await clock.travel(seconds=1)
+    await engine.stop()
+    assert sum(rows for _, rows, _ in store.batches) == OLD
+    assert store.batches[0][1] == Pace().rows
+    assert max(held for *_, held in store.batches) <= 0.05
+    gaps = [after[0] - (before[0] + before[2]) for before, after in zip(store.batches, store.batches[1:], strict=False)]
+    assert min(gaps) > 0
+    assert sum(gaps) > 3 * sum(held for *_, held in store.batches), "the store was left to others for most of the time"
+
+
+@run
+async def test_with_nothing_old_one_look_is_all() -> None:
+    clock = VirtualClock()
+    store = SlowStore(clock, 5e-5)
+    await store.open()
+    await store.record([Event(RUN_FAILED, clock.now()) for _ in range(1000)])
+    settings = EngineSettings(threads=False, lease=1e6, poll=1e6, retention=RETENTION, prune_every=HOUR)
+    engine = Engine(store, JobRegistry(clock), clock, settings)
+    await engine.start()
+    await clock.travel(seconds=HOUR)
+    await engine.stop()
+    assert [rows for _, rows, _ in store.batches] == [0]
