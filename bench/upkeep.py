@@ -225,7 +225,7 @@ def _measure_holds(holds: list[float]) -> None:
     """For how long each transaction of this process has the write lock, the commit included."""
     transaction = connections._transaction
 
-    def timed(connection: apsw.Connection, work: Callable[[apsw.Connection], Any]) -> Any:
+    def timed(connection: connections.Connection, work: Callable[[apsw.Connection], Any]) -> Any:
         began = 0.0
 
         def inside(inner: apsw.Connection) -> Any:

@@ -37,6 +37,7 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
+from duly.testing.memory_forgetting import Forgetting
 from duly.testing.memory_looking import is_wanted, is_wanted_event, overview, troubled
 from duly.testing.memory_tables import NodeRow, Tables
 
@@ -300,7 +301,7 @@ class MemoryStore:
 
     async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
         with self._transaction() as tables:
-            return tables.forget(before, limit, place)
+            return Forgetting(tables).forget(before, limit, place)
 
     async def record(self, events: Sequence[Event]) -> None:
         with self._transaction() as tables:

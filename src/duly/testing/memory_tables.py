@@ -11,12 +11,9 @@ from collections.abc import Callable, Collection, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
-from typing import Any
 
 from duly.errors import InvalidInputError
 from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
-from duly.model.ids import RUN, make_id
 from duly.model.run import Fire, Run, Status
 from duly.ports.records import (
     Advance,
@@ -25,8 +22,6 @@ from duly.ports.records import (
     NewRun,
     NodeRecord,
     Plan,
-    Pruned,
-    PrunePlace,
     Rescued,
     Settlement,
     Standing,
@@ -44,7 +39,6 @@ from duly.stores.outcomes import (
 )
 
 _PLACED = (Status.PENDING, Status.RUNNING)
-_Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,71 +376,3 @@ class Tables:
         return sorted(waiting - placed)
 
     # forgetting
-
-    def forget(self, before: datetime, limit: int, place: PrunePlace) -> Pruned:
-        """Drop one batch of what is finished and old: of each kind at most so many rows are looked at."""
-        kinds: list[Callable[[datetime], dict[_Key, Callable[[], bool]]]] = [
-            self._old_runs,
-            self._old_schedules,
-            self._old_nodes,
-            self._old_events,
-        ]
-        forgotten = [0] * len(kinds)
-        kind, after = place.kind, place.after
-        while kind < len(kinds) and (left := limit - sum(forgotten)) > 0:
-            old = kinds[kind](before)
-            batch = [key for key in sorted(old) if key > after][:left]
-            forgotten[kind] = sum(old[key]() for key in batch)
-            if len(batch) == left:
-                after = batch[-1]
-                break
-            kind, after = kind + 1, ()
-        go_on_at = PrunePlace(kind=kind, after=after) if kind < len(kinds) else None
-        return Pruned(runs=forgotten[0], rows=sum(forgotten), go_on_at=go_on_at)
-
-    def _old_runs(self, before: datetime) -> dict[_Key, Callable[[], bool]]:
-        """Runs made before a time, by what orders them, each with what forgets it unless it has to stay."""
-        made_before = make_id(RUN, before, lambda _bits: 0)
-        old = [run for run in self.runs.values() if run.id < made_before]
-        return {(run.id,): partial(self._forget_run, run, before) for run in old}
-
-    def _forget_run(self, run: Run, before: datetime) -> bool:
-        goes = run.status.final and run.fire.fire_at < before
-        if goes:
-            del self.runs[run.id]
-            self.in_line.discard(run.id)
-        return goes
-
-    def _old_schedules(self, before: datetime) -> dict[_Key, Callable[[], bool]]:
-        return {
-            (row.deleted_at, row.id): partial(self._forget_schedule, row.id)
-            for row in self.schedules.values()
-            if row.deleted_at is not None and row.deleted_at < before
-        }
-
-    def _forget_schedule(self, schedule_id: str) -> bool:
-        goes = not self.runs_of(schedule_id)
-        if goes:
-            del self.schedules[schedule_id]
-        return goes
-
-    def _old_nodes(self, before: datetime) -> dict[_Key, Callable[[], bool]]:
-        return {
-            (node.record.started_at, node_id): partial(self._forget_node, node_id)
-            for node_id, node in self.nodes.items()
-            if node.state != "alive" and node.record.started_at < before
-        }
-
-    def _forget_node(self, node_id: str) -> bool:
-        goes = not self.owned(node_id)
-        if goes:
-            del self.nodes[node_id]
-        return goes
-
-    def _old_events(self, before: datetime) -> dict[_Key, Callable[[], bool]]:
-        old = [(event.at, seq) for seq, event in self.events.items() if event.at < before]
-        return {key: partial(self._forget_event, key[1]) for key in old}
-
-    def _forget_event(self, seq: int) -> bool:
-        del self.events[seq]
-        return True
