@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
@@ -101,12 +101,14 @@ async def live(plot: Plot, folder: str) -> Story:
         lab.renew()
         await lab.start()
         await lab.service.people.set_channels(lab.ana, [("chat", "17")])
+        # An argument without effect is refused: nothing is asked again where no answer is wanted.
+        nags: dict[str, Any] = {"max_ack_reminders": plot.max_ack_reminders} if plot.require_ack else {}
         made = await lab.remind(
             {"type": "interval", "every": f"{plot.every}m"},
             priority=plot.priority,
             require_ack=plot.require_ack,
-            max_ack_reminders=plot.max_ack_reminders,
             max_retries=plot.max_retries,
+            **nags,
         )
         answers = [when async for when in happen(lab, chat, plot)]
         told = [(when, "did not answer" in text) for when, _, text in pager.asked]

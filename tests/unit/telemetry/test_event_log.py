@@ -165,9 +165,8 @@ def test_only_so_much_is_remembered_and_nothing_of_it_is_lost(book: Book) -> Non
 
 
 def test_what_the_log_does_not_want_is_not_counted_either(book: Book, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.CRITICAL, logger="duly")
-    book.fail(times=3)
-    caplog.set_level(logging.INFO, logger="duly")
+    with caplog.at_level(logging.CRITICAL, logger="duly"):
+        book.fail(times=3)
     book.fail()
     assert book.lines == [WHOLE.format("no")]
 
