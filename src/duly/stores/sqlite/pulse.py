@@ -9,6 +9,7 @@ from typing import TypeVar
 import apsw
 
 from duly.clock import Clock
+from duly.errors import StoreUnavailableError
 from duly.planning.lease import Lease
 from duly.stores.sqlite.connection import connect, unavailable
 from duly.stores.sqlite.cycle import SQL
@@ -29,6 +30,8 @@ class SqlitePulse:
         self._patience = min(_LONGEST_PATIENCE, Lease(lease).retry_every)
         self._turns = turns_at(path)
         self._connection: apsw.Connection | None = None
+        self._was_busy = True
+        """Whether the last beat that failed only had to wait for the write lock of another process."""
 
     def beat(self, node_id: str) -> bool:
         def write(connection: apsw.Connection) -> bool:
@@ -37,9 +40,15 @@ class SqlitePulse:
                 values = {"id": node_id, "beat_at": self._clock.boottime()}
                 return connection.execute(SQL.beat, values).get is not None
 
-        return self._use(write)
+        try:
+            return self._use(write)
+        except StoreUnavailableError as error:
+            self._was_busy = isinstance(error.__cause__, apsw.BusyError)
+            raise
 
     def is_undoubted(self, node_id: str) -> bool:
+        if not self._was_busy:  # a full or broken disk: what is under way could not be recorded, so it must not go on
+            return False
         return self._use(lambda connection: connection.execute(SQL.is_undoubted, {"id": node_id}).get is not None)
 
     def _use(self, work: Callable[[apsw.Connection], T]) -> T:
