@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         StoreVersionError,
         TriggerDecodeError,
         UnknownTimezoneError,
+        UntrustedFileError,
     )
     from duly.model.action import Job, Message, Priority, Prompt, SessionBehavior, Target
     from duly.model.calendar import Month, Weekday
@@ -152,6 +153,7 @@ __all__ = [
     "Trigger",
     "TriggerDecodeError",
     "UnknownTimezoneError",
+    "UntrustedFileError",
     "WeekInterval",
     "Weekday",
     "Window",
@@ -200,6 +202,7 @@ _HOMES = {
         "StoreVersionError",
         "TriggerDecodeError",
         "UnknownTimezoneError",
+        "UntrustedFileError",
     ),
     "duly.model.action": ("Job", "Message", "Priority", "Prompt", "SessionBehavior", "Target"),
     "duly.model.calendar": ("Month", "Weekday"),

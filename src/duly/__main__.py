@@ -7,6 +7,9 @@ import os
 import sys
 from io import TextIOWrapper
 
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[0]  # `python -m` puts the working directory first: no file of it shall pass for a library
+
 from duly._version import __version__
 from duly.cli import exit_codes
 

@@ -121,6 +121,13 @@ class ConfigError(InvalidInputError):
         return (ConfigError, (self.key, self.reason, self.file, self.line))
 
 
+class UntrustedFileError(ConfigError):
+    """A configuration file of another folder that the user has not trusted with its present content."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (UntrustedFileError, (self.key, self.reason, self.file, self.line))
+
+
 class EntryError(InvalidInputError):
     """A schedule of a file that cannot be used: `number` counts them from 0, `field` is at fault if one alone is."""
 

@@ -47,6 +47,7 @@ COMMANDS = {
     "token": Command("duly.cli.keeping", "token", "create, list and revoke tokens"),
     "health": Command("duly.cli.health", "health", "say whether all is well, and which schedules need attention"),
     "tick": Command("duly.cli.keeping", "tick", "carry out what is due, one after the other, and stop"),
+    "trust": Command("duly.cli.trusting", "trust", "let a duly.toml of another folder be used; --list, --revoke"),
     "connect": Command("duly.cli.connecting", "connect", "tell claude, codex, gemini or opencode where duly is"),
     "next": Command("duly.cli.cron", "next_fires", "show when a cron expression fires next"),
     "explain": Command("duly.cli.cron", "explain", "say what a cron expression means, and warn of clock changes"),

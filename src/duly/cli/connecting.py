@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 
 from duly.cli.parser import Parser
-from duly.cli.settings import add_settings_arguments
+from duly.cli.settings import add_settings_arguments, read_settings
 from duly.errors import DulyError
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ _ADD = {
     "codex": ["codex", "mcp", "add", "duly", "--"],
     "gemini": ["gemini", "mcp", "add", "-s", "user", "duly"],
 }
-_PLACES = {"--config": ("config", "DULY_CONFIG"), "--data-dir": ("data_dir", "DULY_DATA_DIR")}
 
 
 def connect(parser: Parser, words: list[str], _clock: Clock) -> str:
@@ -53,15 +51,14 @@ def _program() -> list[str]:
     """How to start this duly from anywhere."""
     script = Path(sys.argv[0])
     if script.name != "duly":  # python -m duly
-        return [sys.executable, "-m", "duly"]
+        return [sys.executable, "-P", "-m", "duly"]  # -P: no module is taken from the folder the agent works in
     return [str(Path(which(str(script)) or script).resolve())]
 
 
 def _places(arguments: Namespace) -> list[str]:
-    """The file and the directory that hold here, also where the agent will start it, with another environment."""
-    named = {
-        option: getattr(arguments, name) or os.environ.get(variable) for option, (name, variable) in _PLACES.items()
-    }
-    return [
-        word for option, path in named.items() if path for word in (option, str(Path(path).expanduser().absolute()))
-    ]
+    """The file and the directory that hold here, also where the agent will start duly: in any folder, with another
+    environment.
+    """
+    settings = read_settings(arguments)
+    file = [] if settings.file is None else ["--config", str(settings.file)]
+    return [*file, "--data-dir", str(settings.data_dir)]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from duly.cli import exit_codes
 from duly.cli.parser import Parser, whole_number
-from duly.cli.settings import add_settings_arguments, read_settings, read_settings_of_daemon
+from duly.cli.settings import add_settings_arguments, read_again, read_settings, read_settings_of_daemon
+from duly.config.reading import untrusted
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -24,11 +25,13 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     parser.add_argument("--no-auth", action="store_true", help="ask for no token; only on loopback")
     arguments = parser.read(words)
     settings = read_settings(arguments)
+    if settings.untrusted is not None:
+        raise untrusted(settings.untrusted)  # a daemon without the file at hand would not be the one that was meant
     from duly.cli.logs import show_logs
     from duly.daemon.serving import serve
 
     show_logs()
-    reread = partial(read_settings, arguments)
+    reread = partial(read_again, arguments, settings)
     asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say, reread=reread))
     return ""
 
@@ -42,7 +45,7 @@ def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
     from duly.daemon.serving import serve_stdio
 
     async def talk() -> None:
-        if await serve_stdio(settings, partial(read_settings, arguments)):
+        if await serve_stdio(settings, partial(read_again, arguments, settings)):
             sys.stdout.flush()
             os._exit(exit_codes.OK)  # all is tidied up but the thread that reads, and Python would wait for it
 

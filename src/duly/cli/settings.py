@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
@@ -16,16 +17,25 @@ if TYPE_CHECKING:
 
 
 def add_settings_arguments(parser: Parser) -> None:
-    parser.add_argument("--config", metavar="FILE", help="settings (duly.toml here, or in the data directory)")
+    parser.add_argument(
+        "--config", metavar="FILE", help="settings (duly.toml here once it is trusted, or in the data directory)"
+    )
     parser.add_argument("--data-dir", metavar="DIR", help="where schedules are kept (or DULY_DATA_DIR)")
 
 
-def read_settings(arguments: Namespace, file: Path | None = None) -> Settings:
-    """The settings that the options lead to; `file` is one that was found before."""
+def read_settings(arguments: Namespace) -> Settings:
+    """The settings that the options lead to."""
     from duly.config.reading import load
 
-    settings = load(os.environ, config=arguments.config if file is None else str(file), data_dir=arguments.data_dir)
-    return _with_address(arguments, settings)
+    return _with_address(arguments, load(os.environ, config=arguments.config, data_dir=arguments.data_dir))
+
+
+def read_again(arguments: Namespace, settings: Settings, file: Path) -> Settings:
+    """The same from the file as it is now. If it had to be trusted at the start, it has to be trusted as it is now."""
+    from duly.config.reading import load_with
+
+    again = load_with(os.environ, file, data_dir=arguments.data_dir, needs_trust=settings.needs_trust)
+    return _with_address(arguments, again)
 
 
 def read_settings_of_daemon(arguments: Namespace) -> Settings:
@@ -38,7 +48,9 @@ def read_settings_of_daemon(arguments: Namespace) -> Settings:
 
     settings = read_settings(arguments)
     facts = found(settings.data_dir) or {}
-    if "config" not in facts or facts["config"] == (None if settings.file is None else str(settings.file)):
+    if "config" not in facts:
+        return _telling_of_untrusted(settings)
+    if facts["config"] == (None if settings.file is None else str(settings.file)):
         return settings
     theirs = None if facts["config"] is None else Path(facts["config"])
     if arguments.config or os.environ.get("DULY_CONFIG"):
@@ -48,7 +60,19 @@ def read_settings_of_daemon(arguments: Namespace) -> Settings:
             f"names {settings.file}, but the daemon of {settings.data_dir} runs {shown}: leave it out, or restart the "
             f"daemon with it",
         )
-    return _with_address(arguments, load_with(os.environ, theirs, data_dir=str(settings.data_dir)))
+    needs_trust = bool(facts.get("needs_trust"))
+    return _with_address(
+        arguments, load_with(os.environ, theirs, data_dir=str(settings.data_dir), needs_trust=needs_trust)
+    )
+
+
+def _telling_of_untrusted(settings: Settings) -> Settings:
+    """Say on standard error that the file of the working directory is not used."""
+    if settings.untrusted is not None:
+        from duly.config.reading import untrusted
+
+        sys.stderr.write(f"duly: not used: {untrusted(settings.untrusted)}\n")
+    return settings
 
 
 def _with_address(arguments: Namespace, settings: Settings) -> Settings:

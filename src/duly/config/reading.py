@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from platformdirs import user_data_path
 
 from duly.config.lines import find_line, first_key
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, Settings
-from duly.errors import ConfigError, EntryError, InvalidInputError, UnknownTimezoneError
+from duly.config.trust import TrustedFiles
+from duly.errors import ConfigError, EntryError, InvalidInputError, UnknownTimezoneError, UntrustedFileError
 from duly.zones import Zone
 
 FILE_NAME = "duly.toml"
@@ -43,18 +45,65 @@ def load(
     """Settings from a file and the environment. A data directory given on the command line beats `DULY_DATA_DIR`,
     which beats `data_dir` in the file; without any it is the user's.
 
-    The file is the one named, else `DULY_CONFIG`, else `duly.toml` here or in the data directory, else none. Paths in
-    the file start from the file, all others from here.
+    The file is the one named, else `DULY_CONFIG`, else `duly.toml` here if the user trusts it, else the one in the
+    data directory, else none. Paths in the file start from the file, all others from here.
     """
     here = here or Path.cwd()
     directory = _told(environment, data_dir, here)
-    return _load(_find(config or environment.get("DULY_CONFIG"), directory, here), directory, here)
+    if named := config or environment.get("DULY_CONFIG"):
+        file = _path(named, here)
+        if not file.is_file():
+            raise ConfigError(named, "there is no such file")
+        return _load(file.resolve(), directory, here)
+    if (found := _strangers(directory, here)) is not None:
+        with suppress(UntrustedFileError):
+            return _load(found, directory, here, needs_trust=True)
+    owners = (place / FILE_NAME for place in ([] if directory is None else [directory]) + [_users()])
+    own = next((file.resolve() for file in owners if file.is_file()), None)
+    return replace(_load(own, directory, here), untrusted=found)
 
 
-def load_with(environment: Mapping[str, str], file: Path | None, *, data_dir: str | None = None) -> Settings:
+def load_with(
+    environment: Mapping[str, str], file: Path | None, *, data_dir: str | None = None, needs_trust: bool = False
+) -> Settings:
     """The same with this file, or with none: nothing is looked for."""
     here = Path.cwd()
-    return _load(file, _told(environment, data_dir, here), here)
+    return _load(file, _told(environment, data_dir, here), here, needs_trust=needs_trust)
+
+
+def trusted_files() -> TrustedFiles:
+    """The list of the user who runs this process."""
+    return TrustedFiles(_users())
+
+
+def read_text(file: Path) -> str:
+    """The text of a configuration file."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ConfigError(str(file), "there is no such file") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError("", f"cannot be read: {error}", _shown(file)) from error
+
+
+def untrusted(file: Path, *, changed: bool = False) -> UntrustedFileError:
+    """Why a file is not used, and what to do."""
+    reason = "has changed since you trusted it" if changed else "is not trusted"
+    return UntrustedFileError(
+        "",
+        f"{reason}, and it could start any program of its choice. Read it, then run: "
+        f"duly trust {shlex.quote(_shown(file))}",
+        _shown(file),
+    )
+
+
+def _strangers(directory: Path | None, here: Path) -> Path | None:
+    """The file of the working directory, unless that is the user's own directory."""
+    file = here / FILE_NAME
+    owners = [_users(), *([] if directory is None else [directory])]
+    if not file.is_file() or here.resolve() in (place.resolve() for place in owners):
+        return None
+    return file.resolve()
 
 
 def _told(environment: Mapping[str, str], data_dir: str | None, here: Path) -> Path | None:
@@ -62,15 +111,18 @@ def _told(environment: Mapping[str, str], data_dir: str | None, here: Path) -> P
     return None if not told else _path(told, here)
 
 
-def _load(file: Path | None, directory: Path | None, here: Path) -> Settings:
+def _load(file: Path | None, directory: Path | None, here: Path, *, needs_trust: bool = False) -> Settings:
     if file is None:
         return _settings({}, file, here, directory or _users())
-    text, document = _parse(file)
+    text = read_text(file)
+    if needs_trust and not (trusted := trusted_files()).covers(file, text):
+        raise untrusted(file, changed=trusted.knows(file))
+    document = _parse(file, text)
     try:
         written = _optional(document, "data_dir")
         if directory is None:
             directory = _users() if written is None else _path(written, file.parent)
-        return replace(_settings(document, file, file.parent, directory), text=text)
+        return replace(_settings(document, file, file.parent, directory), text=text, needs_trust=needs_trust)
     except ConfigError as error:
         raise located(error, file, text) from error
 
@@ -90,28 +142,13 @@ def _shown(file: Path) -> str:
     return file.name if file.parent == Path.cwd() else str(file)
 
 
-def _find(named: str | None, directory: Path | None, here: Path) -> Path | None:
-    if named:
-        file = _path(named, here)
-        if not file.is_file():
-            raise ConfigError(named, "there is no such file")
-        return file.resolve()
-    places = [here, *([] if directory is None else [directory]), _users()]
-    files = (place / FILE_NAME for place in places)
-    return next((file.resolve() for file in files if file.is_file()), None)
-
-
 def _users() -> Path:
     return user_data_path("duly", appauthor=False)
 
 
-def _parse(file: Path) -> tuple[str, dict[str, Any]]:
-    """The text of a file, and what it says."""
+def _parse(file: Path, text: str) -> dict[str, Any]:
     try:
-        text = file.read_text(encoding="utf-8")
-        return text, tomllib.loads(text)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError("", f"cannot be read: {error}", _shown(file)) from error
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
         line = text.count("\n") + 1 if found is None else int(found[1])  # without a number it is the end of the file

@@ -31,6 +31,10 @@ class Settings:
     file: Path | None = None
     text: str = field(default="", repr=False, compare=False)
     """What the file says, so that a fault can be told with its line."""
+    needs_trust: bool = field(default=False, compare=False)
+    """Whether the file was found in the working directory: each change of it has to be trusted."""
+    untrusted: Path | None = field(default=None, compare=False)
+    """A file in the working directory that was not used, because the user has not trusted it."""
     data_dir: Path
     store: str
     """A path for SQLite, or a `postgresql://` address; may be `env:NAME`."""
@@ -52,3 +56,8 @@ class Settings:
     """Names of jobs and where they live, as `module:function`."""
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     butler: Butler | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the modules of jobs and of spawners lie: beside the file that names them."""
+        return None if self.file is None else self.file.parent

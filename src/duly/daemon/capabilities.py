@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from duly.clock import Clock
 from duly.config.settings import Settings
 from duly.dispatch.jobs import JobRegistry
-from duly.dispatch.loading import Stamp, load_again, load_function, stamp_of
+from duly.dispatch.loading import Stamp, forget_folder, load_again, load_function, stamp_of
 from duly.dispatch.prompts import PRESETS, Projects, PromptRules, profile_from
 from duly.entropy import random_bits
 from duly.errors import InvalidInputError, NotFoundError
@@ -29,6 +29,7 @@ class Capabilities:
         self.jobs = JobRegistry(clock)
         self.rules = _rules(settings, environment)
         self._places = dict(settings.jobs)
+        self._folder = settings.folder
         self._unloaded: dict[str, tuple[str, Stamp]] = {}
         """Why a job cannot be loaded, and the state of its file when that was tried."""
         self._served = frozenset[str]()
@@ -39,7 +40,7 @@ class Capabilities:
     def _load(self, name: str, place: str, *, first: bool) -> None:
         _, stamp = self._unloaded.get(name, ("", None))
         try:
-            function = load_function(place) if first else load_again(place, stamp)
+            function = load_function(place, self._folder) if first else load_again(place, stamp, self._folder)
             self.jobs.register(function, name)
         except InvalidInputError as error:
             self._unloaded[name] = (f"jobs.{name}: {error}", stamp_of(place))
@@ -54,6 +55,11 @@ class Capabilities:
         self._served, self._present = frozenset(self.jobs.serves()), self.rules.capabilities()
         after = {*self._served, *self._present}
         return after != before, not before <= after
+
+    def close(self) -> None:
+        """Leave the module path as it was."""
+        if self._folder is not None:
+            forget_folder(self._folder)
 
     async def sync_butler(
         self, store: FullStore, clock: Clock, settings: Settings, *, zone: str, dry_run: bool
@@ -136,7 +142,7 @@ def check_served(action: Action, served: Collection[str]) -> None:
 
 
 def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
-    profiles = {name: profile_from(name, table, PRESETS) for name, table in settings.spawners.items()}
+    profiles = {name: profile_from(name, table, PRESETS, settings.folder) for name, table in settings.spawners.items()}
     butler = None if settings.butler is None else settings.butler.spawner
     return PromptRules(
         list({**PRESETS, **profiles}.values()),

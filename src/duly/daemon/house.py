@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cached_property
@@ -61,7 +60,6 @@ class House:
         self.log = EventLog(self.clock)
         self.listeners: list[EventListener] = [self.log]
         """Told of every event; to be added with `hear`, before the engine starts."""
-        self._module_path: str | None = None
         self.config_fault: str | None = None
         """What is wrong with the file since it was last taken up."""
         self.channel_names = dict.fromkeys(("inbox", *settings.channels))
@@ -91,24 +89,15 @@ class House:
                 "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
             ) from error
         await self.store.open()
-        self._make_importable(self.settings)
-
-    def _make_importable(self, settings: Settings) -> None:
-        """Modules of jobs and spawners lie beside the file that names them."""
-        if settings.file is not None and self._module_path is None:
-            self._module_path = str(settings.file.parent)
-            sys.path.insert(0, self._module_path)
 
     async def close(self) -> None:
         """Stop what runs, and let go of the store, of the threads and of the entry in the module path."""
         await self.stop_engine()
         if "capabilities" in self.__dict__:
             self.jobs.close()
+            self.capabilities.close()
         if "prompts" in self.__dict__:
             self.prompts.close()
-        if self._module_path in sys.path:
-            sys.path.remove(self._module_path)
-        self._module_path = None
         for channel in (*self.__dict__.get("channels", {}).values(), *self._retired):
             await channel.close()
         await self.store.close()
@@ -353,7 +342,6 @@ class House:
 
     async def take_up(self, settings: Settings) -> None:
         """Go on with other settings. What is wrong in them is refused, and then nothing has changed."""
-        self._make_importable(settings)
         capabilities, channels = self.capabilities_of(settings), self.channels_of(settings)
         await self.sync_with(settings, capabilities)  # checks all of it before anything is written
         self._exchange(capabilities, channels)

@@ -27,7 +27,9 @@ class Presence:
         self._descriptor: int | None = None
         self._facts: dict[str, Any] = {}
 
-    async def claim(self, url: str, store: str, clock: Clock, config: Path | None = None) -> None:
+    async def claim(
+        self, url: str, store: str, clock: Clock, config: Path | None = None, *, needs_trust: bool = False
+    ) -> None:
         """Be the daemon of this directory, or say who is."""
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         for _ in range(_TRIES):
@@ -38,7 +40,7 @@ class Presence:
             os.close(descriptor)
             raise self._taken(found(self._path.parent) or {})
         self._descriptor = descriptor
-        self._facts = {"pid": os.getpid(), "url": url, "store": store}
+        self._facts = {"pid": os.getpid(), "url": url, "store": store, "needs_trust": needs_trust}
         self.goes_by(config)
 
     def goes_by(self, config: Path | None) -> None:
@@ -69,7 +71,7 @@ class Presence:
 
 
 def found(data_dir: Path) -> dict[str, Any] | None:
-    """The daemon that runs on a directory: its `pid`, `url`, `store` and `config`; None when there is none."""
+    """The daemon that runs on a directory: what its file says; None when there is none."""
     try:
         descriptor = os.open(data_dir / _NAME, os.O_RDONLY)
     except OSError:

@@ -16,7 +16,7 @@ from duly.config.reading import FILE_NAME
 from duly.config.settings import Settings
 from duly.daemon.house import House
 from duly.delivery.channels import INBOUND_KEYS
-from duly.errors import DulyError, InvalidInputError, StoreError
+from duly.errors import DulyError, InvalidInputError, StoreError, UntrustedFileError
 from duly.model.events import CONFIG_REFUSED, CONFIG_RELOADED, Event, EventKind
 
 LOOK_EVERY = 1.0
@@ -30,7 +30,7 @@ _AT_START = {
     "port": "server.port",
 }
 """Settings that are read when the daemon starts, and their keys in the file."""
-_NOT_SETTINGS = ("file", "text")
+_NOT_SETTINGS = ("file", "text", "needs_trust", "untrusted")
 _log = logging.getLogger("duly")
 
 Reread = Callable[[Path], Settings]
@@ -72,6 +72,9 @@ class Reloading:
             return
         try:
             await self._take_up(self._reread(self.file))
+        except UntrustedFileError as error:
+            self._judged = None  # `duly trust` changes nothing about the file: look again each time
+            await self._refuse(error)
         except InvalidInputError as error:
             await self._refuse(error)
 

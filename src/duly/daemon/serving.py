@@ -53,7 +53,7 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None], r
         presence.refuse_second()  # before the port is tried: that the first one has it would be half the truth
         with _listen(settings.host, settings.port) as listening:
             url = _url(listening)
-            await presence.claim(url, house.store.url, house.clock, settings.file)
+            await presence.claim(url, house.store.url, house.clock, settings.file, needs_trust=settings.needs_trust)
             await local_token(house)
             await _prepare(house)
             async with _taking_up_changes(house, reread, presence.goes_by):

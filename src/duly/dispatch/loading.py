@@ -16,9 +16,15 @@ Stamp = tuple[int, int] | None
 """When the file of an imported module was last written, and its size; None for one that is not imported."""
 
 
-def load_function(place: str) -> Callable[..., Any]:
-    """The function of a place. Whatever its module does while it is imported is that place's fault, not our end."""
+def load_function(place: str, folder: Path | None = None) -> Callable[..., Any]:
+    """The function of a place. Whatever its module does while it is imported is that place's fault, not our end.
+
+    `folder` is where modules of the user's own lie. It joins the module path only now, and at its end: a file of it
+    never takes the place of a module that Python or duly needs.
+    """
     module, _, path = place.partition(":")
+    if folder is not None and str(folder) not in sys.path:
+        sys.path.append(str(folder))
     try:
         found: Any = reduce(getattr, path.split("."), importlib.import_module(module))
     except (Exception, SystemExit) as error:
@@ -30,7 +36,13 @@ def load_function(place: str) -> Callable[..., Any]:
     return function
 
 
-def load_again(place: str, stamp: Stamp) -> Callable[..., Any]:
+def forget_folder(folder: Path) -> None:
+    """Take the folder from the module path again; what was imported stays imported."""
+    if str(folder) in sys.path:
+        sys.path.remove(str(folder))
+
+
+def load_again(place: str, stamp: Stamp, folder: Path | None = None) -> Callable[..., Any]:
     """The same for a function that was missing at `stamp`: its module may have been written, or changed, since.
 
     A module that was imported without the function is imported anew only if its file has changed: whatever it does
@@ -41,7 +53,7 @@ def load_again(place: str, stamp: Stamp) -> Callable[..., Any]:
     if name in sys.modules and stamp_of(place) != stamp:
         with suppress(Exception, SystemExit):  # `load_function` says what is missing now
             importlib.reload(sys.modules[name])
-    return load_function(place)
+    return load_function(place, folder)
 
 
 def stamp_of(place: str) -> Stamp:

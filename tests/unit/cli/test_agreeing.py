@@ -74,7 +74,7 @@ def test_a_file_in_the_current_directory_does_not_count_when_the_daemon_goes_by_
             f"--config: names {elsewhere / 'duly.toml'}, but the daemon of {tmp_path} runs without a file: "
             f"leave it out, or restart the daemon with it"
         )
-    home.say(*CREATE)  # no daemon, no contradiction
+    home.say(*CREATE, "--config", "duly.toml")  # no daemon, no contradiction
 
 
 def test_the_file_of_the_daemon_counts_wherever_the_command_is_given(

@@ -16,9 +16,15 @@ from tests.unit.cli.conftest import Duly
 def _called_duly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Started as the script, in a directory of its own, with nothing set."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.setattr(sys, "argv", ["/opt/bin/duly"])
     for name in ("DULY_CONFIG", "DULY_DATA_DIR"):
         monkeypatch.delenv(name, raising=False)
+
+
+def _pinned(folder: Path) -> list[str]:
+    """Where the data of the user is, whatever the agent's environment and folder."""
+    return ["--data-dir", str(folder / "data")]
 
 
 def _shown(duly: Duly, *words: str) -> list[str]:
@@ -35,32 +41,40 @@ def _shown(duly: Duly, *words: str) -> list[str]:
         ("gemini", "gemini mcp add -s user duly /opt/bin/duly mcp"),
     ],
 )
-def test_each_agent_is_told_in_its_own_words(duly: Duly, agent: str, command: str) -> None:
-    assert shlex.join(_shown(duly, agent)) == command
+def test_each_agent_is_told_in_its_own_words(duly: Duly, tmp_path: Path, agent: str, command: str) -> None:
+    assert _shown(duly, agent) == [*command.split(), *_pinned(tmp_path)]
 
 
-def test_opencode_is_told_in_a_file(duly: Duly) -> None:
+def test_opencode_is_told_in_a_file(duly: Duly, tmp_path: Path) -> None:
     entry = json.loads(duly("connect", "opencode").out.partition("\n")[2])
-    assert entry == {"mcp": {"duly": {"type": "local", "command": ["/opt/bin/duly", "mcp"]}}}
+    assert entry == {"mcp": {"duly": {"type": "local", "command": ["/opt/bin/duly", "mcp", *_pinned(tmp_path)]}}}
 
 
 def test_places_hold_wherever_the_agent_starts(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "duly.toml").write_text("", encoding="utf-8")
     told = _shown(duly, "codex", "--data-dir", "my data", "--config", "duly.toml")
     assert told[-4:] == ["--config", str(tmp_path / "duly.toml"), "--data-dir", str(tmp_path / "my data")]
     monkeypatch.setenv("DULY_DATA_DIR", "elsewhere")
-    assert _shown(duly, "codex")[-2:] == ["--data-dir", str(tmp_path / "elsewhere")]
+    assert _shown(duly, "codex")[-3:] == ["mcp", "--data-dir", str(tmp_path / "elsewhere")]
+    (tmp_path / "elsewhere").mkdir()
+    owners = tmp_path / "elsewhere" / "duly.toml"
+    owners.write_text("", encoding="utf-8")
+    assert _shown(duly, "codex")[-4:] == ["--config", str(owners), "--data-dir", str(tmp_path / "elsewhere")]
 
 
-def test_as_a_module_it_is_started_as_a_module(duly: Duly, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_as_a_module_it_is_started_as_a_module_that_ignores_the_agents_folder(
+    duly: Duly, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "argv", ["/lib/duly/__main__.py"])
-    assert _shown(duly, "codex")[-4:] == [sys.executable, "-m", "duly", "mcp"]
+    assert _shown(duly, "codex")[-7:-2] == [sys.executable, "-P", "-m", "duly", "mcp"]
 
 
 def test_an_agent_that_is_not_there_or_refuses(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     done = duly("connect", "codex")
     assert (done.code, done.out) == (1, "")
-    assert done.err == "duly: codex is not installed here; where it is, run: codex mcp add duly -- /opt/bin/duly mcp\n"
+    shown = shlex.join(["codex", "mcp", "add", "duly", "--", "/opt/bin/duly", "mcp", *_pinned(tmp_path)])
+    assert done.err == f"duly: codex is not installed here; where it is, run: {shown}\n"
     program = tmp_path / "codex"
     program.write_text("#!/bin/sh\necho no such option >&2; exit 3\n", encoding="utf-8")
     program.chmod(0o755)

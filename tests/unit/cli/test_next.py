@@ -33,7 +33,8 @@ def test_without_a_zone_it_is_read_and_shown_on_the_hosts_clocks(duly: Duly) -> 
 
 
 def test_the_zone_of_the_settings_comes_before_that_of_the_host(duly: Duly, tmp_path: Path) -> None:
-    (tmp_path / "duly.toml").write_text('timezone = "Europe/Berlin"\n', encoding="utf-8")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "duly.toml").write_text('timezone = "Europe/Berlin"\n', encoding="utf-8")
     assert json.loads(duly("next", "0 9 * * *", "--json").out)["tz"] == "Europe/Berlin"
     assert json.loads(duly("explain", "0 9 * * *", "--json").out)["tz"] == "Europe/Berlin"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from duly.config.reading import load
+from duly.config.reading import load, trusted_files
 from duly.config.secrets import resolve
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT
 from duly.errors import ConfigError
@@ -17,6 +17,11 @@ def _written(folder: Path, text: str) -> Path:
     file = folder / "duly.toml"
     file.write_text(text, encoding="utf-8")
     return file
+
+
+def _trusted(file: Path) -> None:
+    """As `duly trust` does it."""
+    trusted_files().add(file, file.read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -37,7 +42,7 @@ def test_nothing_has_to_be_configured(alone: Path) -> None:
 
 
 def test_the_data_directory_is_the_first_that_is_named(alone: Path) -> None:
-    _written(alone / "here", 'data_dir = "from-file"')
+    _trusted(_written(alone / "here", 'data_dir = "from-file"'))
     here, environment = alone / "here", {"DULY_DATA_DIR": str(alone / "from-environment")}
     assert load({}, here=here).data_dir == here / "from-file"
     assert load(environment, here=here).data_dir == alone / "from-environment"
@@ -50,6 +55,8 @@ def test_the_file_is_the_first_that_is_found(alone: Path) -> None:
     assert load({}, here=here, data_dir=str(data)).file == in_data
     assert load({"DULY_DATA_DIR": str(data)}, here=here).file == in_data
     in_here = _written(here, 'timezone = "UTC"')
+    assert load({}, here=here, data_dir=str(data)).file == in_data
+    _trusted(in_here)
     assert load({}, here=here, data_dir=str(data)).file == in_here
     other = _written(alone / "other", 'timezone = "UTC"')
     assert load({"DULY_CONFIG": str(other)}, here=here).file == other

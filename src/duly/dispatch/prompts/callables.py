@@ -59,7 +59,7 @@ def load(profile: SpawnerProfile) -> Callable[..., Any]:
     if callable(profile.call):
         return profile.call
     try:
-        return load_function(profile.call or "")
+        return load_function(profile.call or "", profile.folder)
     except InvalidInputError as error:
         raise InvalidInputError(f"{profile.key('call')}: {error}") from error
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -108,6 +109,8 @@ class SpawnerProfile:
     # callables
     call: str | Callable[..., Any] | None = None
     """`module:function`, or the function."""
+    folder: Path | None = None
+    """Where the module of the function lies, if it is not installed."""
 
     def __post_init__(self) -> None:
         if not _matches(r"[A-Za-z0-9][\w.-]*", self.name):
@@ -150,19 +153,21 @@ _WITH_GROUP = ("text", "cost")
 """Of those that are regular expressions, with `parse = "text"`."""
 
 
-def profile_from(name: str, settings: Mapping[str, Any], presets: Mapping[str, SpawnerProfile]) -> SpawnerProfile:
+def profile_from(
+    name: str, settings: Mapping[str, Any], presets: Mapping[str, SpawnerProfile], folder: Path | None = None
+) -> SpawnerProfile:
     """A profile from configuration; `preset` names the one whose other settings it takes over."""
-    known = {each.name for each in fields(SpawnerProfile)} - {"name"} | {"preset"}
+    known = {each.name for each in fields(SpawnerProfile)} - {"name", "folder"} | {"preset"}
     for key in settings:
         if key not in known:
             raise InvalidInputError(f"spawners.{name}.{key} is not a setting: there are {', '.join(sorted(known))}")
     values = {key: _frozen(value) for key, value in settings.items() if key != "preset"}
     preset = settings.get("preset")
     if preset is None:
-        return SpawnerProfile(name=name, **values)
+        return SpawnerProfile(name=name, folder=folder, **values)
     if not isinstance(preset, str) or preset not in presets:
         raise InvalidInputError(f"spawners.{name}.preset must be one of {', '.join(sorted(presets))}, got {preset!r}")
-    return replace(presets[preset], name=name, **values)
+    return replace(presets[preset], name=name, folder=folder, **values)
 
 
 def _frozen(value: Any) -> Any:

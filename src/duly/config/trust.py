@@ -1,0 +1,90 @@
+"""Which configuration files of other folders the user trusts.
+
+A `duly.toml` names programs to start and Python modules to import. The one in the data directory is the user's own;
+one in the working directory may have come with a cloned repository. It is used only after `duly trust`, which records
+its path and a digest of its content: a changed file waits until it is trusted again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from duly.errors import ConfigError
+
+_LIST = "trusted.json"
+
+
+class TrustedFiles:
+    """The user's list of trusted files. It lies in the user's own data directory, whichever directory a command uses:
+    a list beside the file it vouches for would come with the same repository.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _LIST
+
+    def covers(self, file: Path, text: str) -> bool:
+        """Whether the file was trusted with exactly this content."""
+        return self._read().get(str(file.resolve())) == _digest(text)
+
+    def knows(self, file: Path) -> bool:
+        """Whether the file was trusted with any content."""
+        return str(file.resolve()) in self._read()
+
+    def all(self) -> dict[Path, bool]:
+        """Every trusted file, and whether it still has the content that was trusted."""
+        found = {}
+        for name, digest in sorted(self._read().items()):
+            try:
+                found[Path(name)] = _digest(Path(name).read_text(encoding="utf-8")) == digest
+            except (OSError, UnicodeDecodeError):
+                found[Path(name)] = False
+        return found
+
+    def add(self, file: Path, text: str) -> None:
+        """Trust the file with this content."""
+        self._write({**self._read(), str(file.resolve()): _digest(text)})
+
+    def remove(self, file: Path) -> bool:
+        """Trust the file no longer; False when it was not trusted."""
+        entries = self._read()
+        known = entries.pop(str(file.resolve()), None) is not None
+        if known:
+            self._write(entries)
+        return known
+
+    def _read(self) -> dict[str, str]:
+        try:
+            entries = json.loads(self._path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise self._damaged(str(error)) from error
+        if not isinstance(entries, dict) or not all(isinstance(digest, str) for digest in entries.values()):
+            raise self._damaged("it is no list of files and digests")
+        return entries
+
+    def _damaged(self, reason: str) -> ConfigError:
+        return ConfigError(
+            "",
+            f"the list of trusted files cannot be read: {reason}. Remove it, and trust your files again",
+            str(self._path),
+        )
+
+    def _write(self, entries: dict[str, str]) -> None:
+        """Replace the list as a whole, so that a crash leaves the old one or the new one."""
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with NamedTemporaryFile(  # made readable by the user alone
+            "w", encoding="utf-8", dir=self._path.parent, prefix=f"{_LIST}.", delete=False
+        ) as new:
+            json.dump(entries, new, indent=1)
+            new.flush()
+            os.fsync(new.fileno())
+        Path(new.name).replace(self._path)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
