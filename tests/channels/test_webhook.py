@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from duly.delivery.channels.guard import is_allowed, networks
 from duly.delivery.channels.webhook import WebhookChannel
 from duly.errors import ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError, InvalidInputError
+from duly.outbound.addresses import networks
 from duly.testing import VirtualClock
 from tests.channels.fakes.certificates import certificate
 from tests.channels.fakes.receiver import FakeReceiver
@@ -85,44 +84,6 @@ async def test_a_url_may_hold_a_secret_and_is_not_repeated_in_errors() -> None:
             assert "capability" not in str(failed.value)
             assert "hidden" not in str(failed.value)
         await hook.close()
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "127.0.0.1",
-        "10.0.0.1",
-        "172.16.9.9",
-        "192.168.1.1",
-        "169.254.169.254",
-        "100.64.0.1",
-        "0.0.0.0",  # noqa: S104
-        "224.0.0.1",
-        "255.255.255.255",
-        "::1",
-        "::",
-        "fe80::1",
-        "fd00:ec2::254",
-        "ff02::1",
-        "::ffff:127.0.0.1",
-        "::ffff:10.0.0.1",
-        "64:ff9b::a9fe:a9fe",
-        "2002:7f00:1::",
-        "64:ff9b:1::a9fe:a9fe",
-        "::127.0.0.1",
-        "fec0::1",
-        "192.0.0.8",
-    ],
-)
-def test_what_is_not_public_is_not_allowed(address: str) -> None:
-    assert not is_allowed(ipaddress.ip_address(address), ())
-    inside = ipaddress.ip_network(f"{address}/{ipaddress.ip_address(address).max_prefixlen}")
-    assert is_allowed(ipaddress.ip_address(address), (inside,))
-
-
-@pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822", "::ffff:8.8.8.8"])
-def test_what_is_public_is_allowed(address: str) -> None:
-    assert is_allowed(ipaddress.ip_address(address), ())
 
 
 @run

@@ -12,7 +12,6 @@ import httpx
 from duly.clock import Clock
 from duly.delivery.channels import discord, ntfy, slack, telegram, whatsapp
 from duly.delivery.channels.apprise_tail import AppriseChannel
-from duly.delivery.channels.guard import networks
 from duly.delivery.channels.mail import EmailChannel, Security, Server
 from duly.delivery.channels.matrix import MatrixChannel
 from duly.delivery.channels.receivers import INBOUND_KEYS
@@ -20,6 +19,7 @@ from duly.delivery.channels.settings import Resolve, Settings
 from duly.delivery.channels.transport import DEFAULT_TIMEOUT
 from duly.delivery.channels.webhook import WebhookChannel
 from duly.errors import InvalidInputError
+from duly.outbound.addresses import networks
 from duly.ports.channels import ProactiveDelivery
 
 _PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}

@@ -13,9 +13,17 @@ from urllib.parse import SplitResult, quote, urlsplit
 import httpx
 
 from duly.clock import Clock
-from duly.delivery.channels.guard import IPNetwork, Resolver, resolve, safe_address
 from duly.delivery.channels.transport import DEFAULT_TIMEOUT, Transport
-from duly.errors import ChannelPermanentError
+from duly.errors import ChannelPermanentError, ChannelTemporaryError
+from duly.outbound.addresses import (
+    HostRefusedError,
+    HostUnknownError,
+    IPAddress,
+    IPNetwork,
+    Resolver,
+    addresses_of,
+    resolve,
+)
 from duly.ports.channels import Address, Outgoing, Receipt, ReceiptStatus
 
 SIGNATURE = "X-Duly-Signature"
@@ -60,7 +68,7 @@ class WebhookChannel:
         url = _split(address)
         host = _ascii(url)
         port = url.port or (443 if url.scheme == "https" else 80)
-        pinned = await safe_address(host, port, self._allowed, resolver=self._resolver)
+        pinned = await self._address(host, port)
         body = json.dumps(payload(outgoing), ensure_ascii=False).encode()
         stamp = str(int(self._clock.now().timestamp()))
         shown = f"[{pinned}]" if pinned.version == 6 else str(pinned)
@@ -89,6 +97,16 @@ class WebhookChannel:
             wire.refuse(answer, f"{host} did not take the message")
         known_as = answer.data.get("id")
         return Receipt(ReceiptStatus.DELIVERED, known_as[:_MAX_ID] if isinstance(known_as, str) else None)
+
+    async def _address(self, host: str, port: int) -> IPAddress:
+        """Where to connect to; refused when the host may not be called."""
+        try:
+            return (await addresses_of(host, port, allowed=self._allowed, resolver=self._resolver))[0]
+        except HostUnknownError as error:
+            raise ChannelTemporaryError(f"webhook: {error}") from None
+        except HostRefusedError as error:
+            hint = ": add its network to allow in [channels.webhook] if that is meant" if error.allowable else ""
+            raise ChannelPermanentError(f"webhook: {error.reason}{hint}") from None
 
     async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
         return False

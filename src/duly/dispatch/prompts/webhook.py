@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from duly.clock import Clock
-from duly.dispatch.prompts.addresses import resolve
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, amount
 from duly.dispatch.prompts.capture import Capture, shorten
 from duly.dispatch.prompts.environment import fetch
 from duly.dispatch.prompts.profile import Parse, SpawnerProfile
 from duly.dispatch.prompts.reading import session_name
+from duly.errors import InvalidInputError
+from duly.outbound.addresses import HostRefusedError, HostUnknownError, IPAddress, addresses_of
 from duly.zones import iso
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class WebhookCarrier:
 
         url = httpx.URL(profile.url or "")
         port = url.port or (443 if url.scheme == "https" else 80)
-        addresses = await resolve(url.host, port, allow_private=profile.allow_private, key=profile.key("url"))
+        addresses = await _addresses(profile, url.host, port)
         body = json.dumps(_payload(work), ensure_ascii=False).encode()
         headers = {"Host": url.netloc.decode("ascii"), **self._headers(profile, work, body)}
         await work.started(None, work.session_id)
@@ -92,7 +93,18 @@ def _payload(work: Assignment) -> dict[str, Any]:
     }
 
 
-async def _send(client: httpx.AsyncClient, request: httpx.Request, addresses: Sequence[str]) -> httpx.Response:
+async def _addresses(profile: SpawnerProfile, host: str, port: int) -> list[IPAddress]:
+    """Where to connect to; refused when the host may not be called."""
+    try:
+        return await addresses_of(host, port, allow_private=profile.allow_private)
+    except HostUnknownError as error:
+        raise InvalidInputError(f"{profile.key('url')}: {error}") from None
+    except HostRefusedError as error:
+        hint = ": set allow_private = true if it is meant" if error.allowable else ""
+        raise InvalidInputError(f"{profile.key('url')}: {error.reason}{hint}") from None
+
+
+async def _send(client: httpx.AsyncClient, request: httpx.Request, addresses: Sequence[IPAddress]) -> httpx.Response:
     """Connect to an address that was checked: asking for it again might give another.
 
     Where nobody listens on one, nothing was sent, and the next one is tried.
@@ -106,8 +118,8 @@ async def _send(client: httpx.AsyncClient, request: httpx.Request, addresses: Se
     return await client.send(_at(request, last), stream=True)
 
 
-def _at(request: httpx.Request, address: str) -> httpx.Request:
-    request.url = request.url.copy_with(host=address)
+def _at(request: httpx.Request, address: IPAddress) -> httpx.Request:
+    request.url = request.url.copy_with(host=str(address))
     return request
 
 

@@ -1,0 +1,116 @@
+"""Which addresses a user's URL may lead to: the internet, not this machine, its network or its cloud's metadata.
+
+There is one rule for webhooks of prompts and of messages. Some addresses are never called, whatever was configured:
+the metadata services of clouds hand their credentials to any program on the machine that asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+
+from duly.errors import InvalidInputError
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_UNICAST = ipaddress.IPv6Network("2000::/3")
+"""All that was ever given out of IPv6; Python's own list of what is private changes from release to release."""
+_PROTOCOLS = ipaddress.IPv4Network("192.0.0.0/24")
+_METADATA = frozenset(
+    ipaddress.ip_address(each)
+    for each in ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16")
+)
+"""Of Amazon, Google, Azure and others; of Amazon by IPv6; of Alibaba; of Oracle; Azure's own agent."""
+
+
+class HostUnknownError(Exception):
+    """The name of a host has no address at the moment."""
+
+
+class HostRefusedError(Exception):
+    """A host that is not called: `reason` says why, and `allowable` whether the configuration could allow it."""
+
+    def __init__(self, reason: str, *, allowable: bool) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.allowable = allowable
+
+
+def networks(values: Sequence[str], key: str) -> tuple[IPNetwork, ...]:
+    """Networks from a configuration."""
+    found: list[IPNetwork] = []
+    for value in values:
+        try:
+            found.append(ipaddress.ip_network(value))
+        except ValueError as error:
+            raise InvalidInputError(f"{key}: {value!r} is no network such as 10.0.0.0/8: {error}") from error
+    return tuple(found)
+
+
+def is_never_called(address: IPAddress) -> bool:
+    """Whether no configuration allows an address: metadata services, link-local, multicast, unspecified."""
+    inner = innermost(address)
+    return inner in _METADATA or inner.is_link_local or inner.is_multicast or inner.is_unspecified
+
+
+def is_public(address: IPAddress) -> bool:
+    """Whether an address belongs to the internet; one that wraps another is judged by what it leads to."""
+    inner = innermost(address)
+    given_out = inner in _UNICAST if inner.version == 6 else inner not in _PROTOCOLS
+    return given_out and inner.is_global and not is_never_called(inner)
+
+
+def innermost(address: IPAddress) -> IPAddress:
+    """The address that is really reached through one that wraps another."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else address)
+
+
+async def resolve(host: str, port: int) -> Sequence[str]:
+    """The addresses of a host, as the machine sees them."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in found]
+
+
+async def addresses_of(
+    host: str,
+    port: int,
+    *,
+    allow_private: bool = False,
+    allowed: Sequence[IPNetwork] = (),
+    resolver: Resolver = resolve,
+) -> list[IPAddress]:
+    """The addresses of a host to connect to, best first. One bad address refuses the host.
+
+    The caller connects to one of these addresses and not to the name: asked again, the name could lead elsewhere.
+    """
+    try:
+        found = await resolver(host, port)
+    except UnicodeError:  # the resolver's way to say that no name can look like this
+        raise HostRefusedError(f"{host!r:.100} is no name of a host", allowable=False) from None
+    except OSError as error:
+        raise HostUnknownError(f"{host} has no address at the moment ({error.strerror or error})") from None
+    addresses = [ipaddress.ip_address(text.partition("%")[0]) for text in dict.fromkeys(found)]
+    if not addresses:
+        raise HostUnknownError(f"{host} has no address at the moment")
+    for address in addresses:
+        if is_never_called(address):
+            raise HostRefusedError(
+                f"{host} leads to {address}, an address of this network's own services, which is never called",
+                allowable=False,
+            )
+        if not allow_private and not is_public(address) and not _is_in(address, allowed):
+            raise HostRefusedError(f"{host} leads to {address}, which is not public", allowable=True)
+    return addresses
+
+
+def _is_in(address: IPAddress, allowed: Sequence[IPNetwork]) -> bool:
+    return any(each in network for each in (address, innermost(address)) for network in allowed)

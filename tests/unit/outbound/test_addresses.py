@@ -1,0 +1,122 @@
+"""Which addresses a user's URL may lead to, whichever part of duly calls it."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+
+import pytest
+
+from duly.errors import InvalidInputError
+from duly.outbound.addresses import (
+    HostRefusedError,
+    HostUnknownError,
+    Resolver,
+    addresses_of,
+    is_never_called,
+    is_public,
+    networks,
+)
+from tests.support import run
+
+PRIVATE = [
+    "127.0.0.1",
+    "127.8.8.8",
+    "10.0.0.1",
+    "172.16.9.9",
+    "192.168.1.1",
+    "100.64.0.1",
+    "192.0.0.8",
+    "255.255.255.255",
+    "::1",
+    "::127.0.0.1",
+    "fd12::1",
+    "fec0::1",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "2002:7f00:1::",  # 6to4 around 127.0.0.1
+    "64:ff9b::a00:1",  # NAT64 around 10.0.0.1
+    "64:ff9b:1::a9fe:a9fe",
+]
+NEVER = [
+    "169.254.169.254",
+    "169.254.0.1",
+    "100.100.100.200",
+    "192.0.0.192",
+    "168.63.129.16",
+    "fd00:ec2::254",
+    "fe80::1",
+    "0.0.0.0",  # noqa: S104  to be refused, not bound
+    "::",
+    "224.0.0.1",
+    "ff02::1",
+    "::ffff:169.254.169.254",
+    "64:ff9b::a9fe:a9fe",
+    "2002:a9fe:a9fe::",
+    "2001:0:4136:e378:8000:63bf:5601:5601",  # Teredo around 169.254.169.254
+]
+PUBLIC = ["93.184.216.34", "8.8.8.8", "2606:4700::1111", "2606:2800:220:1::1", "::ffff:8.8.8.8", "64:ff9b::808:808"]
+
+
+def _found(*addresses: str) -> Resolver:
+    async def resolver(_host: str, _port: int) -> Sequence[str]:
+        return addresses
+
+    return resolver
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+@run
+async def test_an_address_of_this_network_is_called_only_if_that_is_meant(address: str) -> None:
+    assert not is_public(ipaddress.ip_address(address))
+    with pytest.raises(HostRefusedError, match=r"host leads to .*, which is not public") as refused:
+        await addresses_of("host", 80, resolver=_found(address))
+    assert refused.value.allowable
+    there = [ipaddress.ip_address(address)]
+    assert await addresses_of("host", 80, allow_private=True, resolver=_found(address)) == there
+    its_own = networks([address], "allow")
+    assert await addresses_of("host", 80, allowed=its_own, resolver=_found(address)) == there
+
+
+@pytest.mark.parametrize("address", NEVER)
+@run
+async def test_services_of_the_cloud_and_of_the_network_are_never_called(address: str) -> None:
+    assert is_never_called(ipaddress.ip_address(address))
+    everything = networks(["0.0.0.0/0", "::/0"], "allow")
+    with pytest.raises(HostRefusedError, match="which is never called") as refused:
+        await addresses_of("host", 80, allow_private=True, allowed=everything, resolver=_found(address))
+    assert not refused.value.allowable
+
+
+@run
+async def test_a_zone_of_an_interface_hides_nothing() -> None:
+    with pytest.raises(HostRefusedError, match="never called"):
+        await addresses_of("host", 80, allow_private=True, resolver=_found("fe80::1%eth0"))
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+@run
+async def test_the_internet_is_open(address: str) -> None:
+    assert is_public(ipaddress.ip_address(address))
+    assert await addresses_of("host", 80, resolver=_found(address)) == [ipaddress.ip_address(address)]
+
+
+@run
+async def test_one_bad_address_refuses_the_host() -> None:
+    with pytest.raises(HostRefusedError, match=r"host leads to 10\.0\.0\.1"):
+        await addresses_of("host", 80, resolver=_found("93.184.216.34", "10.0.0.1"))
+
+
+@run
+async def test_a_host_without_an_address_is_told_from_one_that_is_refused() -> None:
+    with pytest.raises(HostUnknownError, match=r"unknown\.invalid has no address at the moment"):
+        await addresses_of("unknown.invalid", 80)
+    with pytest.raises(HostUnknownError, match="host has no address at the moment"):
+        await addresses_of("host", 80, resolver=_found())
+    with pytest.raises(HostRefusedError, match="is no name of a host"):
+        await addresses_of("a" * 64 + ".example", 80)
+
+
+def test_a_network_of_the_configuration_is_checked() -> None:
+    with pytest.raises(InvalidInputError, match=r"allow: '10/33' is no network such as 10\.0\.0\.0/8"):
+        networks(["10/33"], "allow")
