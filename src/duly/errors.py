@@ -5,6 +5,7 @@ DulyError
 │   ├── InvalidCronExpressionError           a cron expression that cannot be read, or can never fire
 │   ├── FieldParseError                      one field of a cron expression
 │   ├── ConfigError                          a setting of duly.toml or of the environment
+│   │   └── UntrustedFileError               a duly.toml of another folder that the user has not trusted
 │   ├── EntryError                           a schedule of a file
 │   ├── UnknownTimezoneError                 a zone name nobody knows
 │   ├── NaiveDatetimeError                   a datetime without a zone
@@ -49,8 +50,19 @@ class DulyError(Exception):
         return {}
 
 
+_LONGEST_MESSAGE = 2000
+
+
 class InvalidInputError(DulyError, ValueError):
     """A value that a caller can correct. Nothing was stored."""
+
+    def __str__(self) -> str:
+        """The message. It quotes the value; of a very long one, the middle is left out."""
+        text = super().__str__()
+        if len(text) <= _LONGEST_MESSAGE:
+            return text
+        half = _LONGEST_MESSAGE // 2
+        return f"{text[:half]} … {len(text) - 2 * half} characters left out … {text[-half:]}"
 
 
 class InvalidCronExpressionError(InvalidInputError):

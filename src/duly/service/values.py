@@ -14,6 +14,7 @@ from duly.zones import Zone
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?|w|weeks?)")
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LONGEST = timedelta(days=3660)
+_LONGEST_TEXT = 100
 
 
 def duration(value: Any, name: str) -> timedelta:
@@ -23,7 +24,7 @@ def duration(value: Any, name: str) -> timedelta:
     seconds = _seconds(value)
     if seconds is None or seconds < 0 or seconds > _LONGEST.total_seconds():
         raise InvalidInputError(
-            f'{name} must be a number of seconds or text like "90s", "5m", "2h", "1d", got {value!r}'
+            f'{name} must be a number of seconds or text like "90s", "5m", "2h", "1d", got {value!r:.200}'
         )
     return timedelta(seconds=seconds)
 
@@ -36,6 +37,8 @@ def _seconds(value: Any) -> float | None:
     if not isinstance(value, str):
         return None
     text = value.strip().lower()
+    if len(text) > _LONGEST_TEXT:  # the time of the pattern below grows with the square of the length
+        return None
     if re.fullmatch(r"\d+(\.\d+)?", text):
         return float(text)
     parts = _PART.findall(text)

@@ -89,10 +89,11 @@ AIDER = SpawnerProfile(
     session_file="{state_dir}/aider-{session_id}.md",
     env=("AIDER_*", *_PROVIDERS),
     parse=Parse.TEXT,
-    text_path=r"(?ms)^Repo-map: [^\n]*\n(?:Restored [^\n]*\n)?(.*)^Tokens: ",
+    # Atomic groups: what was found once is not looked for again, so that the time grows with the length alone.
+    text_path=r"(?ms)\A(?>.*?^Repo-map: [^\n]*\n)(?:Restored [^\n]*\n)?(.*)^Tokens: ",
     cost_path=r"\$([0-9.]+) session",
     # It exits with 0 all the same; one that is followed by an answer was overcome.
-    error_path=r"(?ms)^(?:litellm\.\w+Error|No LLM model was specified)[^\n]*(?:\n\w[^\n]*)?(?!.*^Tokens: )",
+    error_path=(r"(?ms)\A(?>.*^Tokens: )?+.*?^((?:litellm\.\w+Error|No LLM model was specified)[^\n]*(?:\n\w[^\n]*)?)"),
 )
 
 PRESETS = {each.name: each for each in (CLAUDE, CODEX, GEMINI, OPENCODE, AIDER)}

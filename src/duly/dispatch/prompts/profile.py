@@ -96,7 +96,7 @@ class SpawnerProfile:
     error_path: str | None = None
     """Whatever stands there and is neither false nor empty is a failure, whatever the exit code says.
 
-    With `parse = "text"`, a regular expression that finds the complaint."""
+    With `parse = "text"`, a regular expression that finds the complaint: its group, if it has one."""
     # limits
     timeout: float = DEFAULT_TIMEOUT
     output_cap: int = DEFAULT_OUTPUT_CAP

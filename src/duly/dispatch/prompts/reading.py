@@ -121,7 +121,7 @@ class Reader:
         if self._profile.cost_path and (found := re.findall(self._profile.cost_path, stdout.tail)):
             cost = _number(found[-1])
         if self._profile.error_path and (complaint := re.search(self._profile.error_path, stdout.tail)):
-            error = complaint[0].strip()
+            error = complaint[min(1, complaint.re.groups)].strip()
         if self._profile.text_path and (answer := re.search(self._profile.text_path, text)):
             text = answer[1].strip()
         return Reply(text=text, cost_usd=cost, error=error, understood=bool(text))

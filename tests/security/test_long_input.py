@@ -1,0 +1,69 @@
+"""Text of a stranger costs time in proportion to its length, whatever it says.
+
+Each text is a megabyte long, and is read by a process of its own: what is quadratic would take hours there.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+_LIMIT = 120.0  # seconds; each of them takes one or two, and what is quadratic takes hours
+_HEAD = """
+import re
+from duly.errors import DulyError
+M = 1_000_000
+"""
+_TEXTS = {
+    "digits": "'1' * M + 'x'",
+    "digits and dots": "'1.' * (M // 2) + 'x'",
+    "blanks": "' ' * M + 'x'",
+    "units": "'1h ' * (M // 3) + 'x'",
+    "complaints of aider": "'litellm.AError\\nx\\n' * (M // 17) + 'Tokens: 1\\n'",
+    "beginnings of aider": "'Repo-map: \\n' * (M // 11)",
+    "costs of aider": "'$1.' * (M // 3)",
+    "letters": "'a' * M",
+    "colons": "'1:' * (M // 2)",
+    "brackets": "'(' * M",
+    "commas": "'1,' * (M // 2)",
+    "lines": "'\\n' * M",
+    "emoji": "'👍' * (M // 4)",
+}
+_READERS = {
+    "a duration": "from duly.service.values import duration as read; call = lambda t: read(t, 'timeout')",
+    "a moment": "from duly.service.values import moment as read; call = lambda t: read(t, 'at')",
+    "a zone": "from duly.service.values import zone as read; call = lambda t: read(t, 'tz')",
+    "cron": "from duly import Cron; call = Cron",
+    "words about time": (
+        "from datetime import datetime, UTC\\n"
+        "from duly.phrases import parse_schedule\\n"
+        "call = lambda t: parse_schedule(t, datetime(2026, 11, 15, tzinfo=UTC), 'UTC')"
+    ),
+    "a reply": "from duly.phrases import classify_reply as call",
+    "the output of aider": (
+        "from duly.dispatch.prompts.presets import AIDER\\n"
+        "def call(text):\\n"
+        "    for pattern in (AIDER.text_path, AIDER.error_path, AIDER.cost_path):\\n"
+        "        re.findall(pattern, text)"
+    ),
+    "a scope": "from duly.service.access import Scope; call = Scope.parse",
+}
+
+
+@pytest.mark.parametrize("reader", _READERS)
+def test_a_megabyte_is_read_in_time(reader: str) -> None:
+    code = "\n".join(
+        [
+            _HEAD,
+            _READERS[reader].replace("\\n", "\n"),
+            f"for text in [{', '.join(_TEXTS.values())}]:",
+            "    try:",
+            "        call(text)",
+            "    except (DulyError, ValueError) as error:",
+            "        assert len(str(error)) < 5_000, len(str(error))",
+        ]
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=_LIMIT, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
