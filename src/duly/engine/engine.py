@@ -14,6 +14,7 @@ from datetime import datetime
 from duly import failpoints
 from duly.clock import Clock
 from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, examine
+from duly.engine.leaving import LAST_WORDS, Leaving, Then
 from duly.engine.membership import Membership
 from duly.engine.occupation import START, STOP, TICK, Occupation
 from duly.engine.rounds import Rounds
@@ -70,16 +71,15 @@ class Engine:
         self._random_bits = random_bits
         self._tick_span = tick_span
         self._waker = Waker(clock)
-        self.work = Work(dispatcher, clock, self.emit, wants, self._waker, chance)
+        self.work = Work(dispatcher, clock, self.emit, wants, self._waker, chance, self._may_begin)
         self._membership = Membership(store, clock, self.settings, random_bits, self._dropped, self._watch)
         self._rounds = Rounds(store, dispatcher, clock, lambda: self.settings, self._membership, self.work, self._waker)
         self._journal: list[Event] = []
+        self._leaving = Leaving(store, clock, self.settings, self._membership, self.work, self._take_events)
         self._main: asyncio.Task[None] | None = None
         self._draining = False
         self._occupation = Occupation()
         self._stopping: asyncio.Task[None] | None = None
-        self._staying: set[asyncio.Task[None]] = set()
-        self._farewells: list[Callable[[], Awaitable[None]]] = []
         self._stalled = False
         self._failures = 0
         self._failing_since = 0.0
@@ -139,14 +139,15 @@ class Engine:
     @property
     def staying(self) -> bool:
         """Whether it was stopped, and still waits for runs that cannot be."""
-        return bool(self._staying)
+        return self._leaving.staying
 
-    async def stop(self, grace: float | None = None, then: Callable[[], Awaitable[None]] | None = None) -> None:
+    async def stop(self, grace: float | None = None, then: Then | None = None) -> None:
         """Finish what is under way within the grace time, hand back the rest, and leave.
 
-        A tick by hand, or a start, that is under way comes to its end first. `then` is called when all is over: for
-        runs that cannot be stopped that is later than this returns. Whoever asks twice waits for the same end, and a
-        caller who is cancelled meanwhile does not leave it half done.
+        A store that does not answer is waited for until the grace time is over, and for three seconds at least; then
+        others take over when the lease is over. A tick by hand, or a start, that is under way comes to its end first.
+        `then` is called when all is over: for runs that cannot be stopped that is later than this returns. Whoever
+        asks twice waits for the same end, and a caller who is cancelled meanwhile does not leave it half done.
         """
         await self._occupation.ended(lambda: self.work.is_here)
         if self._main is not None and self._stopping is None:
@@ -156,78 +157,31 @@ class Engine:
             return
         if self._stopping is not None:
             await asyncio.shield(self._stopping)
-        await self._at_last(then)
+        await self._leaving.at_last(then)
 
-    async def _stop(self, main: asyncio.Task[None], grace: float, then: Callable[[], Awaitable[None]] | None) -> None:
+    async def _stop(self, main: asyncio.Task[None], grace: float, then: Then | None) -> None:
         try:
             with self._occupation.alone(STOP):
                 self._draining = True
                 self._waker.wake()
+                over_at = self._clock.monotonic() + grace
                 await self.work.wait(grace)
                 self._wall.stop_listening()
                 await self._rounds.stop()
                 self._main = None  # the loop ends after its turn, the last settlements written and nothing new begun
                 self._waker.wake()
-                await main
-                await self._wind_up(then)
+                patience = max(LAST_WORDS, over_at - self._clock.monotonic())
+                answers = await self._leaving.loop_ended(main, patience)
+                await self._leaving.wind_up(then, patience if answers else 0.0)
         finally:
             self._stopping = None
-
-    async def _wind_up(self, then: Callable[[], Awaitable[None]] | None = None) -> None:
-        """Stop what still runs, write down what has ended, and leave."""
-        if len(self.work):
-            await self.work.cancel_all(1.0)
-        await self._settle_the_rest()
-        failpoints.hit("engine.leaving")
-        await self._leave(then)
-
-    async def _leave(self, then: Callable[[], Awaitable[None]] | None) -> None:
-        kept = self.work.known() if len(self.work) else set()
-        with suppress(StoreError):
-            go = await self._membership.leave(keep=kept)
-            if kept:
-                task = asyncio.get_running_loop().create_task(self._see_off(kept, go))
-                self._staying.add(task)
-                task.add_done_callback(self._staying.discard)
-        await self._at_last(then)
-
-    async def _at_last(self, then: Callable[[], Awaitable[None]] | None) -> None:
-        """Call it now, or when the last of the runs that could not be stopped has ended."""
-        if then is not None and self._staying:
-            self._farewells.append(then)
-        elif then is not None:
-            await then()
-
-    async def _see_off(self, kept: Collection[str], go: Callable[[], Awaitable[None]]) -> None:
-        """Runs that could not be stopped have come to their end: write it down, and leave after all."""
-        while self.work.goes_on(kept):
-            try:
-                await self.work.ended(kept)
-            except asyncio.CancelledError:
-                if not self.settings.threads:
-                    raise
-                # The program ends; but it waits for its threads, and so do we.
-        await self._settle_the_rest()
-        with suppress(StoreError):
-            await go()
-        if len(self._staying) == 1:
-            farewells, self._farewells = self._farewells, []
-            for then in farewells:
-                await then()
-
-    async def _settle_the_rest(self) -> None:
-        settlements, journal = self.work.take_finished(), self._take_events()
-        if settlements or journal:
-            turn = Cycle(self._membership.node_id, self._clock.now(), settlements, events=journal)
-            with suppress(StoreError):  # then they are handed back, and done once more
-                await self._store.cycle(turn)
 
     async def tick(self, now: datetime) -> int:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
         if self._main is not None:
             raise DulyError("the engine is running and ticks by itself")
         with self._occupation.alone(TICK):
-            books = self._take_events, self._put_back, self._wind_up
+            books = self._take_events, self._put_back, self._leaving.wind_up
             serial = SerialTick(
                 self._store, self._dispatcher, self._clock, self._membership, self.work, self._random_bits, *books
             )
@@ -336,6 +290,16 @@ class Engine:
         elif not self._draining:  # or it goes back when we leave
             self.work.start(result.claimed)
         return result
+
+    def _may_begin(self) -> bool:
+        """Asked when a handler is about to be called: what was claimed in time may have waited too long since.
+
+        A loop that stood still goes on with the runs it was about to begin, before it hears that the lease is lost.
+        """
+        if self._membership.is_leased:
+            return True
+        self._rounds.doubt()  # if it turns out that it is still ours, it is taken up again
+        return False
 
     def _pause(self, result: CycleResult) -> float:
         """How long to sleep: until the next instant that matters, and never longer than a poll."""

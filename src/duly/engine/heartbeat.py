@@ -61,14 +61,16 @@ class Heart:
         """Renew the lease; when that was impossible for too long, say so before others act on it."""
         if self._lost:
             return
+        if self._failing and self._must_stop():  # another beat could take longer than the lease lasts
+            self._lose("could not renew its lease")
+            return
         sent = self._clock.boottime()
         try:
             failpoints.hit("heart.beat")
             alive = self._pulse.beat(self._node_id)
-        except Exception:  # whatever it was, nobody has heard us
+        except Exception:  # whatever it was, the store has not heard us
             self._failing = True
-            self._look()
-            if not self.may_act():
+            if self._must_stop():
                 self._lose("could not renew its lease")
             return
         self._failing = False
@@ -76,6 +78,10 @@ class Heart:
             self._last_beat = sent
         else:
             self._lose("was taken for dead")
+
+    def _must_stop(self) -> bool:
+        self._look()
+        return not self.may_act()
 
     def _look(self) -> None:
         """A store that is only busy can still be read: while no other node doubts us, we need not stop."""

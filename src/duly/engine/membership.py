@@ -11,13 +11,16 @@ from contextlib import suppress
 from duly.clock import Clock
 from duly.engine.heartbeat import Heart, HeartThread
 from duly.engine.settings import EngineSettings
-from duly.engine.waker import Waker
+from duly.engine.waker import Waker, answered
 from duly.errors import StoreError
 from duly.model.ids import NODE, RandomBits, make_id
 from duly.planning.lease import Lease
 from duly.ports.records import NodeRecord
 from duly.ports.store import Store
 from duly.processes import pid_space, pid_started
+
+Farewell = Callable[[float | None], Awaitable[None]]
+"""Leaves for good; the store has so many seconds to answer, or as long as it takes."""
 
 
 class Membership:
@@ -85,26 +88,27 @@ class Membership:
             self.stale = True
             raise
 
-    async def leave(self, keep: Collection[str] = ()) -> Callable[[], Awaitable[None]]:
+    async def leave(self, keep: Collection[str] = (), within: float | None = None) -> Farewell:
         """Hand back what is left and go. A fresh node may join after that.
 
-        With runs that cannot be stopped the old one stays and goes on beating; what is given sees it off.
+        With runs that cannot be stopped the old one stays and goes on beating; what is given sees it off. A store that
+        does not answer `within` so many seconds is left without a word: others notice when the lease is over.
         """
         node, hush = self._node, self._let_go_of_the_heart()
         self._node = None
 
-        async def go() -> None:
+        async def go(within: float | None) -> None:
             try:
                 if node is not None:
-                    await self._store.deregister(node.id, self._clock.now())
+                    await answered(self._clock, lambda: self._store.deregister(node.id, self._clock.now()), within)
             finally:
                 hush()
 
         if not keep:
-            await go()
+            await go(within)
         elif node is not None:
             with suppress(StoreError):  # then all of it goes back at the end
-                await self._store.deregister(node.id, self._clock.now(), keep)
+                await answered(self._clock, lambda: self._store.deregister(node.id, self._clock.now(), keep), within)
         return go
 
     def may_act_as(self, node_id: str, asked_at: float) -> bool:
@@ -118,7 +122,7 @@ class Membership:
     @property
     def is_leased(self) -> bool:
         """Whether the lease was renewed in time."""
-        return self.may_act_as(self.node_id, self._clock.boottime())
+        return bool(self.node_id) and self.may_act_as(self.node_id, self._clock.boottime())
 
     def lose(self, why: str) -> None:
         """Others took us for dead: nothing that is under way is ours any more."""

@@ -1,10 +1,43 @@
-"""Sleep that can be cut short."""
+"""Waiting by any clock: sleep that can be cut short, and answers that are not waited for longer than so long."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from duly.clock import Clock
+from duly.errors import StoreUnavailableError
+
+T = TypeVar("T")
+
+
+async def answered(clock: Clock, call: Callable[[], Awaitable[T]], within: float | None) -> T:
+    """The answer to a call of the store; a `StoreUnavailableError` if it takes longer. None waits as long as it takes.
+
+    With no time left, it is not called. What was called may take effect after it was given up.
+    """
+    if within is None:
+        return await call()
+    if within <= 0:
+        raise StoreUnavailableError("the store did not answer before: it was not asked again")
+    answer = asyncio.ensure_future(call())
+    late = False
+
+    def give_up() -> None:
+        nonlocal late
+        late = True
+        answer.cancel()
+
+    call_off = clock.call_later(within, give_up)
+    try:
+        return await answer
+    except asyncio.CancelledError:
+        if late:
+            raise StoreUnavailableError(f"the store did not answer within {within:g} s") from None
+        raise
+    finally:
+        call_off()
 
 
 class Waker:

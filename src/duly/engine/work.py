@@ -58,6 +58,7 @@ class Work:
         wants: Callable[[EventKind], bool],
         waker: Waker,
         chance: Callable[[], float],
+        may_begin: Callable[[], bool],
     ) -> None:
         self._dispatcher = dispatcher
         self._clock = clock
@@ -65,6 +66,7 @@ class Work:
         self._wants = wants
         self._waker = waker
         self._chance = chance
+        self._may_begin = may_begin
         self._contexts: dict[str, Context] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._finished: list[Settlement] = []
@@ -175,6 +177,10 @@ class Work:
         await self.wait(seconds)
 
     async def _attempt(self, run: Claimed, context: Context) -> None:
+        if not self._may_begin():
+            context.abandoned = True  # whoever owns it carries it out; that may be ourselves again
+            self._forget(run, context, None)
+            return
         started = self._clock.monotonic()
         if self._wants(RUN_STARTED):
             late = (self._clock.now() - run.due_at).total_seconds()

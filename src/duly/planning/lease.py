@@ -1,7 +1,7 @@
 """How long an owner may be silent, and when it must stop by itself.
 
-An owner beats three times per lease. It stops acting before others may take over, so that two never act at once
-even when neither hears the other.
+An owner beats three times per lease, and again soon after a beat that failed. It stops acting before others may take
+over, so that two never act at once even when neither hears the other.
 
 On one machine an owner may be silent because it could not write: another process holds the one write lock of the file.
 That is no death. So there a node that finds another one silent first writes down that it doubts it, and takes over only
@@ -35,7 +35,8 @@ class Lease:
 
     @property
     def retry_every(self) -> float:
-        """How soon to try again after a beat that failed."""
+        """How soon to try again after a beat that failed. After a full pause, an owner whose beats are refused would
+        learn that it has to stop only when the lease is over."""
         return self.seconds / _TRIES_PER_LEASE
 
     @property

@@ -7,17 +7,59 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-_COMMIT = b"COMMIT\0"
-"""A client asks for it in these words, and the server confirms it in the same."""
+_COMMIT = b"COMMIT"
+_COMMITTED = b"C\0\0\0\x0bCOMMIT\0"
+"""How the server says that it is done: a CommandComplete with its length."""
 _CHUNK = 65536
+_HEADER = 5
+
+
+class Frontend:
+    """Reads along with what a client sends, to tell when it asks for a commit.
+
+    A driver asks in words at first (Query), and once it has asked often it prepares the statement (Parse) and refers
+    to it by its name (Bind).
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._prepared: set[bytes] = set()
+        """The names of statements that commit."""
+
+    def asks_for_commit(self, data: bytes) -> bool:
+        """Whether, with this piece, a request for a commit is complete."""
+        self._rest += data
+        asked = False
+        while (message := self._next()) is not None:
+            asked |= self._is_commit(*message)
+        return asked
+
+    def _next(self) -> tuple[bytes, bytes] | None:
+        """The type and the body of the next message that has arrived as a whole."""
+        untyped = self._rest[:1] == b"\0"  # the first ones of a connection have no type, only a length
+        header = _HEADER - 1 if untyped else _HEADER
+        if len(self._rest) < header:
+            return None
+        end = int.from_bytes(self._rest[header - 4 : header], "big") + header - 4
+        if len(self._rest) < end:
+            return None
+        kind, body = b"" if untyped else self._rest[:1], self._rest[header:end]
+        self._rest = self._rest[end:]
+        return kind, body
+
+    def _is_commit(self, kind: bytes, body: bytes) -> bool:
+        first, _, more = body.partition(b"\0")
+        second = more.partition(b"\0")[0]
+        if kind == b"P":
+            (self._prepared.add if second == _COMMIT else self._prepared.discard)(first)
+        return (kind == b"Q" and first == _COMMIT) or (kind == b"B" and second in self._prepared)
 
 
 @dataclass(eq=False)
 class _Line:
     client: socket.socket
     server: socket.socket
-    doomed: bool = field(default=False)
-    """The answer to the commit that has just been asked for will not get through."""
+    frontend: Frontend = field(default_factory=Frontend)
 
     def cut(self) -> None:
         for end in (self.client, self.server):
@@ -33,25 +75,38 @@ class Proxy:
         self._target = ("127.0.0.1", port)
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
-        self._flows = threading.Event()
-        self._flows.set()
+        self._up_flows, self._down_flows = threading.Event(), threading.Event()
+        self.speak()
         self._lines: set[_Line] = set()
         self._lock = threading.Lock()
         self._every = 0
         self._commits = 0
+        self._unasked = False
         self.cuts = 0
-        """Commits that were confirmed, but not to whoever asked for them."""
+        """Commits after which the client does not know whether they were done."""
         self._threads: list[threading.Thread] = []
         self._accepting = threading.Thread(target=self._accept, name="proxy", daemon=True)
         self._accepting.start()
 
-    def fall_silent(self) -> None:
-        """Nothing gets through any more, and nobody is told."""
-        self._flows.clear()
+    def fall_silent(self, *, answers_only: bool = False) -> None:
+        """Nothing gets through any more, or no answer does, and neither side is told."""
+        if not answers_only:
+            self._up_flows.clear()
+        self._down_flows.clear()
+
+    def fall_silent_after_commit(self) -> None:
+        """From the next commit on no answer gets through: it is done over there, and not known over here."""
+        self._silent_after_commit = True
+
+    @property
+    def silent(self) -> bool:
+        return not self._down_flows.is_set()
 
     def speak(self) -> None:
         """Everything gets through again, also what was held back."""
-        self._flows.set()
+        self._silent_after_commit = False
+        self._up_flows.set()
+        self._down_flows.set()
 
     def cut_all(self) -> None:
         """Break every line there is."""
@@ -60,10 +115,13 @@ class Proxy:
         for line in lines:
             line.cut()
 
-    def cut_commits(self, every: int) -> None:
-        """Break the line after every so many commits: done over there, unknown over here. 0 stops it."""
+    def cut_commits(self, every: int, *, unasked: bool = False) -> None:
+        """Break the line at every so many commits: done over there, unknown over here. 0 stops it.
+
+        With `unasked` it breaks before the server has heard of it: nothing was done, and that is not known either.
+        """
         with self._lock:
-            self._every = every
+            self._every, self._unasked = every, unasked
 
     def close(self) -> None:
         """Break everything, and wait for the end of every thread."""
@@ -98,19 +156,19 @@ class Proxy:
     def _up(self, line: _Line) -> None:
         with suppress(OSError):
             while data := line.client.recv(_CHUNK):
-                self._flows.wait()
-                if _COMMIT in data:
-                    line.doomed = self._is_unlucky()
+                self._up_flows.wait()
+                if line.frontend.asks_for_commit(data) and self._unasked and self._is_unlucky():
+                    break
                 line.server.sendall(data)
         line.cut()
 
     def _down(self, line: _Line) -> None:
         with suppress(OSError):
             while data := line.server.recv(_CHUNK):
-                self._flows.wait()
-                if line.doomed and _COMMIT in data:
-                    with self._lock:
-                        self.cuts += 1
+                if _COMMITTED in data and self._silent_after_commit:
+                    self._down_flows.clear()
+                self._down_flows.wait()
+                if _COMMITTED in data and not self._unasked and self._is_unlucky():
                     break
                 line.client.sendall(data)
         line.cut()
@@ -118,4 +176,6 @@ class Proxy:
     def _is_unlucky(self) -> bool:
         with self._lock:
             self._commits += 1
-            return self._every > 0 and self._commits % self._every == 0
+            unlucky = self._every > 0 and self._commits % self._every == 0
+            self.cuts += unlucky
+            return unlucky

@@ -57,7 +57,7 @@ class Session:
         self, statement: str, values: dict[str, Any] | None = None, *, lenient: bool = False
     ) -> list[tuple[Any, ...]]:
         """Run a statement; gives the rows it answers with."""
-        watch = asyncio.get_running_loop().call_later(self._patience, self._sever)
+        watch = asyncio.get_running_loop().call_later(self._patience, self.sever)
         try:
             cursor = self.connection.cursor(binary=True)
             if lenient:
@@ -92,13 +92,14 @@ class Session:
 
     async def run(self, script: str) -> None:
         """Run statements without values, any number of them."""
-        watch = asyncio.get_running_loop().call_later(self._patience, self._sever)
+        watch = asyncio.get_running_loop().call_later(self._patience, self.sever)
         try:
             await self.connection.execute(script)
         finally:
             watch.cancel()
 
-    def _sever(self) -> None:
+    def sever(self) -> None:
+        """Give it up: whoever waits for an answer learns at once that there will be none."""
         self.severed = True
         sever(self.connection)
 

@@ -24,6 +24,7 @@ Work = Callable[[Session], Awaitable[T]]
 _CONNECTIONS = 4
 _ATTEMPTS = 5
 _PAUSE = 0.02
+_LAST_WORDS = 2.0  # seconds that work under way has to end when the gate closes; then the server is silent
 
 
 class TryAgainError(Exception):
@@ -43,6 +44,8 @@ class Gate:
         self._idle: list[Session] = []
         self._room = asyncio.Semaphore(_CONNECTIONS)
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._busy: dict[asyncio.Task[Any] | None, Session] = {}
+        self._closing = False
 
     async def write(self, work: Work[T]) -> T:
         """Run work in a transaction; returns once it is committed and on disk. Work may be run more than once."""
@@ -60,13 +63,22 @@ class Gate:
         return await self._shielded(work)
 
     async def close(self) -> None:
+        """Wait for the work under way; what a silent server does not answer is given up, and may take effect later."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=_LAST_WORDS)
+        self._closing = True
         while self._tasks:
+            for task in self._tasks:
+                if (session := self._busy.get(task)) is None:
+                    task.cancel()  # it waits for its turn, or for a connection
+                else:
+                    session.sever()  # cancelled, the driver would ask the server first
             await asyncio.wait(self._tasks)
         await self._forget_idle()
 
     async def _shielded(self, work: Work[T]) -> T:
         # Shielded: work that was handed in is done even if whoever asked has gone away.
-        task = asyncio.get_running_loop().create_task(self._with_session(work))
+        task = asyncio.get_running_loop().create_task(self._until_closed(work))
         self._tasks.add(task)
         task.add_done_callback(self._finished)
         return await asyncio.shield(task)
@@ -76,12 +88,20 @@ class Gate:
         if not task.cancelled():
             task.exception()  # if nobody is left to hear of it, that is that
 
+    async def _until_closed(self, work: Work[T]) -> T:
+        try:
+            return await self._with_session(work)
+        except asyncio.CancelledError:
+            if not self._closing:
+                raise
+            raise self._address.unavailable(TimeoutError("closed before it answered")) from None
+
     async def _with_session(self, work: Work[T]) -> T:
         async with self._room:
             for attempt in range(1, _ATTEMPTS + 1):
                 session = self._idle.pop() if self._idle else await connect(self._address)
                 try:
-                    result = await work(session)
+                    result = await self._do(work, session)
                 except Exception as error:
                     if _is_final(error):
                         await session.close()
@@ -100,6 +120,14 @@ class Gate:
                     self._give_back(session)
                     return result
         raise AssertionError("the last attempt returns or raises")
+
+    async def _do(self, work: Work[T], session: Session) -> T:
+        task = asyncio.current_task()
+        self._busy[task] = session
+        try:
+            return await work(session)
+        finally:
+            del self._busy[task]
 
     def _give_back(self, session: Session) -> None:
         session.fresh = False

@@ -33,7 +33,8 @@ class PostgresPulse:
 
     def beat(self, node_id: str) -> bool:
         if self._pending is not None and not self._pending.done():
-            raise self._silence()  # the last one has not come back yet; when it does, it is too old to count
+            self._cut()  # while it was still connecting, there was nothing to cut
+            raise self._silence()  # when the last one comes back, it is too old to count
         self._pending = self._worker.submit(self._beat, node_id)
         try:
             return self._pending.result(self._patience)

@@ -1,0 +1,155 @@
+"""A network that swallows everything: the node stops before its lease is over, and goes on by itself afterwards."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.engine_support.lab import Lab
+from tests.integration.engine_support.proxy import Proxy
+from tests.integration.engine_support.remote import LEASE, line, remote_laboratory, through
+from tests.integration.engine_support.waiting import eventually
+
+GRACE = 2.0
+NO_LONGER_THAN = 30.0
+"""Seconds for a stop with that grace time, on a machine that is busy. To wait until a statement is given up takes 20,
+and then come, one after the other, those that settle and leave: 5 each, until a connection is given up."""
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[Lab]:
+    with remote_laboratory(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def proxy() -> Iterator[Proxy]:
+    with line() as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("answers_only", "reset"), [(False, False), (True, True)], ids=["both sides, late", "one side, reset"]
+)
+def test_a_node_that_cannot_be_heard_stops_before_others_take_over(
+    lab: Lab, proxy: Proxy, answers_only: bool, reset: bool
+) -> None:
+    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")))
+    lab.add(*(lab.once(f"due-{number}", after=number * LEASE / 20) for number in range(40)))
+    cut_off = lab.start(store=through(proxy, lab), lease=LEASE)
+    lab.entered("held")
+    heir = lab.start(lease=LEASE)
+    proxy.fall_silent(answers_only=answers_only)
+    lost = cut_off.saw("run.lease_lost")
+    taken_over = lab.entered("held", times=2)
+    assert taken_over.pid == heir.pid
+    assert lost["at"] < taken_over.at, "it let go before its lease ended"
+    (left,) = lab.entries("held", "left")
+    assert (left.pid, left.at < taken_over.at) == (cut_off.pid, True)
+
+    assert not _begun(lab, cut_off.pid, since=lost["at"])
+    if reset:
+        proxy.cut_all()
+    proxy.speak()
+    lab.touch("go-2")
+    assert lab.ended("held").attempt == 2
+    lab.settled()
+    heir.stop()
+    lab.add(lab.once("later"))
+    assert lab.entered("later").pid == cut_off.pid, "it has joined again"
+    lab.ended("later")
+    cut_off.stop()
+    lab.check()  # without excuses: never were two at work
+
+
+def test_a_partition_shorter_than_the_lease_passes_unnoticed(lab: Lab, proxy: Proxy) -> None:
+    lab.add(lab.once("held", "hold", until=lab.path("go")))
+    worker = lab.start(store=through(proxy, lab))
+    lab.entered("held")
+    lab.start()
+    proxy.fall_silent()
+    silent = time.monotonic()
+    eventually(lambda: time.monotonic() - silent > 2, "two seconds of silence")
+    proxy.speak()
+    lab.touch("go")
+    held = lab.ended("held")
+    assert (held.status, held.attempt) == ("succeeded", 1)
+    assert not worker.events("run.lease_lost")
+    lab.check()
+
+
+def test_nothing_is_begun_while_the_claim_of_it_was_not_answered_in_time(lab: Lab, proxy: Proxy) -> None:
+    """The server has given it runs; the answer arrives when the lease is long over."""
+    cut_off = lab.start(store=through(proxy, lab), lease=LEASE)
+    unanswered = _claim_that_is_not_answered(lab, proxy)
+    heir = lab.start(lease=LEASE)
+    lab.settled()
+    assert [entry.pid for entry in lab.entries(unanswered)] == [heir.pid]
+    proxy.speak()
+    heir.stop()
+    lab.add(lab.once("later"))
+    assert lab.entered("later").pid == cut_off.pid, "it has joined again"
+    lab.ended("later")
+    cut_off.stop()
+    lab.check()
+
+
+def test_asked_to_stop_while_nothing_is_answered_it_does(lab: Lab, proxy: Proxy) -> None:
+    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")))
+    worker = lab.start(store=through(proxy, lab), lease=LEASE, grace=GRACE)
+    lab.entered("held")
+    proxy.fall_silent()
+    worker.stop(within=NO_LONGER_THAN)
+    lab.touch("go-2")
+    lab.let_leases_end()
+    lab.start()
+    assert lab.ended("held").attempt == 2
+    lab.check()
+
+
+def test_a_daemon_that_is_asked_to_stop_while_nothing_is_answered_does(lab: Lab, proxy: Proxy, tmp_path: Path) -> None:
+    (tmp_path / "duly.toml").write_text(f'store = "{through(proxy, lab)}"\n', encoding="utf-8")
+    words = [sys.executable, "-m", "duly", "up", "--port", "0", "--data-dir", str(tmp_path)]
+    with (tmp_path / "log.txt").open("w", encoding="utf-8") as log:
+        daemon = subprocess.Popen(
+            words, env={**os.environ, "PYTHONUNBUFFERED": "1"}, cwd=tmp_path, stdout=log, stderr=log
+        )
+    try:
+        eventually(lambda: [node for node in lab.books.nodes() if node.state == "alive"], "the daemon to join")
+        proxy.fall_silent()
+        silent = time.monotonic()
+        daemon.send_signal(signal.SIGTERM)
+        assert daemon.wait(60) == 0, (tmp_path / "log.txt").read_text(encoding="utf-8")
+        assert time.monotonic() - silent < NO_LONGER_THAN + 10, "its grace time is the usual one, of ten seconds"
+    finally:
+        if daemon.poll() is None:
+            daemon.kill()
+        daemon.wait(60)
+
+
+def _claim_that_is_not_answered(lab: Lab, proxy: Proxy) -> str:
+    """Fall silent at a commit by which the server has given the node a run; gives the name of its schedule."""
+    for number in itertools.count():
+        name = f"once-{number}"
+        proxy.fall_silent_after_commit()
+        lab.add(lab.once(name))
+        eventually(lambda: proxy.silent, "a commit")
+        if [run for run in lab.books.runs() if (run.name, run.status) == (name, "running")]:
+            break
+        proxy.speak()  # that was another turn, or its commit is not yet done
+        lab.ended(name)
+    return name
+
+
+def _begun(lab: Lab, pid: int, since: float) -> list[str]:
+    """What a process began after a moment."""
+    entries = [entry for entry in lab.testimony if entry.what == "enter"]
+    return [entry.name for entry in entries if entry.pid == pid and entry.at > since]
