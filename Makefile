@@ -77,7 +77,8 @@ check: $(DEVELOPMENT) ## the fast checks: format, lint, types, layers
 bench: $(DEVELOPMENT) ## the benchmarks, beside their peers; writes bench/RESULTS.md
 	$(BIN)/python -m bench
 
-chaos: $(DEVELOPMENT) ## long campaigns: new cases for every law, simulator seeds, kill loops, every zone and transition
+chaos: $(DEVELOPMENT) ## long campaigns: a witness from outside, new cases for every law, simulator seeds, kill loops, every zone
+	$(BIN)/python -m tests.chaos.campaign --minutes $(or $(CAMPAIGN_MINUTES),15)
 	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis
 	$(BIN)/python -m tests.unit.cron.sweep
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)

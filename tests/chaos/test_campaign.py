@@ -1,0 +1,32 @@
+"""The campaign from outside in its short form: half a minute, in which every kind of fault comes once.
+
+Nothing here is decided by how fast the machine is: the checker judges what is left after everything came to its end.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.chaos.campaign import Outcome, campaign
+
+SECONDS = 12.0
+EVERYWHERE = {"kill", "freeze", "stop"}
+FAULTS = {"sqlite": EVERYWHERE, "postgres": EVERYWHERE | {"partition", "server restart", "cut commits"}}
+
+
+def test_a_witness_from_outside_finds_nothing(tmp_path: Path) -> None:
+    """Both stores at once, for most of the time is spent waiting for leases."""
+
+    def judge(store: str) -> Outcome:
+        folder = tmp_path / store
+        folder.mkdir()
+        return campaign(store, folder, seconds=SECONDS, seed=1, daemons=1)
+
+    with ThreadPoolExecutor(len(FAULTS)) as pool:
+        outcomes = dict(zip(FAULTS, pool.map(judge, FAULTS), strict=True))
+    for store, outcome in outcomes.items():
+        assert outcome.verdict.is_clean, f"{store}\n{outcome}"
+        assert FAULTS[store] <= set(outcome.faults)
+        assert outcome.verdict.expected == outcome.verdict.recorded > 50
+        assert outcome.verdict.entered > 0
