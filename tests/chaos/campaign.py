@@ -145,7 +145,7 @@ def _places(url: str, server: OwnServer | None, folder: Path, diary: Diary, daem
 
 async def _prepare(url: str, plan: Plan, receiver: str, folder: Path) -> None:
     app = Duly(url)
-    register(app, Witness(folder, "nobody"))
+    register(app, Witness(folder, "planner"))
     await app.open()
     try:
         await app.add([_draft(app, each) for each in plan.series])

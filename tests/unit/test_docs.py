@@ -25,6 +25,12 @@ def test_a_page_tells_the_truth(page: Path) -> None:
     assert runner.run(example).failed == 0
 
 
+def test_every_promise_is_shown_by_tests_that_exist() -> None:
+    named = re.findall(r"`((?:tests|bench)/[\w/.]+)`", (ROOT / "docs" / "promises.md").read_text(encoding="utf-8"))
+    assert len(named) > 20
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_a_docstring_tells_the_truth(name: str) -> None:
     outcome = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
