@@ -255,11 +255,16 @@ def _check_overlaps(evidence: Evidence, verdict: Verdict) -> None:
 
 def _attempts(evidence: Evidence) -> Iterator[_Attempt]:
     ends = {entry.nonce: entry.at for entry in evidence.entries if entry.what in ("exit", "left")}
-    gone = {fault.process: fault.end for fault in evidence.faults if fault.what in ENDED}
+    gone = {fault.process: _end_of_life(fault) for fault in evidence.faults if fault.what in ENDED}
     for entry in evidence.entries:
         if entry.what == "enter":
             end = ends.get(entry.nonce, gone.get(entry.process, float("inf")))
             yield _Attempt(key=entry.key, name=entry.name, process=entry.process, begin=entry.at, end=end)
+
+
+def _end_of_life(fault: Fault) -> float:
+    """Others may take over from the moment at which a process is killed, before the campaign has noticed its end."""
+    return fault.begin if fault.what == "kill" else fault.end
 
 
 def _stalls(entries: Iterable[Entry]) -> list[Fault]:

@@ -93,10 +93,11 @@ class Place:
 
     def kill(self) -> None:
         if self.child is not None and self.child.poll() is None:
+            killed_at = time.monotonic()
             self.child.kill()
             self.child.wait()
             self._end_freeze()
-            self.diary.note("kill", time.monotonic(), process=self.process)
+            self.diary.note("kill", killed_at, time.monotonic(), self.process)
         self.child = None
         self.asked_at = None
 

@@ -330,7 +330,7 @@ def test_what_was_killed_is_not_under_way_any_more() -> None:
     only = replace(
         evidence, entries=[*calls("steady", 0, begin=1, end=2), *calls("steady", 3, begin=3, end=4), *lonely, *later]
     )
-    assert not check(replace(only, faults=[Fault(what="kill", process="a", begin=11.0, end=11.0)])).overlaps
+    assert not check(replace(only, faults=[Fault(what="kill", process="a", begin=11.0, end=12.3)])).overlaps
     assert check(replace(only, faults=[Fault(what="kill", process="a", begin=12.1, end=12.1)])).overlaps
 
 
