@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -18,13 +19,42 @@ from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard, caller_of
 from duly.daemon.polling import start_polling
 from duly.daemon.socket import make_socket
-from duly.errors import StoreError
+from duly.errors import DulyError, StoreError, StoreUnavailableError
 from duly.mcp.server import make_server
+from duly.planning.lease import pause_after
 from duly.service.access import Caller, Face
 from duly.service.views import plain
+from duly.stores import is_server
 from duly.ws.pushing import Listeners
 
+_log = logging.getLogger("duly")
 _LIGHT_CODES = {"green": 200, "yellow": 200, "red": 503}
+
+
+async def _start_engine(house: House) -> list[asyncio.Task[None]]:
+    """Begin to carry out. A database server that went away since the store was opened does not end the daemon: what is
+    given begins when it answers again, and until then health is red."""
+    try:
+        await house.start_engine()
+    except StoreUnavailableError as error:
+        if not is_server(house.store.url):
+            raise
+        _log.warning("nothing is carried out here for now: %s", error)
+        return [asyncio.create_task(_start_engine_later(house), name="duly-start")]
+    return []
+
+
+async def _start_engine_later(house: House) -> None:
+    failures = 1
+    while not house.engine.running:
+        await house.clock.sleep(pause_after(failures))
+        try:
+            await house.start_engine()
+        except StoreUnavailableError:
+            failures += 1
+        except DulyError as error:
+            failures += 1
+            _log.error("the engine cannot start, and tries again: %s", error)
 
 
 async def _known(guard: Guard, request: Request) -> Caller | None:
@@ -48,8 +78,11 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         house.hear(listeners.hear)
         async with server.session_manager.run():
-            await house.start_engine()
-            polling = [*start_polling(house), asyncio.create_task(follow(house, desk.watchers))]
+            polling = [
+                *await _start_engine(house),
+                *start_polling(house),
+                asyncio.create_task(follow(house, desk.watchers)),
+            ]
             try:
                 yield
             finally:
