@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import os
 import signal
@@ -13,10 +14,15 @@ from pathlib import Path
 
 import pytest
 
+from duly.config.settings import Settings
+from duly.daemon.house import House
+from duly.daemon.http import make_app
 from tests.integration.engine_support.lab import Lab
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import LEASE, line, remote_laboratory, through
 from tests.integration.engine_support.waiting import eventually
+from tests.integration.faces.world import until
+from tests.support import run
 
 GRACE = 2.0
 NO_LONGER_THAN = 30.0
@@ -133,6 +139,26 @@ def test_a_daemon_that_is_asked_to_stop_while_nothing_is_answered_does(lab: Lab,
         if daemon.poll() is None:
             daemon.kill()
         daemon.wait(60)
+
+
+@run
+async def test_a_daemon_that_is_asked_to_stop_before_its_start_was_answered_does(
+    lab: Lab, proxy: Proxy, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    house = House(Settings(data_dir=tmp_path, store=through(proxy, lab)))
+    await house.open()
+    app = make_app(house, host="127.0.0.1", auth=False)
+    proxy.fall_silent()
+
+    async def ask_to_stop() -> None:
+        await until(lambda: "duly-start" in {task.get_name() for task in asyncio.all_tasks()}, "the start")
+        app.state.asked_to_stop()
+
+    asking = asyncio.create_task(ask_to_stop())
+    async with app.router.lifespan_context(app):
+        await asking
+        assert not house.engine.running
+    assert not caplog.messages, "it was called off; nothing waited until a statement was given up"
 
 
 def _claim_that_is_not_answered(lab: Lab, proxy: Proxy) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -19,42 +18,14 @@ from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard, caller_of
 from duly.daemon.polling import start_polling
 from duly.daemon.socket import make_socket
-from duly.errors import DulyError, StoreError, StoreUnavailableError
+from duly.daemon.starting import Starting
+from duly.errors import StoreError
 from duly.mcp.server import make_server
-from duly.planning.lease import pause_after
 from duly.service.access import Caller, Face
 from duly.service.views import plain
-from duly.stores import is_server
 from duly.ws.pushing import Listeners
 
-_log = logging.getLogger("duly")
 _LIGHT_CODES = {"green": 200, "yellow": 200, "red": 503}
-
-
-async def _start_engine(house: House) -> list[asyncio.Task[None]]:
-    """Begin to carry out. A database server that went away since the store was opened does not end the daemon: what is
-    given begins when it answers again, and until then health is red."""
-    try:
-        await house.start_engine()
-    except StoreUnavailableError as error:
-        if not is_server(house.store.url):
-            raise
-        _log.warning("nothing is carried out here for now: %s", error)
-        return [asyncio.create_task(_start_engine_later(house), name="duly-start")]
-    return []
-
-
-async def _start_engine_later(house: House) -> None:
-    failures = 1
-    while not house.engine.running:
-        await house.clock.sleep(pause_after(failures))
-        try:
-            await house.start_engine()
-        except StoreUnavailableError:
-            failures += 1
-        except DulyError as error:
-            failures += 1
-            _log.error("the engine cannot start, and tries again: %s", error)
 
 
 async def _known(guard: Guard, request: Request) -> Caller | None:
@@ -73,19 +44,18 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     mcp = server.streamable_http_app(streamable_http_path="/mcp", host=host)
     guard = Guard(mcp, house.tokens, None if auth else local, local.home)
     listeners = Listeners(house.store, house.zone)
+    starting = Starting(house)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         house.hear(listeners.hear)
         async with server.session_manager.run():
-            polling = [
-                *await _start_engine(house),
-                *start_polling(house),
-                asyncio.create_task(follow(house, desk.watchers)),
-            ]
+            await starting.begin()
+            polling = [*start_polling(house), asyncio.create_task(follow(house, desk.watchers))]
             try:
                 yield
             finally:
+                await starting.end()
                 for task in polling:
                     task.cancel()
                 await asyncio.gather(*polling, return_exceptions=True)
@@ -103,7 +73,12 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
             content.pop("attention", None)
         return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
 
-    app.state.end_streams = desk.watchers.close
+    def asked_to_stop() -> None:
+        """What would hold up the stop of the server is ended."""
+        starting.call_off()
+        desk.watchers.close()
+
+    app.state.asked_to_stop = asked_to_stop
     app.include_router(make_hooks(house, guard))
     app.include_router(make_answer_pages(house))
     app.include_router(make_socket(house, guard, listeners))

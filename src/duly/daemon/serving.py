@@ -91,7 +91,7 @@ async def _serve_on(
         app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10, ws_max_size=_LARGEST_FRAME
     )
     server = uvicorn.Server(config)
-    with _asked_to_stop(server, house, app.state.end_streams):
+    with _asked_to_stop(server, house, app.state.asked_to_stop):
         await greet()  # a Ctrl-C from before is heard here, where nothing has begun yet
         await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
     if server.force_exit:
@@ -107,7 +107,7 @@ async def _prepare(house: House) -> None:
 
 
 @contextmanager
-def _asked_to_stop(server: uvicorn.Server, house: House, end_streams: Callable[[], None]) -> Iterator[None]:
+def _asked_to_stop(server: uvicorn.Server, house: House, then: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C and SIGTERM end the daemon in good order; a second one does not wait for open connections."""
     loop = asyncio.get_running_loop()
 
@@ -116,7 +116,7 @@ def _asked_to_stop(server: uvicorn.Server, house: House, end_streams: Callable[[
             grace = house.engine.settings.grace
             _log.info("stopping: %s under way have %g seconds to end, then they are handed back", runs, grace)
         server.handle_exit(number, None)
-        end_streams()
+        then()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop, number)

@@ -119,7 +119,7 @@ class Engine:
                 await self._rounds.rescue()
             except BaseException:
                 with suppress(StoreError):
-                    await self._membership.leave()  # or a node that does nothing would go on beating
+                    await self._membership.leave(within=LAST_WORDS)  # or a node that does nothing would go on beating
                 raise
             self._store.on_change(self._rounds.hint)
             self._wall.listen(self.settings.notice_jump, self._look_after_a_jump)
