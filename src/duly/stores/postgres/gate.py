@@ -24,6 +24,7 @@ Work = Callable[[Session], Awaitable[T]]
 _CONNECTIONS = 4
 _ATTEMPTS = 5
 _PAUSE = 0.02
+_AGAIN = 1.0  # seconds until what was cancelled is cancelled again: the end of a connection attempt may swallow one
 _LAST_WORDS = 2.0  # seconds that work under way has to end when the gate closes; then the server is silent
 
 
@@ -73,7 +74,7 @@ class Gate:
                     task.cancel()  # it waits for its turn, or for a connection
                 else:
                     session.sever()  # cancelled, the driver would ask the server first
-            await asyncio.wait(self._tasks)
+            await asyncio.wait(self._tasks, timeout=_AGAIN)
         await self._forget_idle()
 
     async def _shielded(self, work: Work[T]) -> T:

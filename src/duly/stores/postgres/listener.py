@@ -22,30 +22,39 @@ class Listener:
         self._address = address
         self._callbacks: list[Callable[[], None]] = []
         self._task: asyncio.Task[None] | None = None
+        self._session: Session | None = None
+        self._stopping = False
 
     def add(self, callback: Callable[[], None]) -> None:
         self._callbacks.append(callback)
         if self._task is None:
+            self._stopping = False
             self._task = asyncio.get_running_loop().create_task(self._listen_for_ever(), name="duly-postgres-listen")
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
+        """Idempotent; nothing listens when this returns, although the server may be silent."""
+        self._stopping = True
+        while self._task is not None:
+            if self._session is not None:
+                self._session.sever()  # cancelled, the driver would ask the server first
+            self._task.cancel()  # again and again: one that meets the end of a connection attempt gets lost
+            await asyncio.wait({self._task}, timeout=_PAUSE)
+            if self._task.done():
+                self._task = None
 
     async def _listen_for_ever(self) -> None:
-        while True:
+        while not self._stopping:
             try:
-                session = await connect(self._address)
+                self._session = await connect(self._address)
             except StoreUnavailableError:
                 await asyncio.sleep(_PAUSE)  # whatever ails the server, the engine will meet it too, and say so
                 continue
             try:
-                await self._listen(session)
+                await self._listen(self._session)
             except (psycopg.Error, OSError):
                 await asyncio.sleep(_PAUSE)
             finally:
+                session, self._session = self._session, None
                 await session.close()
 
     async def _listen(self, session: Session) -> None:
