@@ -23,7 +23,8 @@ from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, schedule
 from tests.conformance.stores.world import SqliteWorld
 from tests.support import run
-from tests.unit.stores.test_sqlite_faults import locked, take, writing
+from tests.unit.stores.locker import locked
+from tests.unit.stores.test_sqlite_faults import take, writing
 from tests.unit.stores.test_sqlite_groups import Busy
 
 EVENTS = 30_000

@@ -73,15 +73,23 @@ def connect(path: Path, patience: float | None = None) -> Connection:
 
 
 def _use_wal(connection: apsw.Connection) -> None:
-    """Of processes that open a new file at once only one can switch it; SQLite does not let the others wait for it."""
+    """Switch a file that does not use a write-ahead log yet; a reader must not wait for a writer over that.
+
+    Of processes that open a new file at once only one can switch it; SQLite does not let the others wait for it.
+    """
     for _ in range(_BUSY_MILLISECONDS // _BETWEEN_TRIES):
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _switch_to_wal(connection)
         except apsw.BusyError:
             time.sleep(_BETWEEN_TRIES / 1000)
         else:
             return
-    connection.execute("PRAGMA journal_mode = WAL")
+    _switch_to_wal(connection)
+
+
+def _switch_to_wal(connection: apsw.Connection) -> None:
+    if connection.execute("PRAGMA journal_mode").get != "wal":
+        connection.execute("PRAGMA journal_mode = WAL")
 
 
 def unavailable(path: Path, error: Exception) -> StoreUnavailableError:

@@ -100,7 +100,8 @@ class SqliteStore:
             self._gate = ThreadedGate(self._path, self._announce, self._clock.monotonic)
         self._mending = MendingGate(self._gate, self._path, self._clock)
         try:
-            await self._gate.write(lambda connection: upkeep.migrate(connection, self._path))
+            if not await self._gate.read(lambda connection: upkeep.is_current(connection, self._path)):
+                await self._gate.write(lambda connection: upkeep.migrate(connection, self._path))
         except BaseException:
             await self.close()
             raise
