@@ -51,8 +51,8 @@ class FilesTooLarge(Trouble):
         self._folder = folder
 
     def begin(self, worker: Worker) -> None:
-        largest = max(path.stat().st_size for path in self._folder.iterdir())
-        self._limit(worker, largest)
+        [log] = self._folder.glob("*-wal")
+        self._limit(worker, log.stat().st_size)
 
     def end(self, worker: Worker) -> None:
         self._limit(worker, resource.RLIM_INFINITY)

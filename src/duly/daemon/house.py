@@ -88,7 +88,13 @@ class House:
             raise ConfigError(
                 "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
             ) from error
-        await self.store.open()
+        # A store that went missing under the running daemon is not to be replaced by an empty one.
+        await self.store.open(create=not self._daemon_works_on_it())
+
+    def _daemon_works_on_it(self) -> bool:
+        from duly.daemon.presence import found
+
+        return (found(self.settings.data_dir) or {}).get("store") == self.store.url
 
     async def close(self) -> None:
         """Stop what runs, and let go of the store, of the threads and of the entry in the module path."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from duly.stores.sqlite import connection as connections
+from duly.stores.sqlite import file as files
 from tests.unit.cli.home import Home, home
 from tests.unit.stores.locker import locked
 
@@ -35,7 +35,7 @@ def busy(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
     home.say("add", "every hour", "--job-name", "length", "--arg", "obj=1", "--name", "lengthen")
     home.say("remind", "stretch", "in 20m", "--name", "stretch")
     home.wait(hours=1)
-    monkeypatch.setattr(connections, "_BUSY_MILLISECONDS", 30)
+    monkeypatch.setattr(files, "_PATIENCE", 0.03)
     return home
 
 

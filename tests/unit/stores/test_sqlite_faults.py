@@ -19,7 +19,7 @@ from duly.errors import DecodeError, StoreUnavailableError
 from duly.model.run import Status
 from duly.ports.codec import encode_trigger
 from duly.ports.records import Cycle, Plan, Rescued, RunFilter, ScheduleFilter, StoredSchedule
-from duly.stores.sqlite import connection as connections
+from duly.stores.sqlite import file as files
 from duly.stores.sqlite.connection import InlineGate, ThreadedGate
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
@@ -43,7 +43,8 @@ async def opened(path: Path, *, inline: bool = False) -> AsyncIterator[SqliteSto
 
 def writing(store: SqliteStore) -> apsw.Connection:
     """The connection a store writes with."""
-    gate = store._gate
+    assert store._gate is not None
+    gate = store._gate.gate
     if isinstance(gate, InlineGate):
         return gate._connection
     assert isinstance(gate, ThreadedGate)
@@ -108,7 +109,7 @@ async def test_a_full_disk_in_the_middle_of_a_turn_leaves_no_half_of_it(tmp_path
 async def test_a_file_locked_by_another_process_pauses_writing(
     tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "_BUSY_MILLISECONDS", 30)
+    monkeypatch.setattr(files, "_PATIENCE", 0.03)
     path = tmp_path / "duly.db"
     async with opened(path, inline=inline) as store:
         await store.save([kept := schedule("kept")], take)
@@ -132,7 +133,7 @@ async def test_a_file_locked_by_another_process_pauses_writing(
 async def test_a_store_can_be_opened_and_read_while_another_process_writes(
     tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "_BUSY_MILLISECONDS", 30)
+    monkeypatch.setattr(files, "_PATIENCE", 0.03)
     path = tmp_path / "duly.db"
     async with opened(path) as store:
         await store.save([kept := schedule("kept")], take)

@@ -64,7 +64,7 @@ async def test_a_heartbeat_goes_before_what_waits_to_be_written(
 
 def _beat_until_it_works(pulse: object, wants_to: threading.Event) -> bool:
     """Want to write all the time, as a heartbeat that is late does."""
-    with turns_at(pulse._path).beating():  # type: ignore[attr-defined]
+    with turns_at(pulse._file.path).beating():  # type: ignore[attr-defined]
         wants_to.set()
         while True:
             try:

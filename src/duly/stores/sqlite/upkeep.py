@@ -7,41 +7,20 @@ from pathlib import Path
 import apsw
 
 from duly import failpoints
-from duly.errors import StoreError, StoreVersionError
+from duly.errors import StoreError
 from duly.ports.records import Overview
 from duly.stores import queries
 from duly.stores.sqlite import nodes
 from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import time_near
-
-
-def is_current(connection: apsw.Connection, path: Path) -> bool:
-    """Whether the schema is the one this code knows; an older one has to be migrated, a newer one is refused.
-
-    Needs no lock, so that a command which only reads does not wait for a process that writes.
-    """
-    steps = queries.migrations("sqlite")
-    found = version_of(connection)
-    if found > len(steps):
-        raise StoreVersionError(str(path), found, len(steps))
-    return found == len(steps)
-
-
-def version_of(connection: apsw.Connection) -> int:
-    """The number of the last migration; 0 when the file has no schema of ours."""
-    if connection.execute(SQL.has_versions).get is None:
-        return 0
-    return connection.execute(SQL.version).get or 0
+from duly.stores.sqlite.schema import version_of
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
-    """Bring the schema up to date; the caller holds the write lock, so only one process does it."""
+    """Bring an older schema up to date; the caller holds the write lock, so only one process does it."""
     steps = queries.migrations("sqlite")
     connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT")
-    found = version_of(connection)
-    if found > len(steps):
-        raise StoreVersionError(str(path), found, len(steps))
-    for version, script in steps[found:]:
+    for version, script in steps[version_of(connection) :]:
         try:
             connection.execute(script)
         except apsw.SQLError as error:

@@ -1,7 +1,3 @@
--- name: has_versions
--- Whether the file has a schema of ours; empty when it has none.
-SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version';
-
 -- name: version
 -- The number of the last migration.
 SELECT max(version) FROM schema_version;
