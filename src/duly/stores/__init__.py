@@ -21,13 +21,18 @@ def store_url(store: str | os.PathLike[str]) -> str:
     raise InvalidInputError(f"store must be a file name or a postgresql:// URL, got {store!r}")
 
 
+def is_server(url: str) -> bool:
+    """Whether a store is kept by a database server, and not in a file on this machine."""
+    return url.startswith(_POSTGRES)
+
+
 def open_store(store: str | os.PathLike[str], clock: Clock | None = None, *, inline: bool = False) -> FullStore:
     """The store that a file name or a URL names; call its `open` before using it.
 
     `inline` does all work in the caller's thread, for tests on virtual time.
     """
     url, clock = store_url(store), clock or SystemClock()
-    if url.startswith(_POSTGRES):
+    if is_server(url):
         from duly.stores.postgres.store import PostgresStore
 
         return PostgresStore(url, clock)

@@ -39,7 +39,17 @@ _SCHEMA, _STAMP = slice(40, 44), slice(60, 64)
 _PATIENCE = 5.0  # seconds
 _BETWEEN_TRIES = 0.01  # seconds
 _STATEMENTS = 250  # kept prepared: those for many rows come in several sizes
-_DAMAGED = (apsw.CorruptError, apsw.NotADBError)
+_ROOM = 64 * 1024  # bytes without which not even the index of the log can be made
+_FULL = "the disk of {folder} is full: free some space there"
+_NOT_ALLOWED = "this user has to be allowed to read and write the file and the directory {folder}"
+_DAMAGED = "put a copy from before in its place, or move it away to start afresh"
+_CURES = (
+    (apsw.FullError, _FULL),
+    (apsw.CantOpenError, _NOT_ALLOWED),
+    (apsw.ReadOnlyError, _NOT_ALLOWED),
+    (apsw.CorruptError, _DAMAGED),
+    (apsw.NotADBError, _DAMAGED),
+)
 
 _counting = threading.Lock()
 _connections: Counter[Inode] = Counter()
@@ -93,11 +103,19 @@ def _switch_to_wal(connection: apsw.Connection) -> None:
 
 
 def unavailable(path: Path, error: Exception) -> StoreUnavailableError:
-    """The error the engine waits out, from one of the driver's."""
-    advice = "; put a copy from before in its place, or move it away to start afresh"
-    return StoreUnavailableError(
-        f"cannot use {path}: {type(error).__name__}: {error}{advice if isinstance(error, _DAMAGED) else ''}"
-    )
+    """The error the engine waits out, from one of the driver's or of the operating system's."""
+    cure = _FULL if _is_full(path.parent) else next((cure for kind, cure in _CURES if isinstance(error, kind)), "")
+    said = f"cannot use {path}: {type(error).__name__}: {error}"
+    return StoreUnavailableError(f"{said}; {cure.format(folder=path.parent)}" if cure else said)
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether a disk has no room left. SQLite says so in several ways, some of which sound like other faults."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < _ROOM or (disk.f_files > 0 and disk.f_favail == 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
