@@ -77,11 +77,12 @@ check: $(DEVELOPMENT) ## the fast checks: format, lint, types, layers
 bench: $(DEVELOPMENT) ## the benchmarks, beside their peers; writes bench/RESULTS.md
 	$(BIN)/python -m bench
 
-chaos: $(DEVELOPMENT) ## long campaigns: new cases for every law, simulator seeds, kill loops, every zone and transition
+chaos: $(DEVELOPMENT) ## long campaigns: new cases for every law, simulator seeds, kill loops, lost power, every zone and transition
 	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis
 	$(BIN)/python -m tests.unit.cron.sweep
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)
 	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)
+	$(BIN)/python -m tests.chaos.power_loss --seeds $(or $(LOSSES),500)
 
 conformance: $(DEVELOPMENT) ## foreign tools: the MCP conformance suite and inspector, a real Matrix server
 	$(BIN)/python -m tests.foreign.mcp_conformance
