@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from duly.errors import StoreReplacedError, StoreUnavailableError
-from duly.ports.records import ScheduleFilter
+from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.stores.sqlite import checkpoints
 from duly.stores.sqlite.file import StoreFile
 from duly.stores.sqlite.store import SqliteStore
@@ -36,6 +36,11 @@ def copy(path: Path) -> Path:
     return made
 
 
+def stamp_of(path: Path) -> int:
+    """The stamp in the header of the file itself, whatever the log says."""
+    return int.from_bytes(path.read_bytes()[60:64], "big")
+
+
 def move_over(copy: Path, path: Path) -> None:
     copy.replace(path)
 
@@ -55,6 +60,19 @@ def copy_over(copy: Path, path: Path) -> None:
 def delete_and_copy(copy: Path, path: Path) -> None:
     path.unlink()
     shutil.copyfile(copy, path)
+
+
+def empty(path: Path) -> None:
+    """As `: > schedules.db` does it."""
+    path.write_bytes(b"")
+
+
+def cut_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:50])
+
+
+def scribble(path: Path) -> None:
+    path.write_bytes(b"no database at all" * 1000)
 
 
 PUT_BACK = pytest.mark.parametrize("put_back", [move_over, without_log, copy_over, delete_and_copy])
@@ -169,6 +187,30 @@ async def test_an_empty_file_or_one_of_another_program_is_not_taken_for_the_stor
     await store.close()
 
 
+@pytest.mark.parametrize("ruin", [empty, cut_off, scribble])
+@BOTH
+@run
+async def test_a_file_that_is_emptied_or_scribbled_over_is_noticed_and_left_alone(
+    tmp_path: Path, inline: bool, ruin: Callable[[Path], None]
+) -> None:
+    path, clock = tmp_path / "duly.db", VirtualClock(START)
+    store = SqliteStore(path, clock, inline=inline)
+    await store.open()
+    await store.save([schedule("kept")], take)
+    backup = copy(path)
+    ruin(path)
+    ruined = path.read_bytes()
+    for _ in range(3):
+        with pytest.raises(StoreUnavailableError, match=r"duly\.db"):
+            await store.save([schedule("never")], take)
+        clock.advance(SECONDS_UNTOUCHED)
+    assert path.read_bytes() == ruined
+    copy_over(backup, path)
+    assert await reopened(store, clock) == ["kept"]
+    await store.close()
+    assert is_whole(path)
+
+
 @BOTH
 @run
 async def test_a_directory_that_vanishes_and_comes_back_is_like_a_file_that_does(tmp_path: Path, inline: bool) -> None:
@@ -226,6 +268,28 @@ async def test_checkpoints_and_other_processes_are_not_taken_for_a_replaced_file
         assert len(await store.schedules(ScheduleFilter(limit=1000))) == 100
     assert stamp > 5
     assert is_whole(path)
+
+
+@BOTH
+@run
+async def test_a_checkpoint_belongs_to_a_transaction_that_was_committed(
+    tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_before: StoredSchedule | None, _row: StoredSchedule) -> StoredSchedule:
+        raise ValueError("no")
+
+    path = tmp_path / "duly.db"
+    async with opened(path, inline=inline) as store:
+        stamp = stamp_of(path)
+        assert stamp == 1, "a new store can be told from its copies"
+        await store.save([schedule("a")], take)
+        assert stamp_of(path) == 1, "none is due"
+        monkeypatch.setattr(checkpoints, "_SECONDS", 0.0)
+        with pytest.raises(ValueError, match="no"):
+            await store.save([schedule("b")], fail)
+        assert stamp_of(path) == 1
+        await store.save([schedule("b")], take)
+        assert stamp_of(path) == 2
 
 
 @run

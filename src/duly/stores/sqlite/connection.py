@@ -93,6 +93,7 @@ class Writer:
         try:
             is_current(connection, self._file.path)  # or a newer duly has raised the schema, and we stop here
             result = work(connection)
+            self.checkpoints.before_commit()
             failpoints.hit("sqlite.before_commit")
             connection.execute("COMMIT")
         except BaseException:
@@ -101,7 +102,7 @@ class Writer:
             raise
         failpoints.hit("sqlite.after_commit")
         self._file.verify(connection)
-        self.checkpoints.run_if_due()
+        self.checkpoints.after_commit()
         return result
 
 

@@ -167,11 +167,13 @@ class StoreFile:
 
     def let_go(self, connection: apsw.Connection) -> None:
         """Close a connection. If the file is not ours any more, nothing is written into it, and no log removed."""
-        if self.look(connection) is not None:
-            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        connection.close()
-        with _counting:
-            _connections[self.inode or (0, 0)] -= 1
+        try:
+            if self.look(connection) is not None:
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            connection.close()
+        finally:
+            with _counting:
+                _connections[self.inode or (0, 0)] -= 1
 
     def close(self) -> None:
         """Let go of the file itself, after the last connection."""

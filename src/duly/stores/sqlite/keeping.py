@@ -11,7 +11,7 @@ import logging
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeVar
 
 import apsw
 
@@ -23,10 +23,18 @@ from duly.stores.sqlite.file import StoreFile, inode_of, is_in_use, unavailable
 from duly.stores.sqlite.schema import is_current, version_of
 
 T = TypeVar("T")
-Signature: TypeAlias = tuple[int, ...]
 _UNTOUCHED = 1.0  # seconds for which a file that was put in place must not have changed: then no copy is under way
 _LOOK_EVERY = 0.25  # seconds between looks for changes by other processes
 _log = logging.getLogger("duly")
+
+
+class _Signature(NamedTuple):
+    """What changes with every write to a file."""
+
+    device: int
+    inode: int
+    size: int
+    changed: int
 
 
 class Keeper(Gate):
@@ -42,7 +50,7 @@ class Keeper(Gate):
         self.on_replaced: list[Callable[[str], None]] = []
         self._left: StoreFile | None = None
         """The file that was let go of because it was replaced."""
-        self._seen: tuple[Signature | None, float] = (None, 0.0)
+        self._seen: tuple[_Signature | None, float] = (None, 0.0)
         self._alone = asyncio.Lock()
 
     async def open(self, *, create: bool) -> None:
@@ -52,8 +60,8 @@ class Keeper(Gate):
                 self._path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unavailable(self._path, error) from error
-        if not create and inode_of(self._path) is None:
-            raise StoreUnavailableError(f"cannot use {self._path}: there is no such file; put a copy of it back")
+        if not create:
+            self._refuse_to_make_one()
         file = StoreFile(self._path, create=create)
         try:
             gate = (InlineGate if self.inline else ThreadedGate)(file, self._clock, self._announce)
@@ -67,13 +75,23 @@ class Keeper(Gate):
             raise
         self.file, self.gate, self._left = file, gate, None
 
+    def _refuse_to_make_one(self) -> None:
+        found = _signature(self._path)
+        if found is None:
+            raise StoreUnavailableError(f"cannot use {self._path}: there is no such file; put a copy of it back")
+        if found.size == 0:  # SQLite would make a database of it
+            raise self._no_store()
+
+    def _no_store(self) -> StoreUnavailableError:
+        return StoreUnavailableError(f"cannot use {self._path}: it is not a store of duly; put a copy of one there")
+
     async def _prepare(self, gate: InlineGate | ThreadedGate, *, create: bool) -> None:
         if await gate.read(lambda connection: is_current(connection, self._path)):
             return
         if not create and await gate.read(version_of) == 0:
-            raise StoreUnavailableError(f"cannot use {self._path}: it is not a store of duly; put a copy of one there")
+            raise self._no_store()
+        gate.writer.checkpoints.want_all()  # from there on its header tells the file from every copy: see `file`
         await gate.write(lambda connection: upkeep.migrate(connection, self._path))
-        gate.writer.checkpoints.run("TRUNCATE")  # from here on its header tells the file from every copy: see `file`
 
     async def write(self, work: Work[T]) -> T:
         return await self._through(lambda gate: gate.write(work))
@@ -141,13 +159,13 @@ class Keeper(Gate):
         _log.warning("%s was opened again: work goes on with what is in it now", self._path)
 
 
-def _signature(path: Path) -> Signature | None:
-    """What changes with every write to a file; None when there is none."""
+def _signature(path: Path) -> _Signature | None:
+    """None when there is no file."""
     try:
         found = os.stat(path)  # noqa: PTH116
     except OSError:
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return _Signature(device=found.st_dev, inode=found.st_ino, size=found.st_size, changed=found.st_mtime_ns)
 
 
 class Watcher:
