@@ -24,6 +24,7 @@ READING = (
     ("user", "list"),
     ("channels", "list"),
     ("token", "list"),
+    ("events",),
     ("health",),
 )
 

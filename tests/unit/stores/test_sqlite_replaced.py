@@ -112,6 +112,24 @@ async def test_a_copy_that_is_put_back_is_noticed_at_the_next_call_and_opened(
         assert names(await again.schedules(ScheduleFilter())) == ["before", "later"]
 
 
+@PUT_BACK
+@BOTH
+@run
+async def test_a_store_that_is_closed_after_it_was_replaced_leaves_no_log_to_the_copy(
+    tmp_path: Path, inline: bool, put_back: Callable[[Path, Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "duly.db"
+    async with opened(path, inline=inline) as store:
+        await store.save([schedule("before")], take)
+        backup = copy(path)
+        await store.save([schedule("after")], take)
+        put_back(backup, path)
+    assert "while this process used it" in caplog.text
+    async with opened(path) as again:
+        assert names(await again.schedules(ScheduleFilter())) == ["before"]
+    assert is_whole(path)
+
+
 @BOTH
 @run
 async def test_a_deleted_file_is_never_made_anew_and_what_it_held_is_kept_beside_it(

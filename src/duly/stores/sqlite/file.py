@@ -294,7 +294,7 @@ class StoreFile:
 
     def rescue(self, connection: apsw.Connection) -> None:
         """Keep what was committed, as far as there is a place for it; to be called before the last `let_go`."""
-        change = self.change
+        change = self.look(connection)
         if change is None:
             return
         with suppress(apsw.Error, OSError):

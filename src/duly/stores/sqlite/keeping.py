@@ -101,9 +101,14 @@ class Keeper(Gate):
 
     async def close(self) -> None:
         async with self._alone:  # a file that is being let go of has its threads until that is done
-            gate, self.gate, self.file, self._left = self.gate, None, None, None
-            if gate is not None:
-                await gate.close()
+            gate, file = self.gate, self.file
+            self.gate, self.file, self._left = None, None, None
+            if gate is None or file is None:
+                return
+            await gate.close()
+            if file.change is not None:  # since the last call
+                file.remove_own_log()
+                _log.error("%s", file.replaced())
 
     async def _through(self, use: Callable[[Gate], Awaitable[T]]) -> T:
         gate = self.gate or await self._reopened()
