@@ -75,6 +75,13 @@ def scribble(path: Path) -> None:
     path.write_bytes(b"no database at all" * 1000)
 
 
+def take_a_foreign_one(path: Path) -> None:
+    foreign = apsw.Connection(str(path.with_name("foreign.db")))
+    foreign.execute("CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')")
+    foreign.close()
+    path.with_name("foreign.db").replace(path)
+
+
 PUT_BACK = pytest.mark.parametrize("put_back", [move_over, without_log, copy_over, delete_and_copy])
 
 
@@ -205,10 +212,10 @@ async def test_an_empty_file_or_one_of_another_program_is_not_taken_for_the_stor
     await store.close()
 
 
-@pytest.mark.parametrize("ruin", [empty, cut_off, scribble])
+@pytest.mark.parametrize("ruin", [empty, cut_off, scribble, take_a_foreign_one])
 @BOTH
 @run
-async def test_a_file_that_is_emptied_or_scribbled_over_is_noticed_and_left_alone(
+async def test_a_file_that_is_no_store_any_more_is_noticed_and_left_alone(
     tmp_path: Path, inline: bool, ruin: Callable[[Path], None]
 ) -> None:
     path, clock = tmp_path / "duly.db", VirtualClock(START)

@@ -25,6 +25,7 @@ import apsw
 
 from duly.errors import StoreReplacedError, StoreUnavailableError
 from duly.model.events import Event
+from duly.stores.sqlite.schema import version_of
 from duly.stores.sqlite.turns import patient
 
 Inode: TypeAlias = tuple[int, int]
@@ -68,16 +69,23 @@ def connect(path: Path, patience: float | None = None, *, create: bool = True) -
     It waits so many seconds for a lock that others hold.
     """
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+    connection: Connection | None = None
     try:
         connection = Connection(str(path), flags=flags, statementcachesize=_STATEMENTS)
         connection.written = []
-        _use_wal(connection)
-        connection.set_busy_handler(patient(_PATIENCE if patience is None else patience))
+        wait = patient(_PATIENCE if patience is None else patience)
+        connection.set_busy_handler(wait)
+        if create or version_of(connection):  # otherwise it is not for us to change it
+            connection.set_busy_handler(None)
+            _use_wal(connection)
+            connection.set_busy_handler(wait)
         for setting in ("synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 0"):
             connection.execute(f"PRAGMA {setting}")
         # SQLite's own lower() knows ASCII only.
         connection.create_scalar_function("lower_case", lambda *texts: str(texts[0]).lower(), 1, deterministic=True)
     except apsw.Error as error:
+        if connection is not None:
+            connection.close()
         raise unavailable(path, error) from error
     return connection
 
@@ -85,7 +93,8 @@ def connect(path: Path, patience: float | None = None, *, create: bool = True) -
 def _use_wal(connection: apsw.Connection) -> None:
     """Switch a file that does not use a write-ahead log yet; a reader must not wait for a writer over that.
 
-    Of processes that open a new file at once only one can switch it; SQLite does not let the others wait for it.
+    Of processes that open a new file at once only one can switch it; SQLite does not let the others wait for it, so
+    each try fails at once.
     """
     for _ in range(int(_PATIENCE / _BETWEEN_TRIES)):
         try:
