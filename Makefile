@@ -77,12 +77,13 @@ check: $(DEVELOPMENT) ## the fast checks: format, lint, types, layers
 bench: $(DEVELOPMENT) ## the benchmarks, beside their peers; writes bench/RESULTS.md
 	$(BIN)/python -m bench
 
-chaos: $(DEVELOPMENT) ## long campaigns: a witness from outside, new cases for every law, simulator seeds, kill loops, every zone
+chaos: $(DEVELOPMENT) ## long campaigns: a witness from outside, new cases for every law, simulator seeds, kill loops, lost power, every zone
 	$(BIN)/python -m tests.chaos.campaign --minutes $(or $(CAMPAIGN_MINUTES),15)
 	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis
 	$(BIN)/python -m tests.unit.cron.sweep
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)
 	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)
+	$(BIN)/python -m tests.chaos.power_loss --seeds $(or $(LOSSES),500)
 
 conformance: $(DEVELOPMENT) ## foreign tools: the MCP conformance suite and inspector, a real Matrix server
 	$(BIN)/python -m tests.foreign.mcp_conformance

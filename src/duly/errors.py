@@ -28,6 +28,7 @@ DulyError
 ├── InboundRefusedError                      a request that is not from the vendor it names, or a repeated one
 └── StoreError                               the store, not the caller, is at fault
     ├── StoreUnavailableError                cannot be reached or written now; trying again may help
+    │   └── StoreReplacedError               its file was deleted or replaced while it was open
     └── StoreVersionError                    written by a newer duly; this one does not touch it
 
 `details` carries the same facts as the attributes under the names that callers of other languages know.
@@ -343,12 +344,17 @@ class StoreUnavailableError(StoreError):
     """The store cannot be reached or written now. Work pauses and goes on by itself; trying again may help."""
 
 
+class StoreReplacedError(StoreUnavailableError):
+    """The file of the store was deleted, replaced or overwritten while it was open; what was asked for is not kept."""
+
+
 class StoreVersionError(StoreError):
     """The store was written by a newer version of duly, and this one does not touch what it does not know."""
 
     def __init__(self, url: str, found: int, known: int) -> None:
         super().__init__(
-            f"{url} has schema version {found}, this duly knows up to {known}: upgrade duly, or open another store"
+            f"{url} has schema version {found}, this duly knows up to {known}: upgrade duly and restart this process, "
+            f"or open another store"
         )
         self.url = url
         self.found = found

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from duly.stores.sqlite.connection import connect
+from duly.stores.sqlite.file import connect
 from tests.integration.engine_support import worker
 from tests.integration.engine_support.lab import Lab, laboratory
 from tests.integration.engine_support.nursery import ROOT

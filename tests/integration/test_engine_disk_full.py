@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import subprocess
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -14,7 +16,7 @@ import pytest
 
 from duly import StoreUnavailableError
 from tests.integration.engine_support.lab import Lab, Worker
-from tests.integration.engine_support.waiting import eventually
+from tests.integration.engine_support.waiting import PATIENCE, eventually
 
 
 class Trouble(ABC):
@@ -34,6 +36,9 @@ class FullDisk(Trouble):
         self._ballast = folder / "ballast"
 
     def begin(self, worker: Worker) -> None:  # noqa: ARG002  it hits everybody
+        self.fill()
+
+    def fill(self) -> None:
         file = os.open(self._ballast, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
         with suppress(OSError):
             while os.write(file, b"\0" * 4096):
@@ -51,8 +56,8 @@ class FilesTooLarge(Trouble):
         self._folder = folder
 
     def begin(self, worker: Worker) -> None:
-        largest = max(path.stat().st_size for path in self._folder.iterdir())
-        self._limit(worker, largest)
+        [log] = self._folder.glob("*-wal")
+        self._limit(worker, log.stat().st_size)
 
     def end(self, worker: Worker) -> None:
         self._limit(worker, resource.RLIM_INFINITY)
@@ -154,3 +159,52 @@ def test_longer_than_a_lease_it_lets_go_and_joins_again(lab: Lab, trouble: Troub
     lab.check()
     assert lab.books.integrity() == "ok"
     assert {node.state for node in lab.books.nodes()} == {"lost", "stopped"}
+
+
+# starting on such a disk
+
+
+def duly(folder: Path, *words: str, largest_file: int = resource.RLIM_INFINITY) -> subprocess.CompletedProcess[str]:
+    """Run a command on a data directory; none of its files may grow larger than this."""
+    command = [sys.executable, "-m", "duly", *words, "--data-dir", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (largest_file, resource.RLIM_INFINITY))
+        said, complaints = process.communicate(timeout=PATIENCE)
+    return subprocess.CompletedProcess(command, process.returncode, said, complaints)
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["new", "known"])
+def test_a_daemon_that_cannot_start_on_a_full_disk_names_the_file_and_the_cure(
+    trouble: Trouble, tmp_path: Path, known: bool
+) -> None:
+    folder = tmp_path / "disk" / "data"
+    if known:
+        assert duly(folder, "remind", "stretch", "tomorrow at 9").returncode == 0
+    if isinstance(trouble, FullDisk):
+        trouble.fill()
+        done = duly(folder, "up", "--port", "0")
+        assert f"the disk of {folder} is full: free some space there" in done.stderr
+    else:
+        done = duly(folder, "up", "--port", "0", largest_file=0)
+    assert done.returncode == 1
+    assert re.match(rf"duly: cannot (use|write) {re.escape(str(folder))}/\S+: ", done.stderr)
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_daemon_that_may_not_write_names_the_file_and_the_cure(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    with ExitStack() as stack:
+        if _mount(disk):
+            stack.callback(subprocess.run, ["umount", "--lazy", str(disk)], check=True)
+        folder = disk / "data"
+        assert duly(folder, "remind", "stretch", "tomorrow at 9").returncode == 0
+        if disk.is_mount():
+            subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        else:  # without the right to mount, the permissions count
+            folder.chmod(0o500)
+            stack.callback(folder.chmod, 0o700)
+        done = duly(folder, "up", "--port", "0")
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"duly: cannot use {folder}/schedules.db: ")
+        assert f"this user has to be allowed to read and write the file and the directory {folder}" in done.stderr

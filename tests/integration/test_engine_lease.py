@@ -11,7 +11,7 @@ import pytest
 
 from tests.integration.engine_support.lab import STORES, Lab, Worker, laboratory
 from tests.integration.engine_support.waiting import eventually
-from tests.unit.stores.test_sqlite_faults import locked
+from tests.unit.stores.locker import locked
 
 LEASE = 3.0
 """Of whoever is to lose it. Those who are to keep theirs have one that no load makes them lose."""

@@ -84,6 +84,9 @@ class Stage:
             connection.execute(statement)
         connection.close()
 
+    def delete_store(self) -> None:
+        Path(self.store).unlink()
+
     async def die_with_a_run(self, handler: str) -> None:
         """Be another process that takes what is due, and is gone: its number belongs to somebody else now."""
         store = open_store(self.store, self.clock, inline=True)
@@ -339,6 +342,15 @@ async def the_store_is_away_for_a_moment(stage: Stage) -> None:
         await settle()
         failpoints.arm("sqlite.before_commit")
         await stage.clock.travel(hours=2)
+
+
+@shows("store.replaced")
+async def the_file_of_the_store_is_deleted(stage: Stage) -> None:
+    async with stage.app() as app:
+        await settle()
+        stage.delete_store()
+        app.engine.wake()
+        await settle()
 
 
 @shows("clock.stepped_back")

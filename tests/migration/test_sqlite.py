@@ -13,7 +13,7 @@ import pytest
 from duly import failpoints
 from duly.errors import StoreError, StoreUnavailableError, StoreVersionError
 from duly.stores import queries
-from duly.stores.sqlite.connection import connect
+from duly.stores.sqlite.file import connect
 from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock

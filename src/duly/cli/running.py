@@ -23,6 +23,7 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     parser.add_argument("--host", help="address to listen on (127.0.0.1)")
     parser.add_argument("--port", type=whole_number(0, 65_535), help="port to listen on (8765; 0 takes a free one)")
     parser.add_argument("--no-auth", action="store_true", help="ask for no token; only on loopback")
+    parser.add_argument("--no-wait", action="store_true", help="end with an error if PostgreSQL does not answer")
     arguments = parser.read(words)
     settings = read_settings(arguments)
     if settings.untrusted is not None:
@@ -32,7 +33,7 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
 
     show_logs()
     reread = partial(read_again, arguments, settings)
-    asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say, reread=reread))
+    asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say, reread=reread, wait=not arguments.no_wait))
     return ""
 
 

@@ -79,8 +79,11 @@ class House:
         self.listeners.append(listener)
         self.store.on_event(listener)
 
-    async def open(self) -> None:
-        """Make the store ready for use cases; the engine does not run yet."""
+    async def open(self, *, create: bool | None = None) -> None:
+        """Make the store ready for use cases; the engine does not run yet.
+
+        A store that went missing under the running daemon is not replaced by an empty one, unless `create` says so.
+        """
         folder = self.settings.data_dir
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -88,7 +91,12 @@ class House:
             raise ConfigError(
                 "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
             ) from error
-        await self.store.open()
+        await self.store.open(create=not self._daemon_works_on_it() if create is None else create)
+
+    def _daemon_works_on_it(self) -> bool:
+        from duly.daemon.presence import found
+
+        return (found(self.settings.data_dir) or {}).get("store") == self.store.url
 
     async def close(self) -> None:
         """Stop what runs, and let go of the store, of the threads and of the entry in the module path."""

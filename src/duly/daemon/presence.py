@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from duly.clock import Clock
+from duly.daemon.files import naming
 from duly.errors import ConfigError, DulyError
 from duly.ports.store import Store
 
@@ -31,7 +32,8 @@ class Presence:
         self, url: str, store: str, clock: Clock, config: Path | None = None, *, needs_trust: bool = False
     ) -> None:
         """Be the daemon of this directory, or say who is."""
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        with naming(self._path):
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         for _ in range(_TRIES):
             if _lock(descriptor, fcntl.LOCK_EX):
                 break
@@ -49,8 +51,9 @@ class Presence:
             return
         self._facts["config"] = None if config is None else str(config)
         text = json.dumps(self._facts).encode()
-        os.pwrite(self._descriptor, text, 0)
-        os.ftruncate(self._descriptor, len(text))
+        with naming(self._path):
+            os.pwrite(self._descriptor, text, 0)
+            os.ftruncate(self._descriptor, len(text))
 
     def refuse_second(self) -> None:
         """Say who is the daemon of this directory, if there is one."""

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly.config.settings import Settings
+from duly.daemon.awaiting import wait_for_store
 from duly.daemon.files import secret_file
 from duly.daemon.house import House
 from duly.daemon.presence import Presence, found
 from duly.daemon.reloading import Reloading, Reread
-from duly.errors import ConfigError, DulyError
+from duly.errors import ConfigError, DulyError, StoreUnavailableError
 from duly.service.access import ADMIN, Caller, Face
 from duly.signals import until_asked_to_stop
+from duly.stores import is_server
 
 if TYPE_CHECKING:
     import uvicorn
@@ -40,20 +42,32 @@ def is_loopback(host: str) -> bool:
     return False
 
 
-async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None], reread: Reread | None = None) -> None:
-    """Run the daemon until it is asked to stop. With `reread` it takes up changes of its file."""
+async def serve(
+    settings: Settings,
+    *,
+    auth: bool,
+    say: Callable[[str], None],
+    reread: Reread | None = None,
+    wait: bool = True,
+) -> None:
+    """Run the daemon until it is asked to stop. With `reread` it takes up changes of its file.
+
+    With `wait` it waits for a database server that does not answer yet.
+    """
     if not auth and not is_loopback(settings.host):
         raise ConfigError(
             "server.host", f"{settings.host} can be reached by others: without tokens only loopback is allowed"
         )
     house = House(settings)
-    await house.open()
     presence = Presence(settings.data_dir)
     try:
         presence.refuse_second()  # before the port is tried: that the first one has it would be half the truth
         with _listen(settings.host, settings.port) as listening:
             url = _url(listening)
+            fault = await _open(house, wait=wait)
             await presence.claim(url, house.store.url, house.clock, settings.file, needs_trust=settings.needs_trust)
+            if fault is not None and not await wait_for_store(house, listening, fault, say):
+                return
             await local_token(house)
             await _prepare(house)
             async with _taking_up_changes(house, reread, presence.goes_by):
@@ -61,6 +75,20 @@ async def serve(settings: Settings, *, auth: bool, say: Callable[[str], None], r
     finally:
         presence.release()
         await house.close()
+
+
+async def _open(house: House, *, wait: bool) -> StoreUnavailableError | None:
+    """Open the store; gives the reason if it is a server that does not answer and is worth waiting for.
+
+    What is wrong with a file on this machine does not pass by waiting.
+    """
+    try:
+        await house.open()
+    except StoreUnavailableError as error:
+        if wait and is_server(house.store.url):
+            return error
+        raise
+    return None
 
 
 @asynccontextmanager

@@ -17,6 +17,7 @@ from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, examine
 from duly.engine.leaving import LAST_WORDS, Leaving, Then
 from duly.engine.membership import Membership
 from duly.engine.occupation import START, STOP, TICK, Occupation
+from duly.engine.outage import Outage
 from duly.engine.rounds import Rounds
 from duly.engine.serial import SerialTick, succeeded
 from duly.engine.settings import EngineSettings
@@ -25,19 +26,17 @@ from duly.engine.waker import Waker
 from duly.engine.wall import WallWatch
 from duly.engine.work import SOON, Work
 from duly.entropy import random_bits
-from duly.errors import DulyError, StoreError
+from duly.errors import DulyError, StoreError, StoreVersionError
 from duly.model.events import (
     CLOCK_STEPPED_BACK,
     ENGINE_RESUMED,
     ENGINE_STALLED,
     RUN_LEASE_LOST,
-    STORE_RECOVERED,
-    STORE_UNAVAILABLE,
+    STORE_REPLACED,
     Event,
     EventKind,
 )
 from duly.model.ids import RandomBits
-from duly.planning.lease import pause_after
 from duly.ports.dispatch import Dispatcher
 from duly.ports.listeners import EventListener, tell
 from duly.ports.records import Cycle, CycleResult, Settlement
@@ -81,11 +80,10 @@ class Engine:
         self._occupation = Occupation()
         self._stopping: asyncio.Task[None] | None = None
         self._stalled = False
-        self._failures = 0
-        self._failing_since = 0.0
-        self._error: str | None = None
+        self._outage = Outage(clock, self._tell)
         self._last_turn = clock.monotonic()
         self._wall = WallWatch(clock)
+        store.on_replaced(self._store_was_replaced)
 
     @property
     def running(self) -> bool:
@@ -228,7 +226,7 @@ class Engine:
         """What this engine knows about itself."""
         since = self._clock.monotonic() - self._last_turn if self.running else 0.0
         leased = not self.running or self.busy or self._membership.is_leased
-        return Pulsebeat(since, self._error, len(self.work), len(self.work.unstoppable()), leased)
+        return Pulsebeat(since, self._outage.error, len(self.work), len(self.work.unstoppable()), leased)
 
     # the loop
 
@@ -236,9 +234,9 @@ class Engine:
         while self._main is not None or self.work.has_finished:
             try:
                 pause = await self._turn()
-                self._recovered()
+                self._outage.over()
             except Exception as error:  # the loop outlives every fault and says what it is
-                if self._main is None and self._failures >= 2:
+                if self._main is None and self._outage.failures >= 2:
                     return  # stopping, and the store is gone: whoever rescues us will do the rest
                 pause = self._failed(error)
             if self._main is not None or self.work.has_finished:  # else that was the last turn
@@ -327,17 +325,16 @@ class Engine:
     # faults
 
     def _failed(self, error: Exception) -> float:
-        if self._failures == 0:
-            self._failing_since = self._clock.monotonic()
-            self._tell(STORE_UNAVAILABLE, error=f"{type(error).__name__}: {error}")
-        self._failures += 1
-        self._error = str(error) or type(error).__name__
-        return pause_after(self._failures)
+        if isinstance(error, StoreVersionError):  # it could not record what it does, so it must not go on doing it
+            self._membership.lose("must not touch a store that a newer duly has taken over")
+        return self._outage.failed(error)
 
-    def _recovered(self) -> None:
-        if self._failures:
-            self._failures, self._error = 0, None
-            self._tell(STORE_RECOVERED, seconds=self._clock.monotonic() - self._failing_since)
+    def _store_was_replaced(self, why: str) -> None:
+        """Another store is where ours was: what we claimed in ours is not ours there, and we are nobody in it."""
+        if self.uses_store:
+            self._tell(STORE_REPLACED, error=why)
+            self._membership.lose("lost the store that it had joined")
+            self._waker.wake()
 
     def _dropped(self, why: str) -> None:
         """Our lease is gone: nothing that is under way may be recorded any more."""

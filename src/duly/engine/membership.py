@@ -125,8 +125,9 @@ class Membership:
         return bool(self.node_id) and self.may_act_as(self.node_id, self._clock.boottime())
 
     def lose(self, why: str) -> None:
-        """Others took us for dead: nothing that is under way is ours any more."""
-        self._lose(self.node_id, f"{self.node_id} {why}")
+        """Nothing that is under way is ours any more: others took us for dead, or the store is not ours to write."""
+        if self._beating:
+            self._lose(self.node_id, f"{self.node_id} {why}")
 
     def beat_now(self) -> None:
         """Do not wait for the next beat. One from a thread goes by real time, and is never far away."""

@@ -118,6 +118,12 @@ TOKEN_CREATED = _kind("token.created", "somebody was given a token", "by", "toke
 TOKEN_REVOKED = _kind("token.revoked", "a token opens nothing any more", "by", "token", "scope", durable=True)
 
 STORE_UNAVAILABLE = _kind("store.unavailable", "the store cannot be reached; work pauses", "error", level="error")
+STORE_REPLACED = _kind(
+    "store.replaced",
+    "its file was deleted, replaced or overwritten; what was under way is given up, and the file there now is opened",
+    "error",
+    level="error",
+)
 STORE_RECOVERED = _kind("store.recovered", "the store answers again; work goes on", "seconds", level="warning")
 CLOCK_STEPPED_BACK = _kind("clock.stepped_back", "the wall clock was set back", "seconds", level="warning")
 ENGINE_STALLED = _kind("engine.stalled", "the loop has not moved for three polls", "seconds", level="error")

@@ -92,8 +92,11 @@ class Store(Protocol):
         """Where it is, without secrets."""
         ...
 
-    async def open(self) -> None:
-        """Connect and bring the schema up to date; a newer schema than this code knows is refused."""
+    async def open(self, *, create: bool = True) -> None:
+        """Connect and bring the schema up to date; a newer schema than this code knows is refused.
+
+        Without `create` a store that is not there is an error, not a reason to make one.
+        """
         ...
 
     async def close(self) -> None: ...
@@ -245,6 +248,13 @@ class Store(Protocol):
 
     def on_change(self, callback: Callable[[], None]) -> None:
         """Call back, in the event loop, when another process changed something: a hint, never a promise."""
+        ...
+
+    def on_replaced(self, callback: Callable[[str], None]) -> None:
+        """Call back, in the event loop, with what is wrong, when another store is found where this one was.
+
+        Nothing that was read from it holds any more. Calls fail until the other one is open, and then go there.
+        """
         ...
 
 

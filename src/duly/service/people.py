@@ -6,13 +6,14 @@ import hashlib
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import time, timedelta
 from typing import Any
 
 from duly.clock import Clock
 from duly.delivery.words import words
-from duly.errors import InvalidInputError, NotFoundError
+from duly.errors import InvalidInputError, NotFoundError, StoreUnavailableError
 from duly.model.ids import RandomBits, make_id
 from duly.ports.people import LOCAL_USER, People, User, UserChannel
 from duly.service import values
@@ -83,7 +84,8 @@ class PeopleService:
         user = await self._people.get(who) or await self._people.find(who)
         if user is None and who == LOCAL_USER:
             user = User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
-            await self._people.save(user)
+            with suppress(StoreUnavailableError):  # reading goes on while another process writes
+                await self._people.save(user)
         if user is None:
             raise NotFoundError(f"there is no user {who!r}")
         return Person(user, tuple(await self._people.channels(user.id)))

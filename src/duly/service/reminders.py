@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import DecodeError, InvalidInputError, NotFoundError
+from duly.errors import DecodeError, InvalidInputError, NotFoundError, StoreUnavailableError
 from duly.model.action import Message
 from duly.model.choices import at_least
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_PAUSED, SCHEDULE_RESUMED, SCHEDULE_UPDATED, Event
@@ -263,12 +263,16 @@ class ReminderService:
         return await self._reminders.attempts(reminder.run_id)
 
     async def inbox(self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False) -> list[InboxItem]:
-        """Messages in the store itself, the newest first; `read` marks them as seen."""
+        """Messages in the store itself, the newest first; `read` marks them as seen.
+
+        While the store can be read but not written they are shown all the same, and stay unread.
+        """
         user = await self._user(user_id)
         items = await self._reminders.inbox(user.id, unread, limit)
-        if read:
-            ids = [item.id for item in items if item.id is not None]
-            await self._reminders.mark_read(user.id, ids, self._clock.now())
+        ids = [item.id for item in items if item.id is not None]
+        if read and ids:
+            with suppress(StoreUnavailableError):
+                await self._reminders.mark_read(user.id, ids, self._clock.now())
         return items
 
     # answers

@@ -40,6 +40,11 @@ def open_store(store: str | os.PathLike[str], clock: Clock | None = None, *, inl
     if not path or "://" in path:
         shown = re.sub("(?s)://.*@", "://…@", url).partition("?")[0]  # passwords may be in either place
         raise InvalidInputError(f"cannot open {shown!r}: expected a file name, sqlite:///FILE or postgresql://…")
+    if path == ":memory:":
+        raise InvalidInputError(
+            "cannot open ':memory:': several connections share a store, so it has to be a file; "
+            "name one in a temporary directory"
+        )
     from duly.stores.sqlite.store import SqliteStore
 
     return SqliteStore(path, clock, inline=inline)

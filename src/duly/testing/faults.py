@@ -210,8 +210,8 @@ class FaultyStore:
     def url(self) -> str:
         return self._inner.url
 
-    async def open(self) -> None:
-        await self._inner.open()
+    async def open(self, *, create: bool = True) -> None:
+        await self._inner.open(create=create)
 
     async def close(self) -> None:
         await self._inner.close()
@@ -323,6 +323,9 @@ class FaultyStore:
                 callback()
 
         self._inner.on_change(hint)
+
+    def on_replaced(self, callback: Callable[[str], None]) -> None:
+        self._inner.on_replaced(callback)
 
 
 class FaultyPulse:

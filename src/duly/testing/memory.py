@@ -66,7 +66,7 @@ class MemoryStore:
     def url(self) -> str:
         return "memory"
 
-    async def open(self) -> None:
+    async def open(self, *, create: bool = True) -> None:  # noqa: ARG002  it is always there
         self._is_open = True
 
     async def close(self) -> None:
@@ -322,6 +322,9 @@ class MemoryStore:
 
     def on_change(self, callback: Callable[[], None]) -> None:
         self._data.listeners.append((self, callback))
+
+    def on_replaced(self, callback: Callable[[str], None]) -> None:
+        """Never called: nothing can take its place."""
 
 
 class MemoryPulse:

@@ -55,7 +55,7 @@ class Lab:
         clock = self.process.clock
         self.store: FullStore = open_store(self.url, clock, inline=True)
         await self.store.open()
-        gate = getattr(self.store, "_gate", None)
+        gate = getattr(getattr(self.store, "_gate", None), "gate", None)
         if isinstance(gate, InlineGate):  # nobody pulls the plug here, so nobody needs to wait for the disk
             gate._connection.execute("PRAGMA synchronous = OFF")
         self.service = ReminderService(self.store, clock, self.random_bits, wake=lambda: self.engine.wake())

@@ -25,6 +25,7 @@ from duly.ports.people import User, UserChannel
 from duly.ports.records import Plan, RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.reminders import Reminder
 from duly.stores import queries
+from duly.stores.sqlite.file import StoreFile
 from duly.stores.sqlite.mending import mend
 from duly.testing import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script, at, due_schedule, ended, new_run, schedule
@@ -285,7 +286,9 @@ async def test_nothing_is_touched_where_nothing_is_wrong(sqlite_world: World) ->
     assert isinstance(world, SqliteWorld)
     await world.add(row := schedule("Ünïcödé ☃ 🌍", description="naïve"))
     await world.put(new_run(row))
-    assert mend(world.path, world.now) == []
+    file = StoreFile(world.path)
+    assert mend(file, world.now) == []
+    file.close()
     assert await world.saved(row.id) == row
 
 

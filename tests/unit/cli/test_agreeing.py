@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from duly.clock import Clock
 from duly.daemon.presence import Presence
 from duly.ports.records import NodeRecord
 from duly.processes import boot_id, pid_started
@@ -24,14 +25,21 @@ CREATE = ("schedule", "create", "count", "--cron", "0 9 * * *", "--job-name", "l
 
 @contextmanager
 def daemon(home: Home, folder: Path, *, config: Path | None, store: str | None = None) -> Iterator[None]:
-    """A daemon on the data directory, as far as others can see."""
+    """A daemon on the data directory, as far as others can see: it opens its store before it says where it is."""
     presence = Presence(folder)
     url = store or str(folder / "schedules.db")
+    asyncio.run(make_store(url, home.clock))
     asyncio.run(presence.claim("http://127.0.0.1:1", url, home.clock, config))
     try:
         yield
     finally:
         presence.release()
+
+
+async def make_store(url: str, clock: Clock) -> None:
+    store = open_store(url, clock, inline=True)
+    await store.open()
+    await store.close()
 
 
 async def _serve(home: Home, folder: Path, *handlers: str) -> None:

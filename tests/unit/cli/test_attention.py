@@ -191,6 +191,7 @@ def test_health_lists_a_few_and_counts_the_rest(home: Home, tmp_path: Path) -> N
 
 def test_a_daemon_that_does_not_answer_turns_health_red(home: Home, tmp_path: Path) -> None:
     """Its lock is held, and no one listens where it says that it listens."""
+    home.say("list")  # makes the store
     presence = Presence(tmp_path)
 
     @run

@@ -51,6 +51,14 @@ def test_anything_else_is_refused(url: str) -> None:
         open_store(url)
 
 
+@pytest.mark.parametrize("url", [":memory:", "sqlite:///:memory:"])
+def test_a_store_that_is_no_file_is_refused(url: str) -> None:
+    with pytest.raises(
+        InvalidInputError, match=r"':memory:': .* it has to be a file; name one in a temporary directory"
+    ):
+        open_store(url)
+
+
 def test_a_password_is_not_told_even_to_a_store_that_is_not_ours() -> None:
     with pytest.raises(InvalidInputError, match=re.escape("mysql://…@host/db")) as caught:
         open_store("mysql://me:sec@ret@host/db")

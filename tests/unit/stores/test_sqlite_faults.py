@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,12 +19,13 @@ from duly.errors import DecodeError, StoreUnavailableError
 from duly.model.run import Status
 from duly.ports.codec import encode_trigger
 from duly.ports.records import Cycle, Plan, Rescued, RunFilter, ScheduleFilter, StoredSchedule
-from duly.stores.sqlite import connection as connections
+from duly.stores.sqlite import file as files
 from duly.stores.sqlite.connection import InlineGate, ThreadedGate
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, Script, due_schedule, every, names, new_run, schedule
 from tests.support import run
+from tests.unit.stores.locker import locked
 
 ROOT = Path(__file__).parents[3]
 BOTH = pytest.mark.parametrize("inline", [False, True], ids=["threaded", "inline"])
@@ -42,7 +43,8 @@ async def opened(path: Path, *, inline: bool = False) -> AsyncIterator[SqliteSto
 
 def writing(store: SqliteStore) -> apsw.Connection:
     """The connection a store writes with."""
-    gate = store._gate
+    assert store._gate is not None
+    gate = store._gate.gate
     if isinstance(gate, InlineGate):
         return gate._connection
     assert isinstance(gate, ThreadedGate)
@@ -102,26 +104,12 @@ async def test_a_full_disk_in_the_middle_of_a_turn_leaves_no_half_of_it(tmp_path
     assert is_whole(path)
 
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Another process holds the write lock meanwhile."""
-    command = [sys.executable, "-m", "tests.unit.stores.locker", str(path)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "locked\n"
-        yield
-    finally:
-        process.communicate(timeout=60)
-    assert process.returncode == 0
-
-
 @BOTH
 @run
 async def test_a_file_locked_by_another_process_pauses_writing(
     tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "_BUSY_MILLISECONDS", 30)
+    monkeypatch.setattr(files, "_PATIENCE", 0.03)
     path = tmp_path / "duly.db"
     async with opened(path, inline=inline) as store:
         await store.save([kept := schedule("kept")], take)
@@ -138,6 +126,20 @@ async def test_a_file_locked_by_another_process_pauses_writing(
         assert not pulse.beat("node_a")
         pulse.close()
         assert names(await store.schedules(ScheduleFilter())) == ["accepted", "kept"]
+
+
+@BOTH
+@run
+async def test_a_store_can_be_opened_and_read_while_another_process_writes(
+    tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_PATIENCE", 0.03)
+    path = tmp_path / "duly.db"
+    async with opened(path) as store:
+        await store.save([kept := schedule("kept")], take)
+    with locked(path):
+        async with opened(path, inline=inline) as store:
+            assert await store.get(kept.id) == kept
 
 
 @run

@@ -29,7 +29,8 @@ class Busy:
         self.store = store
         self.commits = 0
         self._entered, self._released = threading.Event(), threading.Event()
-        gate = store._gate
+        assert store._gate is not None
+        gate = store._gate.gate
         assert isinstance(gate, ThreadedGate)
         self.gate = gate
         gate._writing.set_commit_hook(self._count)

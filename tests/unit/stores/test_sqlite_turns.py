@@ -23,7 +23,8 @@ from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, schedule
 from tests.conformance.stores.world import SqliteWorld
 from tests.support import run
-from tests.unit.stores.test_sqlite_faults import locked, take, writing
+from tests.unit.stores.locker import locked
+from tests.unit.stores.test_sqlite_faults import take, writing
 from tests.unit.stores.test_sqlite_groups import Busy
 
 EVENTS = 30_000
@@ -63,7 +64,7 @@ async def test_a_heartbeat_goes_before_what_waits_to_be_written(
 
 def _beat_until_it_works(pulse: object, wants_to: threading.Event) -> bool:
     """Want to write all the time, as a heartbeat that is late does."""
-    with turns_at(pulse._path).beating():  # type: ignore[attr-defined]
+    with turns_at(pulse._file.path).beating():  # type: ignore[attr-defined]
         wants_to.set()
         while True:
             try:

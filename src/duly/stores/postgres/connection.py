@@ -37,6 +37,7 @@ SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_mergejoin = off;
 """
+_VERSION = "SELECT coalesce(max(version), 0) FROM schema_version"
 
 
 class Session:
@@ -90,11 +91,15 @@ class Session:
             raise
         await running
 
-    async def run(self, script: str) -> None:
-        """Run statements without values, any number of them."""
+    async def run(self, script: str) -> Any:
+        """Run statements without values, any number of them; gives the one value that the last one answers, if any."""
         watch = asyncio.get_running_loop().call_later(self._patience, self.sever)
         try:
-            await self.connection.execute(script)
+            cursor = await self.connection.execute(script)
+            while cursor.nextset():
+                pass
+            row = None if cursor.description is None else await cursor.fetchone()
+            return None if row is None else row[0]
         finally:
             watch.cancel()
 
@@ -112,12 +117,20 @@ class Session:
     def lost(self) -> bool:
         return self.connection.closed or self.connection.pgconn.transaction_status == TransactionStatus.UNKNOWN
 
-    async def transaction(self, work: Callable[[Session], Awaitable[T]]) -> T:
-        """Run work in a transaction; returns once it is committed and on disk."""
+    async def transaction(
+        self, work: Callable[[Session], Awaitable[T]], check_version: Callable[[int], None] | None = None
+    ) -> T:
+        """Run work in a transaction; returns once it is committed and on disk.
+
+        `check_version` is handed the version of the schema before the work begins. It comes with the answer to BEGIN,
+        so that asking costs no time of its own.
+        """
         self.committing = False
         self.written = []
-        await self.run(_BEGIN)
+        version = await self.run(_BEGIN if check_version is None else f"{_BEGIN}{_VERSION}")
         try:
+            if check_version is not None:
+                check_version(int(version))
             result = await work(self)
             failpoints.hit("postgres.before_commit")
         except BaseException:

@@ -14,7 +14,9 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg.pq import TransactionStatus
 
+from duly.errors import StoreVersionError
 from duly.model.events import Event
+from duly.stores import queries
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import Session, connect
 
@@ -52,7 +54,7 @@ class Gate:
         """Run work in a transaction; returns once it is committed and on disk. Work may be run more than once."""
 
         async def write(session: Session) -> T:
-            result = await session.transaction(work)
+            result = await session.transaction(work, self._check_version)
             if session.written:
                 self._announce(session.written)
             return result
@@ -62,6 +64,11 @@ class Gate:
     async def read(self, work: Work[T]) -> T:
         """Run work that changes nothing."""
         return await self._shielded(work)
+
+    def _check_version(self, found: int) -> None:
+        """Refuse to write into a schema that a newer duly has raised meanwhile."""
+        if found > (known := len(queries.migrations("postgres"))):
+            raise StoreVersionError(self._address.shown, found, known)
 
     async def close(self) -> None:
         """Wait for the work under way; what a silent server does not answer is given up, and may take effect later."""

@@ -81,12 +81,12 @@ class PostgresStore:
     def reminders(self) -> PostgresReminders:
         return self._reminders
 
-    async def open(self) -> None:
+    async def open(self, *, create: bool = True) -> None:
         if self._gate is not None:
             return
         session = await connect(self._address, patience=_LONG)
         try:
-            await upkeep.migrate(session, self.url)
+            await upkeep.migrate(session, self.url, create=create)
         except psycopg.Error as error:
             raise self._address.translated(error) from error
         finally:
@@ -218,6 +218,9 @@ class PostgresStore:
 
     def on_change(self, callback: Callable[[], None]) -> None:
         self._listener.add(callback)
+
+    def on_replaced(self, callback: Callable[[str], None]) -> None:
+        """Never called: a server does not lose its database under a connection without ending that connection."""
 
 
 class _Told:

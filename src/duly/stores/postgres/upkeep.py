@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from duly import failpoints
-from duly.errors import StoreVersionError
+from duly.errors import StoreUnavailableError, StoreVersionError
 from duly.ports.records import Overview
 from duly.stores import queries
 from duly.stores.postgres import nodes
@@ -17,9 +17,14 @@ from duly.stores.postgres.unreadable import nearest
 _MIGRATION = 0x6475_6C79_0000  # "duly", and a number: the advisory lock of whoever changes the schema
 
 
-async def migrate(session: Session, url: str) -> None:
-    """Bring the schema up to date, one step per transaction, one process at a time."""
+async def migrate(session: Session, url: str, *, create: bool = True) -> None:
+    """Bring the schema up to date, one step per transaction, one process at a time.
+
+    Without `create` a database that has no schema of ours is left alone.
+    """
     steps = queries.migrations("postgres")
+    if not create and await _version(session) == 0:
+        raise StoreUnavailableError(f"cannot use {url}: there is no store of duly in it; put a copy of it back")
     while (found := await _version(session)) < len(steps):
         await session.transaction(partial(_step, version=found + 1, script=steps[found][1]))
     if found > len(steps):

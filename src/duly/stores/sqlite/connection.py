@@ -1,4 +1,4 @@
-"""Connections to one SQLite file: how they are opened, and the thread that writes.
+"""The connections of a store to its SQLite file, and the thread that writes.
 
 All writes of a process go through one thread, which takes everything that is waiting and commits it together: the
 disk is asked to sync once for many callers. Readers have connections of their own and never wait for it.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-import time
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -21,20 +20,21 @@ from typing import Any, NamedTuple, TypeVar
 import apsw
 
 from duly import failpoints
+from duly.clock import Clock
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
-from duly.stores.sqlite.turns import Breaks, patient, turns_at
+from duly.stores.sqlite.checkpoints import Checkpoints
+from duly.stores.sqlite.file import Connection, StoreFile, unavailable
+from duly.stores.sqlite.schema import is_current
+from duly.stores.sqlite.turns import Breaks, turns_at
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
 Announce = Callable[[Sequence[Event]], None]
 """Is handed, in the event loop, the events that a piece of work wrote, after the commit."""
 
-_BUSY_MILLISECONDS = 5_000
-_BETWEEN_TRIES = 10  # milliseconds
 _LARGEST_GROUP = 256
 _READERS = 2
-_STATEMENTS = 250  # kept prepared: those for many rows come in several sizes
 _WRITER_CACHE = -16_000  # kilobytes at most: what a large batch touches twice is read once
 _UNAVAILABLE = (
     apsw.BusyError,
@@ -47,49 +47,6 @@ _UNAVAILABLE = (
     apsw.ReadOnlyError,
     apsw.NoMemError,
 )
-_DAMAGED = (apsw.CorruptError, apsw.NotADBError)
-
-
-class Connection(apsw.Connection):
-    """A connection that keeps the events written in the transaction under way, so that they can be told after it."""
-
-    written: list[Event]
-
-
-def connect(path: Path, patience: float | None = None) -> Connection:
-    """A connection with the settings every one of ours has; it waits so many seconds for a lock that others hold."""
-    try:
-        connection = Connection(str(path), statementcachesize=_STATEMENTS)
-        connection.written = []
-        _use_wal(connection)
-        connection.set_busy_handler(patient(_BUSY_MILLISECONDS / 1000 if patience is None else patience))
-        for setting in ("synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 4000"):
-            connection.execute(f"PRAGMA {setting}")
-        # SQLite's own lower() knows ASCII only.
-        connection.create_scalar_function("lower_case", lambda *texts: str(texts[0]).lower(), 1, deterministic=True)
-    except apsw.Error as error:
-        raise unavailable(path, error) from error
-    return connection
-
-
-def _use_wal(connection: apsw.Connection) -> None:
-    """Of processes that open a new file at once only one can switch it; SQLite does not let the others wait for it."""
-    for _ in range(_BUSY_MILLISECONDS // _BETWEEN_TRIES):
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except apsw.BusyError:
-            time.sleep(_BETWEEN_TRIES / 1000)
-        else:
-            return
-    connection.execute("PRAGMA journal_mode = WAL")
-
-
-def unavailable(path: Path, error: Exception) -> StoreUnavailableError:
-    """The error the engine waits out, from one of the driver's."""
-    advice = "; put a copy from before in its place, or move it away to start afresh"
-    return StoreUnavailableError(
-        f"cannot use {path}: {type(error).__name__}: {error}{advice if isinstance(error, _DAMAGED) else ''}"
-    )
 
 
 class Gate(ABC):
@@ -120,17 +77,48 @@ class Gate(ABC):
         return unavailable(self._path, error) if isinstance(error, _UNAVAILABLE) else error
 
 
+class Writer:
+    """The connection of a process that writes: one transaction after the other, each of them into the right file."""
+
+    def __init__(self, file: StoreFile, clock: Clock) -> None:
+        self.connection = file.connect()
+        self._file = file
+        self.checkpoints = Checkpoints(self.connection, clock)
+
+    def run(self, work: Work[T]) -> T:
+        """Run work in a transaction; what it gives was committed, and into the file that the path leads to."""
+        connection = self.connection
+        connection.written = []
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            is_current(connection, self._file.path)  # or a newer duly has raised the schema, and we stop here
+            result = work(connection)
+            self.checkpoints.before_commit()
+            failpoints.hit("sqlite.before_commit")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        failpoints.hit("sqlite.after_commit")
+        self._file.verify(connection)
+        self.checkpoints.after_commit()
+        return result
+
+
 class InlineGate(Gate):
     """Everything in the caller's thread: for virtual time, where a thread of our own would not stand still."""
 
-    def __init__(self, path: Path, announce: Announce) -> None:
-        super().__init__(path)
+    def __init__(self, file: StoreFile, clock: Clock, announce: Announce) -> None:
+        super().__init__(file.path)
         self._announce = announce
-        self._connection = connect(path)
+        self._file = file
+        self.writer = Writer(file, clock)
+        self._connection = self.writer.connection
 
     async def write(self, work: Work[T]) -> T:
         try:
-            result = _transaction(self._connection, work)
+            result = self.writer.run(work)
         except Exception as error:
             raise self._translated(error) from error
         if self._connection.written:
@@ -139,51 +127,67 @@ class InlineGate(Gate):
 
     async def read(self, work: Work[T]) -> T:
         try:
+            self._file.verify(self._connection)
             return work(self._connection)
         except Exception as error:
             raise self._translated(error) from error
 
     async def close(self) -> None:
-        self._connection.close()
+        self._file.rescue(self._connection)
+        self._file.let_go(self._connection)
+        self._file.close()
 
 
 class ThreadedGate(Gate):
     """One thread that writes, in groups, and a few that read."""
 
-    def __init__(self, path: Path, announce: Announce, monotonic: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(path)
+    def __init__(self, file: StoreFile, clock: Clock, announce: Announce) -> None:
+        super().__init__(file.path)
         self._announce = announce
-        self._turns = turns_at(path)
-        self._breaks = Breaks(monotonic)
+        self._file = file
+        self._turns = turns_at(file.path)
+        self._breaks = Breaks(clock.monotonic)
         self._inbox: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
-        self._writing = connect(path)
+        self._closed = False
+        self.writer = Writer(file, clock)
+        self._writing = self.writer.connection
         self._writing.execute(f"PRAGMA cache_size = {_WRITER_CACHE}")
         self._local = threading.local()
         self._reading: list[apsw.Connection] = []
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="duly-sqlite-read")
-        self._writer = threading.Thread(target=self._write_for_ever, name="duly-sqlite-write", daemon=True)
-        self._writer.start()
+        self._thread = threading.Thread(target=self._write_for_ever, name="duly-sqlite-write", daemon=True)
+        self._thread.start()
 
     async def write(self, work: Work[T]) -> T:
+        self._refuse_if_closed()
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._inbox.put((work, answer))
         return await answer  # work that was handed in is done even if whoever asked has gone away
 
     async def read(self, work: Work[T]) -> T:
+        self._refuse_if_closed()
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
 
     async def close(self) -> None:
+        self._closed = True
         self._inbox.put(None)
-        await asyncio.to_thread(self._writer.join)
+        await asyncio.to_thread(self._thread.join)
         await asyncio.to_thread(self._readers.shutdown)
+        await asyncio.to_thread(self._file.rescue, self._writing)
         for connection in (*self._reading, self._writing):
-            connection.close()
+            self._file.let_go(connection)
+        self._file.close()
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise StoreUnavailableError(f"{self._path} is not open")
 
     def _read(self, work: Work[T]) -> T:
         try:
             if not hasattr(self._local, "connection"):
-                self._local.connection = connect(self._path)
+                self._local.connection = self._file.connect()
                 self._reading.append(self._local.connection)
+            self._file.verify(self._local.connection)
             return work(self._local.connection)
         except Exception as error:
             raise self._translated(error) from error
@@ -208,7 +212,7 @@ class ThreadedGate(Gate):
         try:
             self._turns.give_way()
             with self._breaks.writing():
-                _transaction(self._writing, lambda _: _run_each(self._writing, group, outcomes))
+                self.writer.run(lambda _: _run_each(self._writing, group, outcomes))
         except BaseException as error:  # the thread must outlive whatever the work threw
             outcomes = [_Outcome(answer, fault=error) for _, answer in group]
         for each in outcomes:
@@ -258,18 +262,3 @@ def _run_each(
         else:
             connection.execute("RELEASE piece")
             outcomes.append(_Outcome(answer, result, events=connection.written))
-
-
-def _transaction(connection: Connection, work: Work[T]) -> T:
-    connection.written = []
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        result = work(connection)
-        failpoints.hit("sqlite.before_commit")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    failpoints.hit("sqlite.after_commit")
-    return result

@@ -26,7 +26,7 @@ from duly.stores.outcomes import (
     told_of,
 )
 from duly.stores.sqlite.batches import run_many, update_many
-from duly.stores.sqlite.connection import Connection
+from duly.stores.sqlite.file import Connection
 from duly.stores.sqlite.rows import (
     advance_values,
     due_in_one,

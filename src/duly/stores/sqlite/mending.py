@@ -21,8 +21,10 @@ import apsw
 
 from duly.clock import Clock
 from duly.model.events import RUN_DEAD, SCHEDULE_QUARANTINED, Event
-from duly.stores.sqlite.connection import Gate, InlineGate, Work, connect, unavailable
+from duly.stores.sqlite.connection import Gate, Work
 from duly.stores.sqlite.cycle import SQL, give_up_without_schedule, write_events
+from duly.stores.sqlite.file import StoreFile, unavailable
+from duly.stores.sqlite.keeping import Keeper
 from duly.stores.sqlite.rows import micros
 
 T = TypeVar("T")
@@ -57,7 +59,7 @@ _NEEDED = frozenset({"id", "schedule_id", "origin", "handler", "status"})
 class MendingGate(Gate):
     """Another gate, whose work is repeated once after what it could not read has been put right."""
 
-    def __init__(self, gate: Gate, path: Path, clock: Clock) -> None:
+    def __init__(self, gate: Keeper, path: Path, clock: Clock) -> None:
         super().__init__(path)
         self._gate = gate
         self._clock = clock
@@ -80,9 +82,10 @@ class MendingGate(Gate):
         await self._gate.close()
 
     async def _mend(self) -> None:
-        now = self._clock.now()
-        inline = isinstance(self._gate, InlineGate)
-        events = mend(self._path, now) if inline else await asyncio.to_thread(mend, self._path, now)
+        now, file = self._clock.now(), self._gate.file
+        if file is None:
+            return  # it was replaced: the next try says so
+        events = mend(file, now) if self._gate.inline else await asyncio.to_thread(mend, file, now)
         if events:
             await self._gate.write(lambda connection: write_events(connection, events))
 
@@ -129,9 +132,9 @@ def shown(raw: bytes) -> str:
     return raw.decode("utf-8", "backslashreplace")
 
 
-def mend(path: Path, now: datetime) -> list[Event]:
+def mend(file: StoreFile, now: datetime) -> list[Event]:
     """Search all tables and put right what cannot be read; gives what there is to tell."""
-    connection = connect(path)
+    connection = file.connect()
     try:
         # A row may name another that is no longer known under that name: it stays all the same.
         connection.execute("PRAGMA foreign_keys = OFF")
@@ -139,9 +142,9 @@ def mend(path: Path, now: datetime) -> list[Event]:
         found = [row for table in _tables(connection) for row in _search(connection, table)]
         return _put_all_right(connection, found, now) if found else []
     except apsw.Error as error:
-        raise unavailable(path, error) from error
+        raise unavailable(file.path, error) from error
     finally:
-        connection.close()
+        file.let_go(connection)
 
 
 def _is_utf8(raw: Any) -> bool:

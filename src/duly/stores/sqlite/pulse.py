@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 import apsw
 
 from duly.clock import Clock
-from duly.errors import StoreUnavailableError
+from duly.errors import StoreReplacedError, StoreUnavailableError
 from duly.planning.lease import Lease
-from duly.stores.sqlite.connection import connect, unavailable
 from duly.stores.sqlite.cycle import SQL
-from duly.stores.sqlite.turns import turns_at
+from duly.stores.sqlite.file import StoreFile, unavailable
+from duly.stores.sqlite.turns import Turns, turns_at
 
 T = TypeVar("T")
 
 _LONGEST_PATIENCE = 0.5
-_CHECKPOINT_PAGES = 8000  # twice those of a writer: moving pages into the file takes long, and is left to others
 
 
 class SqlitePulse:
-    """Beats for a node whose lease is so long. The connection is opened in the heartbeat's thread."""
+    """Beats for a node whose lease is so long. The connection is opened in the heartbeat's thread.
 
-    def __init__(self, path: Path, clock: Clock, lease: float) -> None:
-        self._path = path
+    Without a file, because it was replaced right after the node joined, every beat fails and the lease ends.
+    """
+
+    def __init__(self, file: StoreFile | None, clock: Clock, lease: float) -> None:
+        self._file = file
         self._clock = clock
         self._patience = min(_LONGEST_PATIENCE, Lease(lease).retry_every)
-        self._turns = turns_at(path)
+        self._turns = Turns() if file is None else turns_at(file.path)
         self._connection: apsw.Connection | None = None
         self._was_busy = True
         """Whether the last beat that failed only had to wait for the write lock of another process."""
@@ -52,15 +53,21 @@ class SqlitePulse:
         return self._use(lambda connection: connection.execute(SQL.is_undoubted, {"id": node_id}).get is not None)
 
     def _use(self, work: Callable[[apsw.Connection], T]) -> T:
+        if self._file is None:
+            raise StoreUnavailableError("the store is not open")
         try:
             if self._connection is None:
-                self._connection = connect(self._path, self._patience)
-                self._connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
-            return work(self._connection)
+                self._connection = self._file.connect(self._patience)
+            answer = work(self._connection)
+            self._file.verify(self._connection)
+        except StoreReplacedError:
+            self.close()
+            raise
         except apsw.Error as error:
-            raise unavailable(self._path, error) from error
+            raise unavailable(self._file.path, error) from error
+        return answer
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
+        if self._connection is not None and self._file is not None:
+            self._file.let_go(self._connection)
             self._connection = None

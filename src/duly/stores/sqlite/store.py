@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -37,7 +35,8 @@ from duly.ports.records import (
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
 from duly.stores.sqlite import attention, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
-from duly.stores.sqlite.connection import Gate, InlineGate, ThreadedGate, connect, unavailable
+from duly.stores.sqlite.connection import Gate
+from duly.stores.sqlite.keeping import Keeper, Watcher
 from duly.stores.sqlite.mending import MendingGate
 from duly.stores.sqlite.people import SqlitePeople
 from duly.stores.sqlite.pulse import SqlitePulse
@@ -47,7 +46,6 @@ from duly.stores.sqlite.targets import SqliteTargets
 from duly.stores.sqlite.tokens import SqliteTokens
 
 _log = logging.getLogger("duly")
-_LOOK_EVERY = 0.25  # seconds between looks for changes by other processes
 
 
 class SqliteStore:
@@ -57,9 +55,10 @@ class SqliteStore:
         self._path = Path(path).expanduser()
         self._clock = clock
         self._inline = inline
-        self._gate: Gate | None = None
+        self._gate: Keeper | None = None
         self._mending: MendingGate | None = None
-        self._watcher: asyncio.Task[None] | None = None
+        self._watcher: Watcher | None = None
+        self._on_replaced: list[Callable[[str], None]] = []
         self._callbacks: list[Callable[[], None]] = []
         self._sightings = nodes.Sightings()
         self._listeners: list[EventListener] = []
@@ -89,26 +88,20 @@ class SqliteStore:
     def reminders(self) -> SqliteReminders:
         return self._reminders
 
-    async def open(self) -> None:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise unavailable(self._path, error) from error
-        if self._inline:
-            self._gate = InlineGate(self._path, self._announce)
-        else:
-            self._gate = ThreadedGate(self._path, self._announce, self._clock.monotonic)
-        self._mending = MendingGate(self._gate, self._path, self._clock)
-        try:
-            await self._gate.write(lambda connection: upkeep.migrate(connection, self._path))
-        except BaseException:
-            await self.close()
-            raise
+    async def open(self, *, create: bool = True) -> None:
+        if self._gate is not None:
+            return
+        keeper = Keeper(self._path, self._clock, self._announce, inline=self._inline)
+        keeper.on_replaced = self._on_replaced
+        await keeper.open(create=create)
+        self._gate = keeper
+        self._mending = MendingGate(keeper, self._path, self._clock)
+        self._watcher = Watcher(keeper)
+        self._watcher.callbacks = self._callbacks
 
     async def close(self) -> None:
         if self._watcher is not None:
-            self._watcher.cancel()
-            await asyncio.gather(self._watcher, return_exceptions=True)
+            await self._watcher.stop()
             self._watcher = None
         if self._gate is not None:
             gate, self._gate = self._gate, None
@@ -234,7 +227,7 @@ class SqliteStore:
         return await self._door.read(lambda connection: nodes.serving(connection, look))
 
     def pulse(self) -> SqlitePulse:
-        return SqlitePulse(self._path, self._clock, self._lease)
+        return SqlitePulse(None if self._gate is None else self._gate.file, self._clock, self._lease)
 
     # looking after itself
 
@@ -275,24 +268,9 @@ class SqliteStore:
         tell(self._listeners, events)
 
     def on_change(self, callback: Callable[[], None]) -> None:
-        self._callbacks.append(callback)
-        if self._watcher is None and not self._inline:
-            self._watcher = asyncio.get_running_loop().create_task(self._watch())
+        if self._watcher is None:
+            raise StoreUnavailableError(f"{self._path} is not open")
+        self._watcher.add(callback)
 
-    async def _watch(self) -> None:
-        """SQLite keeps a counter that moves when another process writes; reading it costs microseconds.
-
-        The first look hints in any case: what was written between the wish to know and the look went unseen.
-        """
-        connection, seen = connect(self._path), None
-        try:
-            while True:
-                with suppress(apsw.Error):  # whatever ails the file, the engine will meet it too, and say so
-                    now = connection.execute("PRAGMA data_version").get
-                    if now != seen:
-                        seen = now
-                        for callback in self._callbacks:
-                            callback()
-                await asyncio.sleep(_LOOK_EVERY)
-        finally:
-            connection.close()
+    def on_replaced(self, callback: Callable[[str], None]) -> None:
+        self._on_replaced.append(callback)

@@ -7,22 +7,20 @@ from pathlib import Path
 import apsw
 
 from duly import failpoints
-from duly.errors import StoreError, StoreVersionError
+from duly.errors import StoreError
 from duly.ports.records import Overview
 from duly.stores import queries
 from duly.stores.sqlite import nodes
 from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import time_near
+from duly.stores.sqlite.schema import version_of
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
-    """Bring the schema up to date; the caller holds the write lock, so only one process does it."""
+    """Bring an older schema up to date; the caller holds the write lock, so only one process does it."""
     steps = queries.migrations("sqlite")
     connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT")
-    found = connection.execute("SELECT max(version) FROM schema_version").get or 0
-    if found > len(steps):
-        raise StoreVersionError(str(path), found, len(steps))
-    for version, script in steps[found:]:
+    for version, script in steps[version_of(connection) :]:
         try:
             connection.execute(script)
         except apsw.SQLError as error:

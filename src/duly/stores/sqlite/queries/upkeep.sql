@@ -1,3 +1,7 @@
+-- name: version
+-- The number of the last migration.
+SELECT max(version) FROM schema_version;
+
 -- name: count_schedules
 -- How many schedules there are, and how many fire.
 SELECT count(*), coalesce(sum(enabled), 0)

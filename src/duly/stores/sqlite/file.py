@@ -1,0 +1,363 @@
+"""How a SQLite file is opened, and whether its path still leads to the file that was opened.
+
+SQLite goes on writing into a file that was deleted, replaced or overwritten under it, and does not notice: what is
+committed there is lost. So every connection is made here, and a caller that has committed something asks `verify`
+before it answers. That costs three calls of `stat` and one read of a hundred bytes.
+
+A file that is overwritten in place, as `cp` does it, keeps its inode. Two numbers in its header give it away: the
+stamp that each checkpoint of ours raises (see `checkpoints`) and the number of changes of the schema. Neither ever
+gets smaller, and neither is ever ahead of what a connection reads through the log.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+import apsw
+
+from duly.errors import StoreReplacedError, StoreUnavailableError
+from duly.model.events import Event
+from duly.stores.sqlite.schema import version_of
+from duly.stores.sqlite.turns import patient
+
+Inode: TypeAlias = tuple[int, int]
+_PUT_BACK = (
+    "Put a copy in its place, and this process goes on with it by itself; without one, a restart begins with an "
+    "empty store"
+)
+_HEADER = 100
+_MAGIC = b"SQLite format 3\0"
+_SCHEMA, _STAMP = slice(40, 44), slice(60, 64)
+
+_PATIENCE = 5.0  # seconds
+_BETWEEN_TRIES = 0.01  # seconds
+_STATEMENTS = 250  # kept prepared: those for many rows come in several sizes
+_ROOM = 64 * 1024  # bytes without which not even the index of the log can be made
+_FULL = "the disk of {folder} is full: free some space there"
+_NOT_ALLOWED = "this user has to be allowed to read and write the file and the directory {folder}"
+_DAMAGED = "put a copy from before in its place, or move it away to start afresh"
+_CURES = (
+    (apsw.FullError, _FULL),
+    (apsw.CantOpenError, _NOT_ALLOWED),
+    (apsw.ReadOnlyError, _NOT_ALLOWED),
+    (apsw.CorruptError, _DAMAGED),
+    (apsw.NotADBError, _DAMAGED),
+)
+
+_counting = threading.Lock()
+_connections: Counter[Inode] = Counter()
+"""How many connections of this process each file has: SQLite shares what it knows of a log among them."""
+
+
+class Connection(apsw.Connection):
+    """A connection that keeps the events written in the transaction under way, so that they can be told after it."""
+
+    written: list[Event]
+
+
+def connect(path: Path, patience: float | None = None, *, create: bool = True) -> Connection:
+    """A connection with the settings every one of ours has; `create` makes a file that is not there.
+
+    It waits so many seconds for a lock that others hold.
+    """
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+    connection: Connection | None = None
+    try:
+        connection = Connection(str(path), flags=flags, statementcachesize=_STATEMENTS)
+        connection.written = []
+        wait = patient(_PATIENCE if patience is None else patience)
+        connection.set_busy_handler(wait)
+        if create or version_of(connection):  # otherwise it is not for us to change it
+            connection.set_busy_handler(None)
+            _use_wal(connection)
+            connection.set_busy_handler(wait)
+        for setting in ("synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 0"):
+            connection.execute(f"PRAGMA {setting}")
+        # SQLite's own lower() knows ASCII only.
+        connection.create_scalar_function("lower_case", lambda *texts: str(texts[0]).lower(), 1, deterministic=True)
+    except apsw.Error as error:
+        if connection is not None:
+            connection.close()
+        raise unavailable(path, error) from error
+    return connection
+
+
+def _use_wal(connection: apsw.Connection) -> None:
+    """Switch a file that does not use a write-ahead log yet; a reader must not wait for a writer over that.
+
+    Of processes that open a new file at once only one can switch it; SQLite does not let the others wait for it, so
+    each try fails at once.
+    """
+    for _ in range(int(_PATIENCE / _BETWEEN_TRIES)):
+        try:
+            _switch_to_wal(connection)
+        except apsw.BusyError:
+            time.sleep(_BETWEEN_TRIES)
+        else:
+            return
+    _switch_to_wal(connection)
+
+
+def _switch_to_wal(connection: apsw.Connection) -> None:
+    if connection.execute("PRAGMA journal_mode").get != "wal":
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def unavailable(path: Path, error: Exception) -> StoreUnavailableError:
+    """The error the engine waits out, from one of the driver's or of the operating system's."""
+    cure = _FULL if _is_full(path.parent) else next((cure for kind, cure in _CURES if isinstance(error, kind)), "")
+    said = f"cannot use {path}: {type(error).__name__}: {error}"
+    return StoreUnavailableError(f"{said}; {cure.format(folder=path.parent)}" if cure else said)
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether a disk has no room left. SQLite says so in several ways, some of which sound like other faults."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < _ROOM or (disk.f_files > 0 and disk.f_favail == 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What became of the file under us."""
+
+    what: str
+    cure: str
+    into_file: bool
+    """Whether what is in our log still belongs into the file that we have open."""
+    saved: Path | None = None
+    """Where what the file holds is kept, if it would be lost with us."""
+    own_log: bool = False
+    """Whether the log at the path is ours and must not be taken for that of the file which is there now."""
+
+
+class StoreFile:
+    """A database file with its log and the index of its log. Usable from any thread."""
+
+    def __init__(self, path: Path, *, create: bool = True) -> None:
+        self.path = path
+        self._create = create
+        self._lock = threading.Lock()
+        self._inodes: dict[Path, Inode | None] = {}
+        self._header = b""
+        self._raw: apsw.VFSFile | None = None
+        self.change: Change | None = None
+        """What became of it; it never is ours again after that."""
+
+    @property
+    def inode(self) -> Inode | None:
+        return self._inodes.get(self.path)
+
+    # connections
+
+    def connect(self, patience: float | None = None) -> Connection:
+        """A connection to this very file; the first one, made before any thread is, decides which file that is."""
+        if self._inodes:
+            self._refuse_if(self._find_moved())  # before SQLite applies the log that is there to the wrong file
+        connection = connect(self.path, patience, create=False) if self._inodes else self._first()
+        with _counting:
+            _connections[self.inode or (0, 0)] += 1
+        try:
+            self.verify(connection)
+        except BaseException:
+            self.let_go(connection)
+            raise
+        return connection
+
+    def let_go(self, connection: apsw.Connection) -> None:
+        """Close a connection. If the file is not ours any more, nothing is written into it, and no log removed."""
+        try:
+            if self.look(connection) is not None:
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            connection.close()
+        finally:
+            with _counting:
+                _connections[self.inode or (0, 0)] -= 1
+
+    def close(self) -> None:
+        """Let go of the file itself, after the last connection."""
+        with self._lock:
+            raw, self._raw = self._raw, None
+            if raw is not None:
+                raw.xClose()
+
+    def _first(self) -> Connection:
+        before = inode_of(self.path)
+        connection = connect(self.path, create=self._create)
+        try:
+            self._remember(connection)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, apsw.Error):
+                raise unavailable(self.path, error) from error
+            raise
+        if before is not None and before != self.inode:
+            connection.close()
+            raise StoreUnavailableError(f"cannot use {self.path}: it was replaced while it was opened; try again")
+        return connection
+
+    def _remember(self, connection: apsw.Connection) -> None:
+        """From here on this is the file."""
+        _ = connection.execute("PRAGMA schema_version").get  # opens the log
+        # Through SQLite's own layer: to close a file that was opened beside it would end all its locks.
+        flags = [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0]
+        self._raw = apsw.VFSFile("", str(self.path), flags)
+        self._header = self._read_header()
+        self._inodes = {each: inode_of(each) for each in (self.path, *_log_of(self.path))}
+
+    # is it still ours?
+
+    def verify(self, connection: apsw.Connection) -> None:
+        """Raise an error if the path leads to another file by now, or to none. Not inside a transaction."""
+        self._refuse_if(self.look(connection))
+
+    def _refuse_if(self, change: Change | None) -> None:
+        if change is not None:
+            raise self.replaced()
+
+    def replaced(self) -> StoreReplacedError:
+        """The error for a caller, once the file is not ours any more."""
+        reason = "it was replaced" if self.change is None else f"{self.change.what}. {self.change.cure}"
+        return StoreReplacedError(f"cannot use {self.path}: {reason}")
+
+    def look(self, connection: apsw.Connection) -> Change | None:
+        """What became of the file under us; None when it is the one that was opened."""
+        with self._lock:
+            if self.change is None:
+                self.change = self._moved() or self._overwritten(connection)
+            return self.change
+
+    def _find_moved(self) -> Change | None:
+        with self._lock:
+            self.change = self.change or self._moved()
+            return self.change
+
+    def _moved(self) -> Change | None:
+        for path, inode in self._inodes.items():
+            if inode_of(path) != inode:
+                return self._moved_database() if path == self.path else self._lost_log(path)
+        return None
+
+    def _moved_database(self) -> Change:
+        own_log = any(inode_of(each) == self._inodes[each] for each in _log_of(self.path))
+        if inode_of(self.path) is None:
+            return Change(
+                what="it was deleted or moved away while this process used it",
+                cure=_PUT_BACK,
+                into_file=True,
+                saved=_free_name(self.path),
+                own_log=own_log,
+            )
+        return Change(
+            what="it was replaced by another file while this process used it",
+            cure="this process goes on with the file that is there now by itself",
+            into_file=True,
+            own_log=own_log,
+        )
+
+    def _lost_log(self, path: Path) -> Change:
+        return Change(
+            what=f"{path.name} was deleted or replaced while this process used it",
+            cure="this process writes what it held into the database and goes on by itself; never remove that file "
+            "while duly runs",
+            into_file=all(inode_of(each) in (None, self._inodes[each]) for each in _log_of(self.path)),
+        )
+
+    def _overwritten(self, connection: apsw.Connection) -> Change | None:
+        if self._raw is None:
+            return None
+        try:
+            header = self._read_header()
+            if header == self._header:
+                return None
+            ours = header.startswith(_MAGIC) and all(
+                _number(self._header, part) <= _number(header, part) <= int(connection.execute(f"PRAGMA {name}").get)
+                for name, part in (("schema_version", _SCHEMA), ("user_version", _STAMP))
+            )
+        except apsw.Error:
+            return None  # whatever ails it, the work itself will meet it too, and say so
+        if ours:
+            self._header = header  # a checkpoint
+            return None
+        return Change(
+            what="another program wrote over it while this process used it",
+            cure="this process goes on with what is there now by itself",
+            into_file=False,
+            own_log=any(inode_of(each) == self._inodes[each] for each in _log_of(self.path)),
+        )
+
+    def _read_header(self) -> bytes:
+        return b"" if self._raw is None else self._raw.xRead(_HEADER, 0)
+
+    # leaving a file that is not ours any more
+
+    def rescue(self, connection: apsw.Connection) -> None:
+        """Keep what was committed, as far as there is a place for it; to be called before the last `let_go`."""
+        change = self.look(connection)
+        if change is None:
+            return
+        with suppress(apsw.Error, OSError):
+            if change.into_file:
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            if change.saved is not None:
+                _copy(connection, change.saved)
+                cure = f"what it held is in {change.saved}: mv {change.saved} {self.path} puts it back"
+                self.change = replace(change, cure=f"{cure}. {_PUT_BACK}")
+
+    def remove_own_log(self) -> None:
+        """Take our log away from a file that it does not belong to: SQLite would apply it to that file."""
+        if self.change is not None and self.change.own_log:
+            for path in _log_of(self.path):
+                if inode_of(path) == self._inodes[path]:
+                    path.unlink(missing_ok=True)
+
+
+def is_in_use(inode: Inode) -> bool:
+    """Whether this process still has connections to a file."""
+    with _counting:
+        return _connections[inode] > 0
+
+
+def inode_of(path: Path) -> Inode | None:
+    """Which file a path leads to; None when there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116  a Path of its own for each look would cost more than the look
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _free_name(path: Path) -> Path:
+    names = (path.with_name(f"{path.name}.saved{'' if count == 1 else f'-{count}'}") for count in itertools.count(1))
+    return next(name for name in names if not name.exists())
+
+
+def _copy(connection: apsw.Connection, into: Path) -> None:
+    os.close(os.open(into, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    copy = apsw.Connection(str(into))
+    try:
+        with copy.backup("main", connection, "main") as backup:
+            backup.step()
+    except apsw.Error:
+        into.unlink()
+        raise
+    finally:
+        copy.close()
+
+
+def _number(header: bytes, part: slice) -> int:
+    return int.from_bytes(header[part], "big")
+
+
+def _log_of(path: Path) -> tuple[Path, Path]:
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")

@@ -1,0 +1,109 @@
+"""`duly up` while PostgreSQL does not answer: it waits with a red light and begins by itself, or ends if told to."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.integration.agents.place import Place
+from tests.integration.engine_support.waiting import PATIENCE, eventually
+from tests.postgres_server import server
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Starting:
+    """`duly up` that cannot reach its store yet."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.log = place.folder / "up.log"
+        command = [sys.executable, "-m", "duly", "up", "--port", "0", "--data-dir", str(place.data)]
+        with self.log.open("w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(
+                command, env=place.environment, cwd=place.folder, stdout=log, stderr=subprocess.STDOUT
+            )
+
+    @property
+    def said(self) -> str:
+        return self.log.read_text(encoding="utf-8")
+
+    def asked(self, path: str = "/health") -> tuple[int, Any] | None:
+        """The answer of the daemon, as soon as it says where it listens."""
+        assert self.process.poll() is None, self.said
+        try:
+            facts = json.loads((self.place.data / "daemon.lock").read_text(encoding="utf-8"))
+            answer = httpx2.get(f"{facts['url']}{path}", timeout=PATIENCE)
+        except (OSError, ValueError, httpx2.HTTPError):
+            return None
+        return answer.status_code, answer.json()
+
+    def is_green(self) -> bool:
+        return (self.asked() or (0, None))[0] == 200
+
+
+@contextmanager
+def starting(place: Place) -> Iterator[Starting]:
+    made = Starting(place)
+    try:
+        yield made
+    finally:
+        if made.process.poll() is None:
+            made.process.send_signal(signal.SIGTERM)
+        assert made.process.wait(PATIENCE) == 0, made.said
+
+
+def test_it_waits_red_says_so_once_and_begins_when_the_server_answers(tmp_path: Path) -> None:
+    with server().database(migrated=False) as url, ExitStack() as stack:
+        place = Place(tmp_path, url)
+        server().stop()
+        try:
+            up = stack.enter_context(starting(place))
+            code, seen = eventually(up.asked, "an answer")
+            assert (code, seen["light"]) == (503, "red")
+            assert seen["reasons"][0].startswith("the store is unavailable: cannot use postgresql://")
+            code, seen = eventually(lambda: up.asked("/mcp"), "an answer")
+            assert (code, seen["error"][:24]) == (503, "the store is unavailable")
+            assert up.said.count("waiting for the store: cannot use postgresql://") == 1
+        finally:
+            server().start()
+        eventually(up.is_green, "a green light")
+        assert re.search(r"^duly \S+ · store postgresql://", up.said, re.MULTILINE)
+        assert up.said.count("waiting for the store") == 1
+
+
+def test_it_ends_in_good_order_when_asked_to_while_it_waits(tmp_path: Path) -> None:
+    place = Place(tmp_path, f"postgresql://me:secret@127.0.0.1:{free_port()}/duly")
+    with starting(place) as up:
+        eventually(up.asked, "an answer")
+    assert "secret" not in up.said
+    assert "Traceback" not in up.said
+
+
+@pytest.mark.parametrize("words", [["up", "--port", "0", "--no-wait"], ["list"]])
+def test_with_no_wait_it_ends_with_the_reason(tmp_path: Path, words: list[str]) -> None:
+    port = free_port()
+    place = Place(tmp_path, f"postgresql://me:secret@127.0.0.1:{port}/duly")
+    command = [sys.executable, "-m", "duly", *words, "--data-dir", str(place.data)]
+    done = subprocess.run(
+        command, env=place.environment, cwd=place.folder, timeout=PATIENCE, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("duly: cannot use postgresql://")
+    assert str(port) in done.stderr
+    assert "secret" not in done.stderr

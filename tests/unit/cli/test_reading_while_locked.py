@@ -1,0 +1,59 @@
+"""Commands that only read work while another process holds the write lock of the SQLite file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from duly.stores.sqlite import file as files
+from tests.unit.cli.home import Home, home
+from tests.unit.stores.locker import locked
+
+__all__ = ["home"]
+
+READING = (
+    ("list",),
+    ("reminders",),
+    ("reminders", "get", "stretch"),
+    ("inbox", "--all", "--keep"),
+    ("schedule", "list"),
+    ("schedule", "get", "lengthen"),
+    ("schedule", "history", "lengthen"),
+    ("schedule", "preview", "--cron", "0 9 * * *"),
+    ("user", "list"),
+    ("channels", "list"),
+    ("token", "list"),
+    ("events",),
+    ("health",),
+)
+
+
+@pytest.fixture
+def busy(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A home with one of everything, where waiting for the lock ends soon."""
+    home.configure('[jobs]\nlength = "json:dumps"\n')
+    home.say("add", "every hour", "--job-name", "length", "--arg", "obj=1", "--name", "lengthen")
+    home.say("remind", "stretch", "in 20m", "--name", "stretch")
+    home.wait(hours=1)
+    monkeypatch.setattr(files, "_PATIENCE", 0.03)
+    return home
+
+
+def test_commands_that_read_do_not_need_the_write_lock(busy: Home, tmp_path: Path) -> None:
+    with locked(tmp_path / "schedules.db"):
+        for words in READING:
+            assert busy.say(*words), words
+        assert busy.say("schedule", "history", "lengthen").count("succeeded") == 1
+
+
+def test_the_inbox_is_shown_and_stays_unread_until_it_can_be_marked(busy: Home, tmp_path: Path) -> None:
+    with locked(tmp_path / "schedules.db"):
+        assert "stretch" in busy.say("inbox")
+    assert "stretch" in busy.say("inbox")
+    assert "stretch" not in busy.say("inbox")
+
+
+def test_a_command_that_writes_says_that_the_file_is_locked(busy: Home, tmp_path: Path) -> None:
+    with locked(tmp_path / "schedules.db"):
+        assert "database is locked" in busy.fail("schedule", "pause", "lengthen", code=1)
