@@ -14,6 +14,7 @@ from duly.engine.heartbeat import Heart
 from duly.engine.tick import TickPlanner
 from duly.engine.work import Work
 from duly.model.run import Fire, Run, Status
+from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
 from duly.testing import memory_tables
 from duly.testing.memory import MemoryStore
@@ -241,10 +242,26 @@ def gives_up_while_the_store_is_locked(patch: MonkeyPatch) -> None:
 def rescues_without_a_fence(patch: MonkeyPatch) -> None:
     original = Tables.hand_back
 
-    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int) -> bool:
-        return original(self, replace(run, fence=run.fence - 1), now, reason, refund)
+    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int, fate: Fate | None = None) -> bool:
+        return original(self, replace(run, fence=run.fence - 1), now, reason, refund, fate)
 
     patch.setattr(Tables, "hand_back", hand_back)
+
+
+@_bug("more often than what died with it, it became dead")
+def gives_up_whatever_died_with_poison(patch: MonkeyPatch) -> None:
+    def judged_alone(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
+        return [Fate(dead=is_poison(run.policy, run.deaths), lost=run.deaths) for run in left]
+
+    patch.setattr(memory_tables, "fates", judged_alone)
+
+
+@_bug("and is begun again with it")
+def begins_suspects_together(patch: MonkeyPatch) -> None:
+    def at_once(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
+        return [fate._replace(wait=timedelta()) for fate in fates(left, is_poison)]
+
+    patch.setattr(memory_tables, "fates", at_once)
 
 
 @_bug("are on record")
@@ -261,7 +278,7 @@ def gives_poison_another_chance(patch: MonkeyPatch) -> None:
 
 @_bug("was asked to stop and tried again")
 def forgets_who_was_asked_to_stop(patch: MonkeyPatch) -> None:
-    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int) -> bool:
+    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int, fate: Fate | None = None) -> bool:
         attempt, fence = run.attempt - refund, run.fence + 1
         ready = replace(run, status=Status.PENDING, reason=reason, attempt=attempt, fence=fence, due_at=now, owner=None)
         self.runs[run.id] = ready

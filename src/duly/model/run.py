@@ -72,7 +72,7 @@ class Run:
     due_at: datetime
     attempt: int = 0
     lost: int = 0
-    """How many of its attempts ended together with their process."""
+    """How many of its attempts ended together with their process, since another run was found to be the cause."""
     fence: int = 0
     owner: str | None = None
     started_at: datetime | None = None
