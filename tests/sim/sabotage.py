@@ -13,9 +13,11 @@ from _pytest.monkeypatch import MonkeyPatch
 from duly.engine.heartbeat import Heart
 from duly.engine.tick import TickPlanner
 from duly.engine.work import Work
+from duly.model.events import RUN_STARTED, Event
 from duly.model.run import Fire, Run, Status
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
+from duly.stores.outcomes import superseded
 from duly.testing import memory_tables
 from duly.testing.memory import MemoryStore
 from duly.testing.memory_tables import Tables
@@ -262,6 +264,14 @@ def begins_suspects_together(patch: MonkeyPatch) -> None:
         return [fate._replace(wait=timedelta()) for fate in fates(left, is_poison)]
 
     patch.setattr(memory_tables, "fates", at_once)
+
+
+@_bug("and the journal does not say so")
+def says_nothing_of_what_was_superseded(patch: MonkeyPatch) -> None:
+    def untold(*about: Any) -> Event:
+        return replace(superseded(*about), kind=RUN_STARTED)  # which is not written down
+
+    patch.setattr(memory_tables, "superseded", untold)
 
 
 @_bug("are on record")

@@ -34,6 +34,8 @@ class Status(StrEnum):
 
 StatusName = Literal["waiting", "pending", "running", "succeeded", "failed", "skipped", "missed", "cancelled", "dead"]
 ACTIVE = frozenset({Status.WAITING, Status.PENDING, Status.RUNNING})
+SUPERSEDED = "superseded by the next fire"
+"""The reason of a run that waited for another attempt when the next fire took its place."""
 
 
 class Origin(StrEnum):

@@ -383,3 +383,4 @@ def _call_off_all(tables: Tables, schedule: StoredSchedule) -> None:
         elif not run.status.final:
             off = replace(run, status=Status.CANCELLED, finished_at=schedule.updated_at, reason=_DELETED)
             tables.runs[run.id] = off
+            tables.tell_cancelled(run.id, schedule.updated_at)

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from duly.errors import InvalidInputError
 from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
-from duly.model.run import Fire, Run, Status
+from duly.model.run import SUPERSEDED, Fire, Run, Status
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import (
     Advance,
@@ -36,6 +36,7 @@ from duly.stores.outcomes import (
     given_up,
     last_result,
     lost_with,
+    superseded,
     told_of,
 )
 
@@ -211,9 +212,10 @@ class Tables:
             if run.status is not Status.PENDING or run.attempt == 0:
                 continue
             status = Status.CANCELLED if run.error is None else Status.FAILED
-            superseded = replace(run, status=status, finished_at=now, reason="superseded by the next fire")
-            self.runs[run.id] = superseded
+            self.runs[run.id] = replace(run, status=status, finished_at=now, reason=SUPERSEDED)
             self._note(by.schedule_id, status, run.started_at, error_result(run.error))
+            of = self.schedules[by.schedule_id]
+            self.write_events(superseded(now, run.id, of.id, of.name, run.error, run.attempt))
         self._come_forward(by.schedule_id, by.come_forward, now)
 
     def _advance(self, to: Advance) -> None:
