@@ -230,19 +230,19 @@ class UseCases:
         *,
         statuses: Sequence[str] = (),
         limit: int = 20,
-        before: str | None = None,
-    ) -> list[RunView]:
-        """Runs of a schedule, deleted or not, the newest first; all runs for admins."""
+        cursor: str | None = None,
+    ) -> tuple[list[RunView], str | None]:
+        """A page of a schedule's runs, deleted or not, the newest first, and the next page's cursor; admins see all."""
         wanted = tuple(_status(each) for each in statuses)
         rows = {} if schedule is None else {(row := await self.find.row(caller, schedule, deleted=None)).id: row}
-        runs = await self.find.runs(caller, next(iter(rows), None), wanted, limit, before)
+        runs, following = await self.find.runs(caller, next(iter(rows), None), wanted, limit, cursor)
         shown = []
         for run in runs:
             known = rows.get(run.fire.schedule_id) or await self._store.get(run.fire.schedule_id)
             if known is not None:
                 rows[known.id] = known
                 shown.append(await self._run_view(run, known, caller))
-        return shown
+        return shown, following
 
     async def run_get(self, caller: Caller, run_id: str) -> RunView:
         """One run."""

@@ -262,6 +262,21 @@ async def test_schedules_are_listed_page_by_page_and_filtered(scene: Scene) -> N
 
 
 @scenario
+async def test_the_history_comes_in_pages_too(scene: Scene) -> None:
+    await scene.create()
+    fired = [await scene.trigger("plants") for _ in range(5)]
+    newest_first = sorted((run["id"] for run in fired), reverse=True)
+    first = await scene.ask("schedule_history", schedule_id="plants", limit=3)
+    assert [run["id"] for run in first["items"]] == newest_first[:3]
+    rest = await scene.ask("schedule_history", schedule_id="plants", limit=3, cursor=first["next_cursor"])
+    assert [run["id"] for run in rest["items"]] == newest_first[3:]
+    assert "next_cursor" not in rest
+    assert "next_cursor" not in await scene.ask("schedule_history", schedule_id="plants", limit=5)
+    with pytest.raises(Refused, match="cursor 'made up' is not one of ours"):
+        await scene.ask("schedule_history", schedule_id="plants", cursor="made up")
+
+
+@scenario
 async def test_a_preview_stores_nothing_and_warns_of_clock_changes(scene: Scene) -> None:
     shown = await scene.ask("schedule_preview", cron="30 2 * * *", cron_timezone="Europe/Rome", count=2)
     assert shown["next_runs"] == [
