@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from duly import Duly, Light, Policy, Retry, ScheduleFilter, every
-from tests.integration.engine_support.lab import STORES, Lab, laboratory
+from tests.integration.engine_support.lab import STORES, Lab, Worker, laboratory
 from tests.integration.engine_support.waiting import eventually
 
 MOST_LOST_ATTEMPTS = 3
+MOST_DEATHS = 8  # until a run that kills at once is told from ten others
 
 
 @pytest.fixture(params=STORES)
@@ -25,32 +27,62 @@ def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
         yield made
 
 
+def crash(lab: Lab, name: str, runs: int = 1) -> int:
+    """Start a worker whenever the last one has died, until so many runs are given up; gives how many workers died."""
+    for deaths in range(runs * MOST_DEATHS + 1):
+        worker = lab.start(ready=False)
+        ended = partial(_has_died_or_given_up, lab, worker, name, runs)
+        eventually(ended, f"a death, or the end of {name}")
+        if _dead(lab, name) == runs:
+            return deaths
+        assert worker.exit_code == 7
+        lab.let_leases_end()
+    raise AssertionError(f"{runs} runs of {name} should be dead after {deaths} deaths: {lab.runs(name)}")
+
+
+def _has_died_or_given_up(lab: Lab, worker: Worker, name: str, runs: int) -> bool:
+    return worker.exit_code is not None or _dead(lab, name) == runs
+
+
+def _dead(lab: Lab, name: str) -> int:
+    return [run.status for run in lab.runs(name)].count("dead")
+
+
 def test_a_handler_that_kills_its_process_ends_dead_and_the_others_are_carried_out(lab: Lab) -> None:
     lab.add(lab.once("poison", "die", policy=Policy()), *(lab.once(f"good-{number}") for number in range(5)))
-    for _ in range(MOST_LOST_ATTEMPTS):
-        victim = lab.start(ready=False)
-        assert victim.ended() == 7
-        lab.let_leases_end()
-    healer = lab.start()
+    deaths = crash(lab, "poison")
     lab.settled()
 
-    assert healer.exit_code is None, "the poison was not tried again"
+    assert lab.workers[-1].exit_code is None, "the poison was not tried again"
     poison = lab.run("poison")
-    assert (poison.status, poison.attempt) == ("dead", MOST_LOST_ATTEMPTS)
-    assert len(lab.entries("poison")) == MOST_LOST_ATTEMPTS
+    assert (poison.status, poison.attempt) == ("dead", deaths)
+    assert len(lab.entries("poison")) == deaths >= MOST_LOST_ATTEMPTS
     assert {run.status for run in lab.check() if run.name != "poison"} == {"succeeded"}
     assert [event.run_id for event in lab.books.events() if event.name == "run.dead"] == [poison.id]
+
+
+def test_ten_long_runs_that_die_with_poison_are_not_given_up_for_it(lab: Lab) -> None:
+    """They are under way at its deaths as often as it is, and with as few chances."""
+    names = [f"long-{number}" for number in range(10)]
+    lab.add(
+        lab.once("poison", "die", policy=Policy()),
+        *(lab.once(name, "hold", policy=Policy(), until=lab.path("go")) for name in names),
+    )
+    deaths = crash(lab, "poison")
+    lab.touch("go")
+    lab.settled()
+
+    assert lab.workers[-1].exit_code is None
+    assert (lab.run("poison").status, len(lab.entries("poison"))) == ("dead", deaths)
+    assert {lab.run(name).status for name in names} == {"succeeded"}
+    assert min(lab.run(name).attempt for name in names) >= MOST_LOST_ATTEMPTS, "the last one was not lost"
 
 
 def test_poison_that_fires_again_does_not_stop_its_schedule(lab: Lab) -> None:
     """One run is dead, the next fire of the same schedule is a run of its own."""
     trigger = every(1).seconds().max_runs(2)
     lab.add(lab.app().draft("poison", trigger, job="die", policy=Policy()))
-    for _ in range(2 * MOST_LOST_ATTEMPTS):
-        victim = lab.start(ready=False)
-        assert victim.ended() == 7
-        lab.let_leases_end()
-    lab.start()
+    crash(lab, "poison", runs=2)
     lab.settled()
     assert [run.status for run in lab.check() if run.status not in {"missed", "skipped"}] == ["dead", "dead"]
 

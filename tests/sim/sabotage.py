@@ -13,8 +13,11 @@ from _pytest.monkeypatch import MonkeyPatch
 from duly.engine.heartbeat import Heart
 from duly.engine.tick import TickPlanner
 from duly.engine.work import Work
+from duly.model.events import RUN_STARTED, Event
 from duly.model.run import Fire, Run, Status
+from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
+from duly.stores.outcomes import superseded
 from duly.testing import memory_tables
 from duly.testing.memory import MemoryStore
 from duly.testing.memory_tables import Tables
@@ -241,10 +244,34 @@ def gives_up_while_the_store_is_locked(patch: MonkeyPatch) -> None:
 def rescues_without_a_fence(patch: MonkeyPatch) -> None:
     original = Tables.hand_back
 
-    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int) -> bool:
-        return original(self, replace(run, fence=run.fence - 1), now, reason, refund)
+    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int, fate: Fate | None = None) -> bool:
+        return original(self, replace(run, fence=run.fence - 1), now, reason, refund, fate)
 
     patch.setattr(Tables, "hand_back", hand_back)
+
+
+@_bug("more often than what died with it, it became dead")
+def gives_up_whatever_died_with_poison(patch: MonkeyPatch) -> None:
+    def judged_alone(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
+        return [Fate(dead=is_poison(run.policy, run.deaths), lost=run.deaths) for run in left]
+
+    patch.setattr(memory_tables, "fates", judged_alone)
+
+
+@_bug("and is begun again with it")
+def begins_suspects_together(patch: MonkeyPatch) -> None:
+    def at_once(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
+        return [fate._replace(wait=timedelta()) for fate in fates(left, is_poison)]
+
+    patch.setattr(memory_tables, "fates", at_once)
+
+
+@_bug("and the journal does not say so")
+def says_nothing_of_what_was_superseded(patch: MonkeyPatch) -> None:
+    def untold(*about: Any) -> Event:
+        return replace(superseded(*about), kind=RUN_STARTED)  # which is not written down
+
+    patch.setattr(memory_tables, "superseded", untold)
 
 
 @_bug("are on record")
@@ -261,7 +288,7 @@ def gives_poison_another_chance(patch: MonkeyPatch) -> None:
 
 @_bug("was asked to stop and tried again")
 def forgets_who_was_asked_to_stop(patch: MonkeyPatch) -> None:
-    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int) -> bool:
+    def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int, fate: Fate | None = None) -> bool:
         attempt, fence = run.attempt - refund, run.fence + 1
         ready = replace(run, status=Status.PENDING, reason=reason, attempt=attempt, fence=fence, due_at=now, owner=None)
         self.runs[run.id] = ready

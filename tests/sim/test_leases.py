@@ -162,6 +162,30 @@ async def test_poison_stops_and_its_neighbours_live(lab: Lab) -> None:
 
 
 @in_lab
+async def test_long_neighbours_that_die_with_poison_each_time_live(lab: Lab) -> None:
+    nodes: list[Node] = []
+
+    async def poison() -> None:
+        await nodes[-1].process.clock.sleep(30)
+        nodes[-1].process.crash()
+        await nodes[-1].process.gate()
+
+    async def neighbour() -> None:
+        await nodes[-1].process.clock.sleep(7200)
+
+    good = [await lab.schedule(neighbour, SOON, Policy(), name=f"good-{number}") for number in range(5)]
+    bad = await lab.schedule(poison, SOON, Policy())
+    for number in range(16):
+        if not nodes or nodes[-1].process.gone:
+            nodes.append(await lab.node(poison, neighbour, name=f"n{number}"))
+        await lab.pass_time(minutes=15)
+    await lab.pass_time(hours=4)
+    assert (await lab.run(bad)).status is Status.DEAD
+    assert [(await lab.run(each)).status for each in good] == [Status.SUCCEEDED] * 5
+    assert 3 < len(nodes) < 16
+
+
+@in_lab
 async def test_a_loop_that_stands_still_is_noticed_within_three_polls(lab: Lab) -> None:
     node = await lab.node()
     original, hanging = node.store.cycle, asyncio.Event()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from duly import Clock, Cron, Duly, NotFoundError, Policy, Retry, Status, current_run, every
+from duly import Clock, Cron, Duly, Event, NotFoundError, Policy, Retry, Status, current_run, every
 from duly.delivery.dispatcher import MessageDispatcher
 from duly.errors import DulyError, InvalidInputError
 from duly.ports.store import FullStore
@@ -90,6 +90,30 @@ def test_pause_resume_skip_trigger_backfill(tmp_path: Path) -> None:
         assert [(each.fire.fire_at.hour, each.reason) for each in skipped] == [(6, "skipped by request")]
 
     play(tmp_path, scene)
+
+
+def test_what_is_done_by_hand_is_told_as_at_every_other_door(tmp_path: Path) -> None:
+    heard: list[Event] = []
+
+    async def scene(app: Duly, clock: VirtualClock) -> None:
+        await app.schedule("a", Cron("0 * * * *"), job="note")
+        run = await app.trigger("a")
+        await app.backfill("a", START - timedelta(hours=2), START - timedelta(hours=1))
+        await app.skip_next("a")
+        await app.pause("a")
+        await app.resume("a")
+        told = [event for event in heard if event.kind.name.startswith("schedule.")]
+        assert [event.kind.name.removeprefix("schedule.") for event in told] == [
+            *("created", "fired", "fired", "updated", "paused", "resumed"),
+        ]
+        assert {event.data["name"] for event in told} == {"a"}
+        _, fired, backfilled, skipped, *_ = told
+        assert fired.run_id == run.id
+        assert backfilled.data["fires"] == 2
+        assert skipped.data["before"] == {"next_run_at": "2026-01-01T01:00:00Z"}
+        assert skipped.data["after"] == {"next_run_at": "2026-01-01T02:00:00Z"}
+
+    play(tmp_path, scene, on_event=heard.append)
 
 
 def test_running_for_ever_starts_and_stops_what_is_not_running_yet(tmp_path: Path) -> None:

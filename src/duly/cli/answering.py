@@ -40,7 +40,7 @@ def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     opened = ask(arguments, clock, lambda house: _open(house, arguments))
     if arguments.json:
-        return as_json([_plain(item) for item in opened.items])
+        return as_json(_in_json(opened))
     return _shown(opened, clock.now())
 
 
@@ -76,6 +76,17 @@ def _shown(opened: _Opened, now: datetime) -> str:
     if opened.late and opened.warning is not None:
         lines.append(opened.warning)
     return "\n".join(lines) + "\n"
+
+
+def _in_json(opened: _Opened) -> dict[str, Any]:
+    from duly.service.views import plain
+
+    shown = {
+        "items": [_plain(item) for item in opened.items],
+        "waiting": opened.waiting,
+        "attention": [plain(each) for each in opened.late],
+    }
+    return {**shown, "warning": opened.warning} if opened.late and opened.warning is not None else shown
 
 
 def _plain(item: InboxItem) -> dict[str, Any]:

@@ -225,17 +225,25 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
     """past runs, the newest first"""
     parser.add_argument("schedule", nargs="?", help="id or name; all without")
     parser.add_argument("--status", action="append", default=[], help="only these; repeatable")
-    parser.add_argument("--limit", type=whole_number(1, 500), default=20)
+    parser.add_argument(
+        "--limit", type=whole_number(1, 500), default=20, help="show at most so many, newest first (20)"
+    )
+    parser.add_argument("--cursor", help="id of the last run of the page before: older runs than that one")
     arguments = parser.read(words)
 
     async def look(house: House) -> str:
-        runs = await house.use_cases.schedule_history(
-            house.local(Face.CLI), arguments.schedule, statuses=arguments.status, limit=arguments.limit
+        runs, cursor = await house.use_cases.schedule_history(
+            house.local(Face.CLI),
+            arguments.schedule,
+            statuses=arguments.status,
+            limit=arguments.limit,
+            cursor=arguments.cursor,
         )
         if arguments.json:
             return as_json([plain(run) for run in runs])
         zone = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI)))
-        return history(runs, zone) if runs else "no runs yet\n"
+        more = f"more: --cursor {cursor}\n" if cursor else ""
+        return history(runs, zone) + more if runs else "no runs yet\n"
 
     return ask(arguments, clock, look)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -58,25 +59,9 @@ class Guard:
         if caller.token_id is not None:
             known = AccessToken(token="", client_id=caller.token_id, scopes=[str(caller.scope)])
             scope["user"] = AuthenticatedUser(known)  # by this the SDK keeps sessions to whoever opened them
-        await self._app(scope, receive, send if self._everybody is not None else self._while_open(scope, send))
-
-    def _while_open(self, scope: Scope, send: Send) -> Send:
-        """A way to send that ends a stream of events when the token that opened it opens nothing any more."""
-        streams = begun = ended = False
-
-        async def checked(message: Message) -> None:
-            nonlocal streams, begun, ended
-            if ended:
-                return
-            if message["type"] == "http.response.start":
-                streams = any(value.startswith(b"text/event-stream") for _, value in message.get("headers", ()))
-            elif streams and begun and message.get("more_body") and await self._is_closed(scope):
-                ended, message = True, {"type": "http.response.body", "body": b"", "more_body": False}
-            else:
-                begun = True
-            await send(message)
-
-        return checked
+        answer = _Answer(send, None if self._everybody is not None else lambda: self._is_closed(scope))
+        await self._app(scope, receive, answer.send)
+        await answer.finish()
 
     async def _is_closed(self, scope: Scope) -> bool:
         with suppress(StoreError):  # nobody can say at the moment: the next event asks again
@@ -95,6 +80,36 @@ class Guard:
         if caller is None or self._home is None or not caller.scope.is_admin:
             return caller
         return replace(caller, home=self._home)
+
+
+class _Answer:
+    """What is sent to a client. A stream of events comes to an end, whatever ends it."""
+
+    def __init__(self, send: Send, is_closed: Callable[[], Awaitable[bool]] | None) -> None:
+        self._send = send
+        self._is_closed = is_closed
+        """Whether the token that opened a stream opens nothing any more; None when streams need none."""
+        self._streams = self._begun = self._ended = False
+
+    async def send(self, message: Message) -> None:
+        if self._ended:
+            return
+        if message["type"] == "http.response.start":
+            self._streams = any(value.startswith(b"text/event-stream") for _, value in message.get("headers", ()))
+        elif not message.get("more_body"):
+            self._ended = True
+        elif self._streams and self._begun and self._is_closed is not None and await self._is_closed():
+            await self.finish()
+            return
+        else:
+            self._begun = True
+        await self._send(message)
+
+    async def finish(self) -> None:
+        """End a stream that is still open: at a stop the SDK only breaks off, which looks like a torn connection."""
+        if self._streams and not self._ended:
+            self._ended = True
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def is_from_here(scope: Scope) -> bool:

@@ -28,7 +28,7 @@ from duly.model.events import (
     Event,
     EventKind,
 )
-from duly.model.run import Origin
+from duly.model.run import SUPERSEDED, Origin
 from duly.planning.retry import SHORTEST
 from duly.ports.dispatch import Later, RunContext
 from duly.ports.records import Claimed
@@ -171,6 +171,8 @@ class Callbacks:
     def hear(self, event: Event) -> None:
         """Outcomes as the store will have them; everything else is passed on."""
         task = self._tasks.get(str(event.data.get("name")))
+        if task is not None and event.data.get("reason") == SUPERSEDED:
+            return  # the failure of its attempt was told, and what preempts its retry tells so
         if task is None or event.kind not in (RUN_SUCCEEDED, RUN_RETRYING, RUN_FAILED):
             self._emit(event)
         elif event.kind is RUN_SUCCEEDED:

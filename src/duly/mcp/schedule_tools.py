@@ -25,9 +25,10 @@ class SchedulePage:
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """Runs, the newest first."""
+    """Runs, the newest first, and where the older ones are."""
 
     items: list[RunView]
+    next_cursor: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def _looking(server: DulyServer, desk: Desk) -> None:
         enabled: bool | None = None,
         owner: Annotated[str | None, Field(description="A person's id, or a namespace such as butler:home")] = None,
         text: Annotated[str | None, Field(description="In name, description or prompt")] = None,
-        cursor: Annotated[str | None, Field(description="next_cursor of the page before")] = None,
+        cursor: f.Cursor = None,
         limit: f.PageSize = 50,
     ) -> SchedulePage:
         """List schedules you may see, with their next run and last result."""
@@ -127,11 +128,14 @@ def _looking(server: DulyServer, desk: Desk) -> None:
         ctx: Context[Any, Any],
         schedule_id: f.ScheduleRef,
         status: Annotated[list[f.Status] | None, Field(description="Only these")] = None,
+        cursor: f.Cursor = None,
         limit: f.PageSize = 20,
     ) -> RunPage:
         """Runs of a schedule, the newest first: status, result or error, per target. Skips and misses too."""
-        runs = await desk.use_cases.schedule_history(desk.caller(ctx), schedule_id, statuses=status or (), limit=limit)
-        return RunPage(runs)
+        items, following = await desk.use_cases.schedule_history(
+            desk.caller(ctx), schedule_id, statuses=status or (), limit=limit, cursor=cursor
+        )
+        return RunPage(items, following)
 
     async def schedule_preview(
         ctx: Context[Any, Any],

@@ -49,7 +49,12 @@ SCHEDULE_PAUSED = _kind("schedule.paused", "it was disabled", "name", durable=Tr
 SCHEDULE_RESUMED = _kind("schedule.resumed", "it was enabled again", "name", durable=True)
 SCHEDULE_DELETED = _kind("schedule.deleted", "it was removed; its history stays", "name", durable=True)
 SCHEDULE_RESTORED = _kind("schedule.restored", "its removal was undone", "name", durable=True)
-SCHEDULE_FIRED = _kind("schedule.fired", "somebody fired it by hand", "name", durable=True)
+SCHEDULE_FIRED = _kind(
+    "schedule.fired",
+    "it was fired outside its times: by hand, or to deliver a lost message again",
+    "name",
+    durable=True,
+)
 SCHEDULE_FINISHED = _kind("schedule.finished", "its last fire was recorded", "name", durable=True)
 SCHEDULE_QUARANTINED = _kind(
     "schedule.quarantined", "its row cannot be read and was set aside", "name", "reason", durable=True, level="error"
@@ -73,7 +78,12 @@ RUN_RETRYING = _kind(
     "run.retrying", "an attempt failed, another will follow", "name", "error", "retry_at", repeats=True
 )
 RUN_FAILED = _kind(
-    "run.failed", "its last attempt failed", "name", "error", "attempt", durable=True, level="error", repeats=True
+    "run.failed",
+    "its last attempt failed, or the next fire took the place of another one",
+    *("name", "error", "attempt"),
+    durable=True,
+    level="error",
+    repeats=True,
 )
 RUN_DEAD = _kind(
     "run.dead",
@@ -84,7 +94,9 @@ RUN_DEAD = _kind(
     durable=True,
     level="error",
 )
-RUN_CANCELLED = _kind("run.cancelled", "somebody called it off", "name", "reason", durable=True)
+RUN_CANCELLED = _kind(
+    "run.cancelled", "it was called off, or the next fire took its place", "name", "reason", durable=True
+)
 RUN_RESCUED = _kind(
     "run.rescued", "its owner vanished, it is ready again", "name", "owner", durable=True, level="warning"
 )

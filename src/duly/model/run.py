@@ -34,6 +34,8 @@ class Status(StrEnum):
 
 StatusName = Literal["waiting", "pending", "running", "succeeded", "failed", "skipped", "missed", "cancelled", "dead"]
 ACTIVE = frozenset({Status.WAITING, Status.PENDING, Status.RUNNING})
+SUPERSEDED = "superseded by the next fire"
+"""The reason of a run that waited for another attempt when the next fire took its place."""
 
 
 class Origin(StrEnum):
@@ -72,7 +74,7 @@ class Run:
     due_at: datetime
     attempt: int = 0
     lost: int = 0
-    """How many of its attempts ended together with their process."""
+    """How many of its attempts ended together with their process, since another run was found to be the cause."""
     fence: int = 0
     owner: str | None = None
     started_at: datetime | None = None

@@ -182,9 +182,10 @@ class Store(Protocol):
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
         """Take back the runs of nodes that fell silent, and those that are under way without an owner.
 
-        `is_poison(policy, lost)` says which of them are dead, given how many attempts they lost that way, this one
-        included. A node whose process may be there is doubted first, where a busy store can make it silent: then
-        nothing of it is taken back, and `look_again_in` says when to ask again.
+        `is_poison(policy, lost)` says whether so many attempts lost that way are too many for a run; which runs are
+        given up, and when the others are begun again, `planning.poison` says. A node whose process may be there is
+        doubted first, where a busy store can make it silent: then nothing of it is taken back, and `look_again_in` says
+        when to ask again.
         """
         ...
 

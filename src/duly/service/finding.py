@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
-from duly.model.ids import SCHEDULE
+from duly.model.ids import RUN, SCHEDULE
 from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
@@ -113,15 +113,18 @@ class Finder:
         return seen, _cursor(rows[-1]) if more else None
 
     async def runs(
-        self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], limit: int, before: str | None
-    ) -> list[Run]:
-        """Runs, the newest first."""
+        self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], limit: int, cursor: str | None
+    ) -> tuple[list[Run], str | None]:
+        """Runs, the newest first, and the cursor of the next page: the id of the last run of this one."""
         if schedule_id is None and not caller.scope.is_admin:
             raise AccessDeniedError("cannot list all runs: access denied, name a schedule")
         if not 1 <= limit <= MAX_PAGE:
             raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
-        wanted = RunFilter(schedule_id=schedule_id, statuses=statuses, limit=limit)
-        return await self._store.runs(replace(wanted, before=before))
+        if cursor is not None and not values.text(cursor, "cursor").startswith(RUN):
+            raise _foreign(cursor)
+        wanted = RunFilter(schedule_id=schedule_id, statuses=statuses, before=cursor, limit=limit + 1)
+        runs = await self._store.runs(wanted)
+        return runs[:limit], runs[limit - 1].id if len(runs) > limit else None
 
     def _reach(self, caller: Caller) -> ScheduleFilter:
         """What the store can leave out beforehand."""
@@ -149,4 +152,8 @@ def _read_cursor(cursor: str) -> tuple[str, str]:
         namespace, name = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         return values.text(namespace, "cursor"), values.text(name, "cursor")
     except (ValueError, TypeError, RecursionError):
-        raise InvalidInputError(f"cursor {cursor!r} is not one of ours: use next_cursor of the page before") from None
+        raise _foreign(cursor) from None
+
+
+def _foreign(cursor: str) -> InvalidInputError:
+    return InvalidInputError(f"cursor {cursor!r} is not one of ours: use next_cursor of the page before")

@@ -205,7 +205,8 @@ class ReminderService:
         else:
             told = [Event(SCHEDULE_UPDATED, now, row.id, data={"name": name or row.name})]
             if enabled is not None:
-                told.append(Event(SCHEDULE_RESUMED if enabled else SCHEDULE_PAUSED, now, row.id))
+                switched = SCHEDULE_RESUMED if enabled else SCHEDULE_PAUSED
+                told.append(Event(switched, now, row.id, data={"name": name or row.name}))
             await self._store.edit([row.id], change, told)
         self._wake()
         return await self.get(user_id, row.id)
@@ -324,7 +325,7 @@ class ReminderService:
                 return False
         elif latest.status in (ReminderStatus.DELIVERED, ReminderStatus.UNACKED) and not reached:
             try:
-                await self._schedules.trigger(latest.schedule_id)
+                await self._schedules.trigger(latest.schedule_id, {"reason": "a message did not arrive after all"})
             except NotFoundError:  # it was removed since: nobody wants to hear it any more
                 return False
         else:

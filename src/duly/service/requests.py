@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from duly.errors import InvalidInputError
-from duly.model.events import RUN_SKIPPED, SCHEDULE_FINISHED, Event
+from duly.model.events import RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_FIRED, SCHEDULE_UPDATED, Event
 from duly.model.ids import RUN, RandomBits, make_id, make_ids
 from duly.model.run import Origin, Status
 from duly.planning.fire import dispatch_at, stands_in_line
@@ -20,14 +21,18 @@ MAX_BACKFILL = 10_000
 _TICK = timedelta(microseconds=1)
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
+Asked = Mapping[str, Any]
+"""Who asked, for the journal."""
+
 
 class Trigger:
     """Fire once, now, whether or not the schedule is enabled; it counts for overlap like any other."""
 
-    def __init__(self, now: datetime, random_bits: RandomBits, fire_at: datetime | None = None) -> None:
+    def __init__(self, now: datetime, random_bits: RandomBits, by: Asked, fire_at: datetime) -> None:
         self._now = now
         self._random_bits = random_bits
-        self._fire_at = fire_at or now
+        self._by = by
+        self._fire_at = fire_at
 
     def __call__(self, due: Sequence[Due]) -> Plan:
         plan = Plan()
@@ -38,6 +43,8 @@ class Trigger:
             run_id = make_id(RUN, self._now, self._random_bits)
             run = NewRun(run_id, entry.id, Origin.MANUAL, self._fire_at, self._now, entry.handler, status, reason)
             run.in_line = stands_in_line(policy)
+            told = {**self._by, "name": entry.name}
+            plan.events.append(Event(SCHEDULE_FIRED, self._now, entry.id, run_id, data=told))
             if status is Status.SKIPPED:
                 run.skipped = 1
                 data = {"name": entry.name, "reason": reason, "count": 1}
@@ -49,7 +56,7 @@ class Trigger:
 class Backfill:
     """Fire for every nominal time of a past range, both ends included, and no more at once than overlap allows."""
 
-    def __init__(self, start: datetime, end: datetime, now: datetime, random_bits: RandomBits) -> None:
+    def __init__(self, start: datetime, end: datetime, now: datetime, random_bits: RandomBits, by: Asked) -> None:
         start, end = (instant(each, name).astimezone(UTC) for name, each in (("start", start), ("end", end)))
         if start >= end:
             raise InvalidInputError(f"backfill needs start before end, got {iso(start)} and {iso(end)}")
@@ -58,6 +65,7 @@ class Backfill:
         self._start = start
         self._end = end
         self._now = now
+        self._by = by
         self._run_ids = make_ids(RUN, now, random_bits)
 
     def __call__(self, due: Sequence[Due]) -> Plan:
@@ -69,6 +77,9 @@ class Backfill:
                 run = NewRun(next(self._run_ids), entry.id, Origin.BACKFILL, fire_at, self._now, entry.handler, status)
                 run.in_line = True
                 plan.runs.append(run)
+            about = {"start": iso(self._start), "end": iso(self._end), "fires": len(plan.runs)}
+            told = {**self._by, "name": entry.name, **about}
+            plan.events.append(Event(SCHEDULE_FIRED, self._now, entry.id, data=told))
         return plan
 
     def _times(self, entry: Due) -> list[datetime]:
@@ -86,9 +97,10 @@ class Backfill:
 class SkipNext:
     """Leave the next fire out, on the record."""
 
-    def __init__(self, now: datetime, random_bits: RandomBits) -> None:
+    def __init__(self, now: datetime, random_bits: RandomBits, by: Asked) -> None:
         self._now = now
         self._random_bits = random_bits
+        self._by = by
 
     def __call__(self, due: Sequence[Due]) -> Plan:
         plan = Plan()
@@ -107,8 +119,15 @@ class SkipNext:
                 next_run = None  # it rests
             plan.runs.append(run)
             plan.advances.append(Advance(entry.id, following is not None, following, next_run, at, entry.fires))
+            times = {"before": _next(entry.next_run_at), "after": _next(next_run)}
+            told = {**self._by, "name": entry.name, **times}
+            plan.events.append(Event(SCHEDULE_UPDATED, self._now, entry.id, data=told))
             data = {"name": entry.name, "reason": reason, "count": 1}
             plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run_id, data=data))
             if following is None:
                 plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id, data={"name": entry.name}))
         return plan
+
+
+def _next(run_at: datetime | None) -> dict[str, str | None]:
+    return {"next_run_at": None if run_at is None else iso(run_at)}

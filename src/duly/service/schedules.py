@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
@@ -30,6 +31,9 @@ from duly.service import requests
 from duly.service.drafts import Draft, JobCheck, refuse_passed, to_rows, trimmed_name
 from duly.service.merging import goes_on_at, refuse_existing, update_existing
 from duly.service.resting import after_change
+
+UNKNOWN: requests.Asked = MappingProxyType({})
+"""Who asks through Python's door is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +102,23 @@ class ScheduleService:
 
     # firing by hand
 
-    async def trigger(self, schedule_id: str) -> Run:
+    async def trigger(self, schedule_id: str, by: requests.Asked = UNKNOWN) -> Run:
         """Fire now, even if disabled; under overlap `skip` the answer may be a skipped run."""
         now = fire_at = self._clock.now()
-        while not (runs := await self._fire(schedule_id, requests.Trigger(now, self._random_bits, fire_at))):
+        while not (runs := await self._fire(schedule_id, requests.Trigger(now, self._random_bits, by, fire_at))):
             fire_at += timedelta(microseconds=1)  # it was fired by hand in this very instant: that one is another
         return runs[0]
 
-    async def backfill(self, schedule_id: str, start: datetime, end: datetime) -> list[Run]:
+    async def backfill(
+        self, schedule_id: str, start: datetime, end: datetime, by: requests.Asked = UNKNOWN
+    ) -> list[Run]:
         """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
-        planner = requests.Backfill(start, end, self._clock.now(), self._random_bits)
+        planner = requests.Backfill(start, end, self._clock.now(), self._random_bits, by)
         return await self._fire(schedule_id, planner)
 
-    async def skip_next(self, schedule_id: str) -> ScheduleInfo:
+    async def skip_next(self, schedule_id: str, by: requests.Asked = UNKNOWN) -> ScheduleInfo:
         """Leave the next fire out, on the record."""
-        await self._fire(schedule_id, requests.SkipNext(self._clock.now(), self._random_bits))
+        await self._fire(schedule_id, requests.SkipNext(self._clock.now(), self._random_bits, by))
         return await self.get(schedule_id)
 
     async def cancel_run(self, run_id: str, reason: str = "cancelled by request") -> Run:

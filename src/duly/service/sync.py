@@ -19,7 +19,7 @@ from duly.errors import (
     UnknownTimezoneError,
 )
 from duly.model.action import Action
-from duly.model.events import SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
+from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import RandomBits
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_trigger
@@ -28,7 +28,7 @@ from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.service import forms, values
 from duly.service.access import ADMIN, Caller, Face
-from duly.service.audit import audited
+from duly.service.audit import audited, change_events
 from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.merging import update_existing
 from duly.service.phrasing import read_words
@@ -194,8 +194,10 @@ class _Turn:
         if before is not None and after is not None:
             self._differences[incoming.name] = self._compared(before, after)
         if after is not None:
-            kind = SCHEDULE_CREATED if before is None else SCHEDULE_UPDATED
-            self.told.append(audited(kind, self._now, _FILE, before, after))
+            if before is None:
+                self.told.append(audited(SCHEDULE_CREATED, self._now, _FILE, None, after))
+            else:
+                self.told += change_events(self._now, _FILE, before, after)
         return after
 
     def _judge(self, before: StoredSchedule | None, incoming: StoredSchedule) -> tuple[str, StoredSchedule | None]:

@@ -14,9 +14,7 @@ from duly.model.choices import choice
 from duly.model.events import (
     SCHEDULE_CREATED,
     SCHEDULE_DELETED,
-    SCHEDULE_FIRED,
     SCHEDULE_RESTORED,
-    SCHEDULE_UPDATED,
     Event,
 )
 from duly.model.ids import RandomBits
@@ -28,7 +26,7 @@ from duly.ports.store import Change, FullStore
 from duly.service import editing, forms, values, views
 from duly.service.access import Caller, check_action, check_change
 from duly.service.attention import Attention
-from duly.service.audit import audited
+from duly.service.audit import asked_by, audited, change_events
 from duly.service.clock_notes import clock_notes
 from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.finding import Finder, owned
@@ -161,8 +159,7 @@ class UseCases:
     async def schedule_trigger(self, caller: Caller, schedule: str) -> RunView:
         """Fire now, even if disabled. Under overlap `skip` the answer may be a run with status `skipped`."""
         row = await self._changeable(caller, schedule, "trigger")
-        run = await self._schedules.trigger(row.id)
-        await self._store.record([replace(audited(SCHEDULE_FIRED, self._clock.now(), caller, row, row), run_id=run.id)])
+        run = await self._schedules.trigger(row.id, asked_by(caller))
         self._on_change()
         fired = await self._run_view(run, row, caller)
         return fired if run.status.final else replace(fired, warning=await self.attention.warning(row.handler))
@@ -170,18 +167,13 @@ class UseCases:
     async def schedule_skip_next(self, caller: Caller, schedule: str) -> ScheduleView:
         """Leave the next fire out, on the record."""
         row = await self._changeable(caller, schedule, "change")
-        await self._schedules.skip_next(row.id)
-        after = await self.find.row(caller, row.id)
-        times = {"before": {"next_run_at": row.next_run_at}, "after": {"next_run_at": after.next_run_at}}
-        await self._store.record([audited(SCHEDULE_UPDATED, self._clock.now(), caller, row, row, times)])
-        return await self._view(after, caller)
+        await self._schedules.skip_next(row.id, asked_by(caller))
+        return await self._view(await self.find.row(caller, row.id), caller)
 
     async def schedule_backfill(self, caller: Caller, schedule: str, start: datetime, end: datetime) -> list[RunView]:
         """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
         row = await self._changeable(caller, schedule, "backfill")
-        runs = await self._schedules.backfill(row.id, start, end)
-        more = {"start": start, "end": end, "runs": len(runs)}
-        await self._store.record([audited(SCHEDULE_FIRED, self._clock.now(), caller, row, row, more)])
+        runs = await self._schedules.backfill(row.id, start, end, asked_by(caller))
         self._on_change()
         return [await self._run_view(run, row, caller) for run in runs]
 
@@ -238,19 +230,19 @@ class UseCases:
         *,
         statuses: Sequence[str] = (),
         limit: int = 20,
-        before: str | None = None,
-    ) -> list[RunView]:
-        """Runs of a schedule, deleted or not, the newest first; all runs for admins."""
+        cursor: str | None = None,
+    ) -> tuple[list[RunView], str | None]:
+        """A page of a schedule's runs, deleted or not, the newest first, and the next page's cursor; admins see all."""
         wanted = tuple(_status(each) for each in statuses)
         rows = {} if schedule is None else {(row := await self.find.row(caller, schedule, deleted=None)).id: row}
-        runs = await self.find.runs(caller, next(iter(rows), None), wanted, limit, before)
+        runs, following = await self.find.runs(caller, next(iter(rows), None), wanted, limit, cursor)
         shown = []
         for run in runs:
             known = rows.get(run.fire.schedule_id) or await self._store.get(run.fire.schedule_id)
             if known is not None:
                 rows[known.id] = known
                 shown.append(await self._run_view(run, known, caller))
-        return shown
+        return shown, following
 
     async def run_get(self, caller: Caller, run_id: str) -> RunView:
         """One run."""
@@ -314,14 +306,18 @@ class UseCases:
     async def _edit(self, caller: Caller, schedule: str, verb: str, change: Change) -> StoredSchedule:
         found = await self._changeable(caller, schedule, verb)
         now, told = self._clock.now(), list[Event]()
-        kind = SCHEDULE_DELETED if verb == "delete" else SCHEDULE_UPDATED
 
         def checked(row: StoredSchedule) -> StoredSchedule | None:
             if row.deleted_at is not None:
                 raise NotFoundError(f"there is no schedule {schedule!r}")
             check_change(caller.scope, owned(row), verb)  # again: it may have changed since we looked
             after = change(row)
-            told[:] = [] if after is None else [audited(kind, now, caller, row, after)]
+            if after is None:
+                told[:] = []
+            elif after.deleted_at is not None:
+                told[:] = [audited(SCHEDULE_DELETED, now, caller, row, after)]
+            else:
+                told[:] = change_events(now, caller, row, after)
             return after
 
         rows = await self._store.edit([found.id], checked, told)

@@ -6,8 +6,8 @@ import json
 from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 
-from duly.model.events import RUN_CANCELLED, Event
-from duly.model.run import Status
+from duly.model.events import RUN_CANCELLED, RUN_FAILED, Event
+from duly.model.run import SUPERSEDED, Status
 from duly.ports.records import Claimed, Due, NewRun, Plan, Settlement
 
 NOT_CARRIED_OUT = frozenset({Status.SKIPPED, Status.MISSED})
@@ -37,6 +37,14 @@ def given_up(reason: str, lost: int) -> str:
 def called_off(at: datetime, run_id: str, schedule_id: str, name: str, reason: str | None) -> Event:
     """Told of a run that was called off; only the store knows what it had been told as the reason."""
     return Event(RUN_CANCELLED, at, schedule_id, run_id, data={"name": name, "reason": reason})
+
+
+def superseded(at: datetime, run_id: str, schedule_id: str, name: str, error: str | None, attempt: int) -> Event:
+    """Told of a run that waited for another attempt when the next fire took its place: it failed if it had an error."""
+    if error is None:
+        return called_off(at, run_id, schedule_id, name, SUPERSEDED)
+    data = {"name": name, "error": error, "attempt": attempt, "reason": SUPERSEDED}
+    return Event(RUN_FAILED, at, schedule_id, run_id, data=data)
 
 
 def told_of(plan: Plan, recorded: Container[str]) -> list[Event]:

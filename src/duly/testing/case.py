@@ -24,7 +24,9 @@ class Case:
         self.births: dict[str, list[tuple[int, Run]]] = defaultdict(list)
         """The runs of each schedule as they were recorded, with the number of the transaction."""
         self.schedules: dict[str, list[ScheduleStep]] = defaultdict(list)
+        self._by_call: dict[int, list[RunStep]] = defaultdict(list)
         for step in record.run_steps:
+            self._by_call[step.number].append(step)
             run = step.after or step.before
             if run is not None:
                 self.lives[run.id].append(step)
@@ -59,6 +61,10 @@ class Case:
                 then = [step.after for step in self.lives[run.id] if step.number <= number][-1]
                 found += [] if then is None else [then]
         return found
+
+    def steps_at(self, number: int) -> list[RunStep]:
+        """What one call did to runs."""
+        return self._by_call[number]
 
     def last(self, run_id: str) -> Run:
         """A run as it was last seen."""

@@ -30,7 +30,13 @@ _LEGAL: dict[str, set[tuple[Status, Status]]] = {
     "cancel": {(S.PENDING, S.CANCELLED), (S.WAITING, S.CANCELLED), (S.WAITING, S.PENDING), (S.RUNNING, S.RUNNING)},
     "edit": {(S.PENDING, S.CANCELLED), (S.WAITING, S.CANCELLED), (S.WAITING, S.PENDING), (S.RUNNING, S.RUNNING)},
     "deregister": {(S.RUNNING, S.PENDING), (S.RUNNING, S.CANCELLED), (S.WAITING, S.PENDING)},
-    "rescue": {(S.RUNNING, S.PENDING), (S.RUNNING, S.DEAD), (S.RUNNING, S.CANCELLED), (S.WAITING, S.PENDING)},
+    "rescue": {
+        (S.RUNNING, S.PENDING),
+        (S.RUNNING, S.DEAD),
+        (S.RUNNING, S.CANCELLED),
+        (S.WAITING, S.PENDING),
+        (S.PENDING, S.PENDING),  # cleared, because another was given up
+    },
     "progress": {(S.RUNNING, S.RUNNING)},
     "plan": set(),
     "save": {(S.WAITING, S.PENDING)},  # under another policy there is more room
@@ -104,17 +110,31 @@ def _check_acceptance(case: Case, settled: Settled) -> None:
 
 
 def _check_rescue(case: Case, number: int, before: Run, after: Run, policy: Policy) -> None:
-    """Dead when too many attempts were lost, however many failed."""
-    steps = [step for step in case.lives[after.id] if step.call == "rescue" and step.number <= number]
-    lost = sum(step.before is not None and step.before.status is S.RUNNING for step in steps)
-    poison = lost >= max(_UNTIL_DEAD, policy.retry.max_attempts or 0)
-    expected = S.DEAD if poison else S.CANCELLED if before.cancel_requested else S.PENDING
+    """Dead when it was in too many more deaths than whatever died with it, however many attempts failed."""
+    deaths, together = before.lost + 1, _died_together(case, number, before)
+    lead = deaths - max((step.before.lost + 1 for step in together if step.before), default=0)
+    limit = max(_UNTIL_DEAD, policy.retry.max_attempts or 0)
+    expected = S.DEAD if lead >= limit else S.CANCELLED if before.cancel_requested else S.PENDING
     if after.status is not expected:
-        case.complain(f"{name_of(after)}: with {lost} attempts lost it became {after.status}, not {expected}")
-    if after.lost != lost:
-        case.complain(f"{name_of(after)} lost {lost} attempts, and {after.lost} are on record")
+        case.complain(
+            f"{name_of(after)}: lost with its process {deaths} times, {lead} times more often than what died with it, "
+            f"it became {after.status}, not {expected}"
+        )
+    found = any(step.after is not None and step.after.status is S.DEAD for step in case.steps_at(number))
+    on_record = deaths if after.status is S.DEAD or not found else 0
+    if after.lost != on_record:
+        case.complain(f"{name_of(after)} lost {on_record} attempts, and {after.lost} are on record")
+    at_once = [step.after for step in together if step.after and step.after.due_at == after.due_at]
+    if not found and deaths >= limit - 1 and at_once:
+        case.complain(f"{name_of(after)} died with {name_of(at_once[0])} {deaths} times, and is begun again with it")
     if after.fence <= before.fence:
         case.complain(f"{name_of(after)} was rescued, and its old owner not fenced off")
+
+
+def _died_together(case: Case, number: int, run: Run) -> list[RunStep]:
+    """What became of the other runs that its owner had under way when it died."""
+    steps = [step for step in case.steps_at(number) if step.before and step.before.status is S.RUNNING]
+    return [step for step in steps if step.before and step.before.owner == run.owner and step.before.id != run.id]
 
 
 def _check_retry(case: Case, before: Run, after: Run, retry: Retry, settled: Settled) -> None:
@@ -139,6 +159,7 @@ def _check_retry(case: Case, before: Run, after: Run, retry: Retry, settled: Set
 def _check_stop(case: Case, steps: list[RunStep]) -> None:
     """Asked to stop, a run is not tried again; over, it stays over; attempts are bounded."""
     asked = over = False
+    deaths = 0
     for step in steps:
         run = step.after
         if run is None:
@@ -149,8 +170,9 @@ def _check_stop(case: Case, steps: list[RunStep]) -> None:
         if asked and claimed:
             case.complain(f"{name_of(run)} was asked to stop and tried again")
         asked, over = run.cancel_requested, run.status.final
+        deaths += step.call == "rescue" and step.before is not None and step.before.status is S.RUNNING
         limits = [policy.retry.max_attempts for policy in case.policies_until(run.fire.schedule_id, step.number)]
-        most = max(float("inf") if limit is None else limit - 1 + max(_UNTIL_DEAD, limit) for limit in limits)
+        most = max(float("inf") if limit is None else limit + deaths for limit in limits)
         if run.attempt > most:
             case.complain(f"{name_of(run)} is tried for the {run.attempt}. time, allowed are {most}")
     last = steps[-1].after

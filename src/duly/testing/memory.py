@@ -249,6 +249,8 @@ class MemoryStore:
             orphaned = {run.owner for run in tables.runs.values() if run.owner is not None} - {*there, *silent}
             gone = [*sorted(lost), *sorted(orphaned), None]
             rescued = [tables.take_back(each, now, is_poison) for each in gone]
+            if any(each.dead for each in rescued if each is not None):
+                tables.clear_waiting()
             for schedule_id in tables.stranded():
                 tables.promote(schedule_id, now)
             again = [
@@ -384,3 +386,4 @@ def _call_off_all(tables: Tables, schedule: StoredSchedule) -> None:
         elif not run.status.final:
             off = replace(run, status=Status.CANCELLED, finished_at=schedule.updated_at, reason=_DELETED)
             tables.runs[run.id] = off
+            tables.tell_cancelled(run.id, schedule.updated_at)

@@ -14,7 +14,8 @@ from datetime import datetime
 
 from duly.errors import InvalidInputError
 from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
-from duly.model.run import Fire, Run, Status
+from duly.model.run import SUPERSEDED, Fire, Run, Status
+from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import (
     Advance,
     Claimed,
@@ -35,6 +36,7 @@ from duly.stores.outcomes import (
     given_up,
     last_result,
     lost_with,
+    superseded,
     told_of,
 )
 
@@ -210,9 +212,10 @@ class Tables:
             if run.status is not Status.PENDING or run.attempt == 0:
                 continue
             status = Status.CANCELLED if run.error is None else Status.FAILED
-            superseded = replace(run, status=status, finished_at=now, reason="superseded by the next fire")
-            self.runs[run.id] = superseded
+            self.runs[run.id] = replace(run, status=status, finished_at=now, reason=SUPERSEDED)
             self._note(by.schedule_id, status, run.started_at, error_result(run.error))
+            of = self.schedules[by.schedule_id]
+            self.write_events(superseded(now, run.id, of.id, of.name, run.error, run.attempt))
         self._come_forward(by.schedule_id, by.come_forward, now)
 
     def _advance(self, to: Advance) -> None:
@@ -324,10 +327,11 @@ class Tables:
         self.nodes[node_id] = replace(node, state=state)
         return True
 
-    def hand_back(self, run: Run, now: datetime, reason: str, refund: int) -> bool:
+    def hand_back(self, run: Run, now: datetime, reason: str, refund: int, fate: Fate | None = None) -> bool:
         """Make a run ready again and fence its owner off; False when it had been asked to stop, and did so now."""
-        attempt, lost = run.attempt - refund, run.lost + 1 - refund
-        fenced = replace(run, fence=run.fence + 1, attempt=attempt, lost=lost, due_at=now, owner=None)
+        fate = fate or Fate(dead=False, lost=run.lost)
+        attempt, due_at = run.attempt - refund, now + fate.wait
+        fenced = replace(run, fence=run.fence + 1, attempt=attempt, lost=fate.lost, due_at=due_at, owner=None)
         if run.cancel_requested:
             self._call_off(fenced, now, now)
         else:
@@ -341,22 +345,33 @@ class Tables:
         if not buried and not left:
             return None
         rescued, reason = Rescued(node_id), lost_with(node_id)
-        for run in left:
+        decided = fates([self._under_way(run) for run in left], is_poison)
+        for run, fate in zip(left, decided, strict=True):
             of = self.schedules[run.fire.schedule_id]
-            if is_poison(of.policy, run.lost + 1):
-                dead = replace(run, fence=run.fence + 1, lost=run.lost + 1)
+            if fate.dead:
+                dead = replace(run, fence=run.fence + 1, lost=fate.lost)
                 self.finish(dead, Status.DEAD, given_up(reason, dead.lost), now, now)
                 self._note(of.id, Status.DEAD, run.started_at, error_result(reason))
                 rescued.dead.append(run.id)
                 data = {"name": of.name, "reason": reason, "attempt": run.attempt}
                 self.write_events(Event(RUN_DEAD, now, of.id, run.id, node_id, data))
-            elif self.hand_back(run, now, reason, refund=0):
+            elif self.hand_back(run, now, reason, refund=0, fate=fate):
                 rescued.requeued.append(run.id)
                 data = {"name": of.name, "owner": node_id}
                 self.write_events(Event(RUN_RESCUED, now, of.id, run.id, node_id, data))
         if node_id is not None:
             self.write_events(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(left)}))
         return rescued
+
+    def _under_way(self, run: Run) -> UnderWay:
+        policy = self.schedules[run.fire.schedule_id].policy
+        return UnderWay(run_id=run.id, policy=policy, lost=run.lost, started_at=run.started_at)
+
+    def clear_waiting(self) -> None:
+        """A run was given up, so the runs that still wait to be begun again after its deaths are cleared."""
+        for run in self.runs.values():
+            if run.lost and run.status is Status.PENDING:
+                self.runs[run.id] = replace(run, lost=0)
 
     def _call_off(self, run: Run, at: datetime, now: datetime) -> None:
         """A run that had been asked to stop has stopped, for the reason given then."""

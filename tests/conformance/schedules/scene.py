@@ -193,7 +193,8 @@ class Scene:
             cleared = given.pop("clear", ())
             return await use_case(self.caller, schedule, given, cleared)
         if tool == "schedule_history":
-            return RunPage(await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given))
+            items, cursor = await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given)
+            return RunPage(items, cursor)
         if tool == "schedule_backfill":
             return RunPage(
                 await use_case(self.caller, schedule, *(moment(given[end], end) for end in ("start", "end")))

@@ -262,6 +262,21 @@ async def test_schedules_are_listed_page_by_page_and_filtered(scene: Scene) -> N
 
 
 @scenario
+async def test_the_history_comes_in_pages_too(scene: Scene) -> None:
+    await scene.create()
+    fired = [await scene.trigger("plants") for _ in range(5)]
+    newest_first = sorted((run["id"] for run in fired), reverse=True)
+    first = await scene.ask("schedule_history", schedule_id="plants", limit=3)
+    assert [run["id"] for run in first["items"]] == newest_first[:3]
+    rest = await scene.ask("schedule_history", schedule_id="plants", limit=3, cursor=first["next_cursor"])
+    assert [run["id"] for run in rest["items"]] == newest_first[3:]
+    assert "next_cursor" not in rest
+    assert "next_cursor" not in await scene.ask("schedule_history", schedule_id="plants", limit=5)
+    with pytest.raises(Refused, match="cursor 'made up' is not one of ours"):
+        await scene.ask("schedule_history", schedule_id="plants", cursor="made up")
+
+
+@scenario
 async def test_a_preview_stores_nothing_and_warns_of_clock_changes(scene: Scene) -> None:
     shown = await scene.ask("schedule_preview", cron="30 2 * * *", cron_timezone="Europe/Rome", count=2)
     assert shown["next_runs"] == [
@@ -279,16 +294,20 @@ async def test_every_change_is_audited(scene: Scene) -> None:
     caller = await scene.as_holder("admin")
     await scene.create()
     await scene.update("plants", enabled=False)
+    await scene.update("plants", description="thirsty", enabled=True)
     await scene.trigger("plants")
     await scene.ask("schedule_delete", schedule_id="plants")
     entries = {name: data for name, data in await scene.told() if "face" in data and name.startswith("schedule.")}
-    assert set(entries) == {"schedule.created", "schedule.updated", "schedule.fired", "schedule.deleted"}
+    assert list(entries) == [
+        *("schedule.created", "schedule.paused", "schedule.updated", "schedule.resumed"),
+        *("schedule.fired", "schedule.deleted"),
+    ]
     for data in entries.values():
         assert (data["by"], data["face"], data["scope"]) == (caller.token_id, "mcp", "admin")
-    assert (entries["schedule.updated"]["before"], entries["schedule.updated"]["after"]) == (
-        {"enabled": True},
-        {"enabled": False},
-    )
+    paused, updated, resumed = (entries[f"schedule.{name}"] for name in ("paused", "updated", "resumed"))
+    assert (paused["before"], paused["after"]) == ({"enabled": True}, {"enabled": False})
+    assert updated["after"] == {"description": "thirsty", "enabled": True}
+    assert (resumed["before"], resumed["after"]) == ({"enabled": False}, {"enabled": True})
 
 
 @scenario
@@ -307,7 +326,7 @@ async def test_what_is_done_by_hand_is_audited_too(butler: Scene) -> None:
     assert skipped["after"] == {"next_run_at": "2026-01-02T09:00:00Z"}
     (triggered, backfilled) = [event for event in journal if event.kind.name == "schedule.fired"]
     assert triggered.run_id == fired["id"]
-    assert (backfilled.data["start"], backfilled.data["runs"]) == ("2025-12-29T00:00:00Z", len(runs))
+    assert (backfilled.data["start"], backfilled.data["fires"]) == ("2025-12-29T00:00:00Z", len(runs))
     (cancelled,) = [event for event in journal if event.kind.name == "run.cancelled"]
     assert (cancelled.run_id, cancelled.data["reason"]) == (fired["id"], f"cancelled by {caller.token_id} over mcp")
     with pytest.raises(InvalidInputError, match="start must be timezone-aware"):

@@ -265,6 +265,9 @@ async def test_a_new_fire_replaces_those_that_wait_for_another_attempt(world: Wo
     assert (saved.last_status, saved.last_result, saved.last_run_at) == ("failed", '{"error": "boom"}', START)
     assert (saved.consecutive_failures, saved.total_runs) == (1, 1)
     assert await world.statuses(runs[1], runs[2], untried, fire) == [Status.RUNNING] + [Status.PENDING] * 3
+    [told] = [event for event in await world.journal() if event.run_id == retried.run_id]
+    assert (told.kind.name, told.schedule_id, told.at) == ("run.failed", row.id, START)
+    assert told.data == {"name": "a", "error": "boom", "attempt": 1, "reason": "superseded by the next fire"}
     assert (await world.turn(failed(retried, 0, retry_seconds=5))).refused == []  # said before
     assert (await world.seen(retried.run_id)).status is Status.FAILED
 

@@ -323,6 +323,11 @@ async def test_deleting_cancels_what_has_not_started_and_asks_the_rest_to_stop(w
     for run in (pending, waiting):
         seen = await world.seen(run.id)
         assert (seen.finished_at, seen.reason) == (at(9), "its schedule was deleted")
+    told = [event for event in await world.journal() if event.kind.name == "run.cancelled"]
+    assert [(event.run_id, event.schedule_id, event.at) for event in told] == [
+        (run_id, row.id, at(9)) for run_id in sorted([pending.id, waiting.id])
+    ]
+    assert told[0].data == told[1].data == {"name": "a", "reason": "its schedule was deleted"}
     still = await world.seen(running.id)
     assert (still.status, still.cancel_requested) == (Status.RUNNING, True)
     assert await world.store.cancellations("node_a") == [running.id]

@@ -24,5 +24,6 @@ async def test_open_streams_do_not_hold_it_up(tmp_path: Path) -> None:
             assert await asyncio.to_thread(daemon.process.wait, 60) == 0
     log = (tmp_path / "daemon.log").read_text(encoding="utf-8")
     assert "Traceback" not in log
+    assert "ASGI callable" not in log, "the streams came to an end that their clients can tell from a torn connection"
     assert "graceful shutdown exceeded" not in log, "it did not wait until it lost patience with its connections"
     assert (place.data / "daemon.lock").read_text(encoding="utf-8") == ""

@@ -100,6 +100,9 @@ def test_what_is_due_while_nothing_runs_is_overdue_without_a_daemon(jobs: Home, 
     assert "needs attention" not in said
     assert jobs.read("list")["warning"] == NOTHING_RUNS
     assert jobs.say("inbox").splitlines()[1:] == ["overdue 9 min, no daemon: tea", NOTHING_RUNS]
+    read = jobs.read("inbox")
+    assert (read["items"], read["waiting"], read["warning"]) == ([], 0, NOTHING_RUNS)
+    assert [(each["kind"], each["name"]) for each in read["attention"]] == [("overdue", "tea")]
     with engine(jobs, tmp_path, "message", "job:length"):
         told = jobs.say("list")
         assert state(told, "tea") == "overdue 9 min"
@@ -111,6 +114,7 @@ def test_an_inbox_on_time_says_nothing_about_engines(home: Home) -> None:
     home.say("remind", "tea", "in 5 minutes")
     assert "daemon" not in home.say("inbox")
     assert NOTHING_RUNS not in home.say("inbox")
+    assert home.read("inbox") == {"items": [], "waiting": 0, "attention": []}
 
 
 def test_a_job_that_no_node_has_is_unserved(jobs: Home, tmp_path: Path) -> None:

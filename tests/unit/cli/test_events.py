@@ -33,7 +33,7 @@ def test_what_happened_is_listed_the_newest_last(home: Home) -> None:
     made, changed, paused = home.say("events").splitlines()
     assert made.split()[:5] == ["2026-11-16", "13:00:00", "info", "schedule.created", "plants"]
     assert changed.endswith("changed=description")
-    assert paused.split()[:4] == ["2026-11-16", "13:00:00", "info", "schedule.updated"]
+    assert paused.split()[:4] == ["2026-11-16", "13:00:00", "info", "schedule.paused"]
     assert "water" not in made
 
 

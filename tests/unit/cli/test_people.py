@@ -75,7 +75,7 @@ def test_channels_are_listed_with_how_answers_come(home: Home) -> None:
 def test_a_channel_that_does_not_work_says_why(home: Home) -> None:
     assert home.say("channels", "test", "inbox") == "✓ inbox: in the store\n"
     assert home.read("channels", "test", "inbox", "--to", "local")["said"].startswith("in the store; delivered")
-    assert [item["text"] for item in home.read("inbox")] == ["duly can reach you here."]
+    assert [item["text"] for item in home.read("inbox")["items"]] == ["duly can reach you here."]
     home.configure('[channels.telegram]\ntoken = "env:NOT_SET_ANYWHERE"\nbase_url = "http://127.0.0.1:9"\n')
     assert "NOT_SET_ANYWHERE is not set" in home.fail("channels", "test", "telegram", code=1)
     assert "add [channels.slack] to duly.toml" in home.fail("channels", "test", "slack", code=1)

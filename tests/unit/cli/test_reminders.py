@@ -122,7 +122,7 @@ def test_what_arrives_is_read_and_answered(home: Home) -> None:
     assert home.say("inbox") == ('nothing new; duly remind "take medicine" in 5 minutes --ack puts something here\n')
     home.say("remind", "take medicine", "in 5m", "--ack")
     home.wait(minutes=5)
-    assert [item["text"] for item in home.read("inbox", "--keep")] == ["take medicine\nIs it done?"]
+    assert [item["text"] for item in home.read("inbox", "--keep")["items"]] == ["take medicine\nIs it done?"]
     assert home.say("inbox") == (
         "Mon 16 Nov 13:05  take medicine\n"
         "                  Is it done?\n"
@@ -216,8 +216,8 @@ def test_everybody_has_their_own(home: Home) -> None:
     home.say("remind", "mine", "in 5m", "--ack")
     home.say("remind", "hers", "in 5m", "--ack", "--user", "Ana")
     home.wait(minutes=5)
-    assert [item["text"] for item in home.read("inbox")] == ["mine\nIs it done?"]
-    assert [item["text"] for item in home.read("inbox", "--user", "Ana")] == ["hers\nIs it done?"]
+    assert [item["text"] for item in home.read("inbox")["items"]] == ["mine\nIs it done?"]
+    assert [item["text"] for item in home.read("inbox", "--user", "Ana")["items"]] == ["hers\nIs it done?"]
     assert home.fail("ack", "hers", code=1)
     assert home.say("ack", "--user", "Ana") == "✓ Done: hers\n"
 

@@ -120,6 +120,16 @@ def test_runs_are_told_on_the_clocks_of_whoever_asks(house: Home) -> None:
     assert line.startswith("2026-11-16 14:00:00    bad   failed  1        JSONDecodeError: Expecting value")
 
 
+def test_the_history_goes_on_with_older_runs_at_a_cursor(house: Home) -> None:
+    house.say("schedule", "create", "a", "--cron", "0 13 * * *", "--job-name", "length", "--arg", "obj=1")
+    older, newer = sorted(house.read("schedule", "trigger", "a")["id"] for _ in range(2))
+    *_, more = house.say("schedule", "history", "a", "--limit", "1").splitlines()
+    assert more == f"more: --cursor {newer}"
+    (run,) = house.read("schedule", "history", "a", "--cursor", newer)
+    assert run["id"] == older
+    assert "more" not in house.say("schedule", "history", "a", "--cursor", newer)
+
+
 def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
     at = "2026-11-16T12:00:00Z"
     ids = partial(RunView, id="run_1", schedule_id="sched_1", name="a", trigger_source="schedule:a", origin="schedule")

@@ -24,6 +24,7 @@ from duly.stores.outcomes import (
     claimed_at_birth,
     error_result,
     last_result,
+    superseded,
     told_of,
 )
 from duly.stores.postgres.arrays import Column, Numbers, Texts
@@ -140,9 +141,9 @@ async def _plan_due(session: Session, turn: Cycle, planner: Planner, result: Cyc
     if not rows:
         return False
     due = await _with_counts(session, rows)
-    plan, recorded = await apply(session, due, planner, turn.node_id, turn.now)
+    plan, recorded, told = await apply(session, due, planner, turn.node_id, turn.now)
     failpoints.hit("cycle.planned")
-    events += told_of(plan, recorded)
+    events += told
     result.planned, result.recorded = len(plan.advances), len(recorded)
     result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
     return any(run.status is Status.PENDING for run in plan.runs) or any(each.supersede for each in plan.advances)
@@ -150,27 +151,28 @@ async def _plan_due(session: Session, turn: Cycle, planner: Planner, result: Cyc
 
 async def apply(
     session: Session, due: Sequence[Due], planner: Planner, node_id: str, now: datetime
-) -> tuple[Plan, set[str]]:
-    """Ask the planner and write down what it decided, but for the events; gives the ids of runs that are really new.
+) -> tuple[Plan, set[str], list[Event]]:
+    """Ask the planner and write down what it decided; gives the ids of runs that are really new, and what to tell.
 
     A large batch is planned in parts: while the server writes one down, the next is being thought about.
     """
     size = max(_SMALL, -(-len(due) // _PARTS))
     parts = [due[start : start + size] for start in range(size, len(due), size)]
-    whole, recorded = Plan(), set[str]()
+    whole, recorded, told = Plan(), set[str](), list[Event]()
+    names = {entry.id: entry.name for entry in due}
     decided = _decide(planner, due[:size], whole)
     for part in parts:
-        await _supersede(session, decided.superseding, now)
+        told += await _supersede(session, decided.superseding, names, now)
         async with session.meanwhile(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now}) as written:
             decided = _decide(planner, part, whole)
         recorded.update(row[0] for row in written.result())
-    await _supersede(session, decided.superseding, now)
+    told += await _supersede(session, decided.superseding, names, now)
     rows = await session.fetch(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now})
     recorded.update(row[0] for row in rows)
     if begun := lines_behind({entry.id: entry.policy for entry in due}, whole.runs, recorded):
         await session.fetch(SQL.stand_in_line, {"ids": Texts(begun)})
     await promote(session, untaken_places(whole.runs, recorded), now)
-    return whole, recorded
+    return whole, recorded, [*told, *told_of(whole, recorded)]
 
 
 class _Decided(NamedTuple):
@@ -190,22 +192,28 @@ def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
     return _Decided(columns, [each for each in plan.advances if each.supersede])
 
 
-async def _supersede(session: Session, by: Sequence[Advance], now: datetime) -> None:
+async def _supersede(session: Session, by: Sequence[Advance], names: Mapping[str, str], now: datetime) -> list[Event]:
     """Close the runs of schedules that wait for another attempt, and let those in line have their places."""
-    if by:
-        ids = Texts([each.schedule_id for each in by])
-        closed = await session.fetch(SQL.supersede, {"ids": ids, "now": now}, lenient=True)
-        ends = [Outcome(of, status, error_result(error), readable(ran_at)) for of, status, error, ran_at in closed]
-        await note_outcomes(session, ends)
-        await _come_forward(session, {each.schedule_id: each.come_forward for each in by}, now)
+    if not by:
+        return []
+    ids = Texts([each.schedule_id for each in by])
+    ends, told = [], []
+    for run_id, of, status, error, ran_at, attempt in await session.fetch(
+        SQL.supersede, {"ids": ids, "now": now}, lenient=True
+    ):
+        ends.append(Outcome(of, status, error_result(error), readable(ran_at)))
+        told.append(superseded(now, run_id, of, names[of], error, attempt))
+    await note_outcomes(session, ends)
+    await _come_forward(session, {each.schedule_id: each.come_forward for each in by}, now)
+    return told
 
 
 async def plan_given(session: Session, ids: Collection[str], planner: Planner, now: datetime) -> Plan:
     """Plan given schedules, due or not; gives the plan with only the runs that are really new."""
     due = await _with_counts(session, await session.fetch_leniently(SQL.by_ids, {"ids": Texts(sorted(ids))}))
-    plan, recorded = await apply(session, due, planner, "", now)
+    plan, recorded, told = await apply(session, due, planner, "", now)
     plan.runs = [run for run in plan.runs if run.id in recorded]
-    await write_events(session, told_of(plan, recorded))
+    await write_events(session, told)
     await announce(session)
     return plan
 

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
+from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.stores.outcomes import called_off, error_result, given_up, lost_with
-from duly.stores.postgres.arrays import Texts
+from duly.stores.postgres.arrays import Numbers, Texts, Times
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import (
     SQL,
@@ -44,6 +45,14 @@ class _Owned(NamedTuple):
     policy: str
 
 
+class _Back(NamedTuple):
+    """A run to be made ready again, and why."""
+
+    run: _Owned
+    reason: str
+    fate: Fate
+
+
 async def register(session: Session, node: NodeRecord) -> None:
     """A node joins, or tells anew what it serves."""
     values = {
@@ -66,7 +75,8 @@ async def deregister(session: Session, node_id: str, now: datetime, keep: Collec
     """A node leaves in good order and hands back what it could not finish, except what it cannot stop."""
     await session.fetch(SQL.lock_node, {"id": node_id})
     left = [run for run in await _lock_owned(session, [node_id]) if run.run_id not in keep]
-    await _hand_back(session, left, [_STOPPED] * len(left), now, refund=1)
+    back = [_Back(run, _STOPPED, Fate(dead=False, lost=run.lost)) for run in left]
+    await _hand_back(session, back, now, refund=1)
     await promote(session, _lines([run for run in left if run.cancel_requested]), now)
     events = [_called_off(run, now) for run in left if run.cancel_requested]
     if not keep and await session.value(SQL.bury, {"id": node_id}) is not None:
@@ -102,11 +112,12 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
     if unowned:
         left += [_Owned(*row) for row in await session.fetch_leniently(SQL.unowned, {"locked": Texts(unowned)})]
     left.sort(key=lambda run: (gone.index(run.owner), run.run_id))
-    dead = [run for run in left if is_poison(run.policy, run.lost + 1)]
+    decided = _fates(left, is_poison)
+    dead = [run for run in left if decided[run.run_id].dead]
     lost = {run.run_id for run in dead}
     others = [run for run in left if run.run_id not in lost]
     await _give_up(session, dead, now)
-    await _hand_back(session, others, [lost_with(run.owner) for run in others], now, refund=0)
+    await _hand_back(session, [_Back(run, lost_with(run.owner), decided[run.run_id]) for run in others], now, refund=0)
     failpoints.hit("rescue.requeued")
     await promote(session, _lines([*dead, *(run for run in others if run.cancel_requested)]), now)
     locked = {*halted, *(run.schedule_id for run in left)}
@@ -114,6 +125,8 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
     rescued, events = _report(gone, silent, left, lost, now)
     await write_events(session, events)
     await announce(session)
+    if dead:
+        await session.fetch(SQL.clear_waiting)  # last: this takes locks out of the usual order
     return rescued
 
 
@@ -159,13 +172,29 @@ async def _lock_owned(session: Session, owners: Collection[str], halted: Collect
     return [_Owned(*row) for row in await session.fetch_leniently(SQL.owned, {"owners": Texts(list(owners))})]
 
 
-async def _hand_back(
-    session: Session, runs: Sequence[_Owned], reasons: Sequence[str], now: datetime, refund: int
-) -> None:
+def _fates(left: Sequence[_Owned], is_poison: Callable[[str, int], bool]) -> dict[str, Fate]:
+    """Say what becomes of each run, node by node: each node died for itself."""
+    decided: dict[str, Fate] = {}
+    for owner in dict.fromkeys(run.owner for run in left):
+        runs = [run for run in left if run.owner == owner]
+        decided |= zip((run.run_id for run in runs), fates([_under_way(run) for run in runs], is_poison), strict=True)
+    return decided
+
+
+def _under_way(run: _Owned) -> UnderWay:
+    return UnderWay(run_id=run.run_id, policy=run.policy, lost=run.lost, started_at=readable(run.started_at))
+
+
+async def _hand_back(session: Session, back: Sequence[_Back], now: datetime, refund: int) -> None:
     """Make runs ready again; those that were asked to stop have stopped now."""
-    if runs:
-        ids = Texts([run.run_id for run in runs])
-        await session.fetch(SQL.hand_back, {"ids": ids, "reasons": Texts(reasons), "now": now, "refund": refund})
+    if back:
+        values = {
+            "ids": Texts([each.run.run_id for each in back]),
+            "reasons": Texts([each.reason for each in back]),
+            "lost": Numbers([each.fate.lost for each in back]),
+            "due": Times([now + each.fate.wait for each in back]),
+        }
+        await session.fetch(SQL.hand_back, {**values, "now": now, "refund": refund})
 
 
 async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> None:

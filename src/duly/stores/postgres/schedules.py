@@ -13,6 +13,7 @@ from duly.errors import InvalidInputError
 from duly.model.events import Event
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
+from duly.stores.outcomes import called_off
 from duly.stores.postgres.arrays import Texts, Times
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, lock_schedules, promote, write_events
@@ -32,13 +33,16 @@ async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, e
     In pieces: a server that hears nothing for a while in the middle of a transaction takes us for dead.
     """
     ids: list[str] = []
+    called_off: list[Event] = []
     for some in _batches(rows):
-        ids += await _save_some(session, some, merge)
-    await _tell(session, events)
+        ids += await _save_some(session, some, merge, called_off)
+    await _tell(session, [*called_off, *events])
     return ids
 
 
-async def _save_some(session: Session, rows: Sequence[StoredSchedule], merge: Merge) -> list[str]:
+async def _save_some(
+    session: Session, rows: Sequence[StoredSchedule], merge: Merge, called_off: list[Event]
+) -> list[str]:
     there = {(row.namespace, row.name): row for row in await _named(session, rows)}
     ids: list[str] = []
     fresh: dict[tuple[str, str], StoredSchedule] = {}
@@ -67,8 +71,7 @@ async def _save_some(session: Session, rows: Sequence[StoredSchedule], merge: Me
         await _insert(session, list(fresh.values()))
     failpoints.hit("save.inserted")
     await _replace(session, list(changed.values()))
-    if deleted := [row for row in changed.values() if row.deleted_at is not None]:
-        await _call_off(session, deleted)
+    called_off += await _call_off(session, [row for row in changed.values() if row.deleted_at is not None])
     await _keep_targets(session, list(prompts.values()))
     await _let_lines_move(session, other_policy)
     return ids
@@ -91,10 +94,9 @@ async def edit(session: Session, ids: Collection[str], change: Change, events: S
                 other_policy.append(after)
     await _replace(session, changed)
     await _keep_targets(session, prompts)
-    if deleted:
-        await _call_off(session, deleted)
+    called_off = await _call_off(session, deleted)
     await _let_lines_move(session, other_policy)
-    await _tell(session, events)
+    await _tell(session, [*called_off, *events])
     return result
 
 
@@ -171,10 +173,15 @@ async def _keep_targets(session: Session, rows: Sequence[StoredSchedule]) -> Non
         await keep_in_step(session, some)
 
 
-async def _call_off(session: Session, rows: Sequence[StoredSchedule]) -> None:
+async def _call_off(session: Session, rows: Sequence[StoredSchedule]) -> list[Event]:
+    """Call off the runs of deleted schedules; gives what to tell."""
+    if not rows:
+        return []
     ids, at = Texts([row.id for row in rows]), Times([row.updated_at for row in rows])
-    await session.fetch(SQL.cancel_unstarted, {"ids": ids, "at": at, "reason": DELETED})
+    stopped = await session.fetch(SQL.cancel_unstarted, {"ids": ids, "at": at, "reason": DELETED})
     await session.fetch(SQL.ask_to_stop, {"ids": ids, "reason": DELETED})
+    deleted = {row.id: row for row in rows}
+    return [called_off(deleted[of].updated_at, run_id, of, deleted[of].name, DELETED) for run_id, of in sorted(stopped)]
 
 
 async def _let_lines_move(session: Session, rows: Sequence[StoredSchedule]) -> None:

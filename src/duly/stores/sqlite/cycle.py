@@ -23,6 +23,7 @@ from duly.stores.outcomes import (
     claimed_at_birth,
     error_result,
     last_result,
+    superseded,
     told_of,
 )
 from duly.stores.sqlite.batches import run_many, update_many
@@ -150,9 +151,10 @@ def apply(
 ) -> tuple[Plan, set[str]]:
     """Ask the planner and write down what it decided; gives the ids of runs that are really new."""
     plan = planner(due)
+    names = {entry.id: entry.name for entry in due}
     for each in plan.advances:
         if each.supersede:
-            _supersede(connection, each, now)
+            _supersede(connection, each, names[each.schedule_id], now)
     recorded = _record(connection, [new_run_values(run, node_id, now) for run in plan.runs])
     if begun := lines_behind({entry.id: entry.policy for entry in due}, plan.runs, recorded):
         connection.execute(SQL.stand_in_line, {"ids": json.dumps(begun)})
@@ -163,12 +165,16 @@ def apply(
     return plan, recorded
 
 
-def _supersede(connection: apsw.Connection, by: Advance, now: int) -> None:
+def _supersede(connection: apsw.Connection, by: Advance, name: str, now: int) -> None:
     """Close the runs of a schedule that wait for another attempt, and let those in line have their places."""
-    closed = list(connection.execute(SQL.supersede, {"schedule_id": by.schedule_id, "now": now}))
-    ends = [outcome(by.schedule_id, status, ran_at, error_result(error)) for status, error, ran_at in closed]
-    connection.executemany(SQL.note_outcome, ends)
+    events = []
+    for run_id, status, error, ran_at, attempt in list(
+        connection.execute(SQL.supersede, {"schedule_id": by.schedule_id, "now": now})
+    ):
+        connection.execute(SQL.note_outcome, outcome(by.schedule_id, status, ran_at, error_result(error)))
+        events.append(superseded(time_of(now), run_id, by.schedule_id, name, error, attempt))
     _come_forward(connection, by.schedule_id, by.come_forward, now)
+    write_events(connection, events)
 
 
 def _record(connection: apsw.Connection, runs: Sequence[tuple[Any, ...]]) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable
+from datetime import timedelta
 from socket import gethostname
 from typing import Any, NamedTuple
 
@@ -13,11 +14,12 @@ from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
 from duly.planning.lease import Lease, Nearness, Owner, Place, Verdict, judge, nearness
+from duly.planning.poison import UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import pid_space, pid_started
 from duly.stores.outcomes import error_result, given_up, lost_with
 from duly.stores.sqlite.cycle import SQL, cancelled, outcome, promote, write_events
-from duly.stores.sqlite.rows import micros, time_of
+from duly.stores.sqlite.rows import micros, time_near, time_of
 
 
 def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> None:
@@ -43,9 +45,10 @@ def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> 
 
 def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collection[str]) -> None:
     """A node leaves in good order and hands back what it could not finish, except what it cannot stop."""
-    for run_id, schedule_id, _, _, _, in_line, *_ in list(connection.execute(SQL.owned, {"owner": node_id})):
+    for run_id, schedule_id, _, _, lost_before, in_line, *_ in list(connection.execute(SQL.owned, {"owner": node_id})):
         if run_id not in keep:
-            values = {"id": run_id, "now": now, "refund": 1, "reason": "handed back by a node that stopped"}
+            reason = "handed back by a node that stopped"
+            values = {"id": run_id, "now": now, "refund": 1, "reason": reason, "lost": lost_before, "due_at": now}
             stopped = _hand_back(connection, values, schedule_id, in_line=in_line)
             write_events(connection, [] if stopped is None else [stopped])
     if not keep and connection.execute(SQL.bury, {"id": node_id, "state": "stopped"}).get is not None:
@@ -180,10 +183,12 @@ def take_back(
         return None
     rescued, events, freed, at = Rescued(node_id), [], [], time_of(now)
     reason = lost_with(node_id)
-    for run_id, schedule_id, name, attempt, lost_before, in_line, ran_at, policy in left:
-        values = {"id": run_id, "now": now, "refund": 0, "reason": reason}
-        if is_poison(policy, lost_before + 1):
-            connection.execute(SQL.give_up, {**values, "reason": given_up(reason, lost_before + 1)})
+    decided = fates([_under_way(*row) for row in left], is_poison)
+    for (run_id, schedule_id, name, attempt, _, in_line, ran_at, _), fate in zip(left, decided, strict=True):
+        due_at = now + fate.wait // timedelta(microseconds=1)
+        values = {"id": run_id, "now": now, "refund": 0, "reason": reason, "lost": fate.lost, "due_at": due_at}
+        if fate.dead:
+            connection.execute(SQL.give_up, {**values, "reason": given_up(reason, fate.lost)})
             rescued.dead.append(run_id)
             freed += [schedule_id] if in_line else []
             end = outcome(schedule_id, Status.DEAD, ran_at, error_result(reason))
@@ -201,6 +206,20 @@ def take_back(
         events.append(Event(NODE_LOST, at, node_id=node_id, data={"runs": len(left)}))
     write_events(connection, events)
     return rescued
+
+
+def _under_way(
+    run_id: str,
+    _schedule_id: str,
+    _name: str,
+    _attempt: int,
+    lost_before: int,
+    _in_line: int,
+    started_at: int | None,
+    policy: str,
+) -> UnderWay:
+    """Read a row of `owned` or `unowned` for the decision which run is given up."""
+    return UnderWay(run_id=run_id, policy=policy, lost=lost_before, started_at=time_near(started_at))
 
 
 def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id: str, *, in_line: bool) -> Event | None:
@@ -243,6 +262,8 @@ def rescue(connection: apsw.Connection, now: int, look: Look, is_poison: Callabl
     for owner in found.to_doubt:
         connection.execute(SQL.doubt, {"id": owner.node_id})
     taken = [take_back(connection, node_id, now, is_poison) for node_id in (*found.lost, None)]
+    if any(rescued.dead for rescued in taken if rescued is not None):
+        connection.execute(SQL.clear_waiting)
     promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
     rescued = [each for each in taken if each is not None]
     return Rescue(rescued + _look_again([*found.doubted, *found.to_doubt], look), found.to_doubt)

@@ -17,7 +17,7 @@ from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.stores.prompts import is_prompt
 from duly.stores.sqlite.batches import run_many
-from duly.stores.sqlite.cycle import SQL, promote, write_events
+from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
 from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, micros, schedule_values, to_schedule
 from duly.stores.sqlite.targets import keep_in_step
 
@@ -150,9 +150,11 @@ def _refuse_taken_names(rows: Collection[Sequence[Any]], error: apsw.ConstraintE
 
 
 def _call_off(connection: apsw.Connection, row: StoredSchedule) -> None:
-    values = {"schedule_id": row.id, "now": micros(row.updated_at), "reason": DELETED}
-    connection.execute(SQL.cancel_unstarted, values)
+    now = micros(row.updated_at)
+    values = {"schedule_id": row.id, "now": now, "reason": DELETED}
+    called_off = sorted(run_id for (run_id,) in connection.execute(SQL.cancel_unstarted, values))
     connection.execute(SQL.ask_to_stop, values)
+    write_events(connection, cancelled(connection, called_off, now))
 
 
 def _let_lines_move(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> None:

@@ -137,7 +137,7 @@ UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = %(now)s,
     reason = 'superseded by the next fire'
 WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s) AND status = 'pending' AND attempt > 0
-RETURNING schedule_id, status, error, started_at;
+RETURNING id, schedule_id, status, error, started_at, attempt;
 
 -- name: write_down
 -- What a planner decided: schedules move on, fires become runs. A fire already recorded stays as it is; a run that is

@@ -88,8 +88,8 @@ UPDATE runs
 SET status = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE WHEN cancel_requested THEN %(now)s END,
     reason = CASE WHEN cancel_requested THEN runs.reason ELSE back.reason END,
-    owner = NULL, fence = fence + 1, attempt = attempt - %(refund)s, lost = lost + 1 - %(refund)s, due_at = %(now)s
-FROM unnest(%(ids)s, %(reasons)s) AS back (id, reason)
+    owner = NULL, fence = fence + 1, attempt = attempt - %(refund)s, lost = back.lost, due_at = back.due_at
+FROM unnest(%(ids)s, %(reasons)s, %(lost)s, %(due)s) AS back (id, reason, lost, due_at)
 WHERE runs.id = back.id;
 
 -- name: give_up
@@ -98,6 +98,12 @@ UPDATE runs
 SET status = 'dead', owner = NULL, fence = fence + 1, lost = lost + 1, finished_at = %(now)s, reason = poison.reason
 FROM unnest(%(ids)s, %(reasons)s) AS poison (id, reason)
 WHERE runs.id = poison.id;
+
+-- name: clear_waiting
+-- A run was given up, so the runs that still wait to be begun again after its deaths are cleared. Rows that another
+-- transaction holds are skipped: their schedules are not locked here, so waiting for them could be a deadlock.
+UPDATE runs SET lost = 0
+WHERE id = ANY(ARRAY(SELECT id FROM runs WHERE status = 'pending' AND lost > 0 FOR NO KEY UPDATE SKIP LOCKED));
 
 -- name: stranded
 -- Schedules whose runs wait in line although no place is taken.

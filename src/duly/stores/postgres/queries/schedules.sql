@@ -122,7 +122,8 @@ LIMIT %(limit)s;
 UPDATE runs
 SET status = 'cancelled', finished_at = deleted.at, reason = %(reason)s
 FROM unnest(%(ids)s, %(at)s) AS deleted (schedule_id, at)
-WHERE runs.schedule_id = deleted.schedule_id AND finished_at IS NULL AND status IN ('waiting', 'pending');
+WHERE runs.schedule_id = deleted.schedule_id AND finished_at IS NULL AND status IN ('waiting', 'pending')
+RETURNING runs.id, runs.schedule_id;
 
 -- name: ask_to_stop
 -- Ask what is under way to stop.

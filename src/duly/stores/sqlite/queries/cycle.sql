@@ -116,7 +116,7 @@ UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = :now,
     reason = 'superseded by the next fire'
 WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'pending' AND attempt > 0
-RETURNING status, error, started_at;
+RETURNING id, status, error, started_at, attempt;
 
 -- name: record
 -- Fires become runs; a fire that has its run already keeps it.

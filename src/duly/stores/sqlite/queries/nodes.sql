@@ -45,20 +45,24 @@ WHERE r.status = 'running' AND r.owner IS NULL;
 SELECT 1 FROM runs WHERE status = 'running' AND owner IS NULL LIMIT 1;
 
 -- name: requeue
--- Make a run ready again; its former owner is fenced off. An attempt that is not refunded was lost.
+-- Make a run ready again for a given time; its former owner is fenced off. An attempt that is not refunded was lost.
 UPDATE runs
 SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE cancel_requested WHEN 1 THEN :now END,
     reason = CASE cancel_requested WHEN 1 THEN reason ELSE :reason END,
-    owner = NULL, fence = fence + 1, attempt = attempt - :refund, lost = lost + 1 - :refund, due_at = :now
+    owner = NULL, fence = fence + 1, attempt = attempt - :refund, lost = :lost, due_at = :due_at
 WHERE id = :id
 RETURNING status;
 
 -- name: give_up
 -- A run has taken too many processes down with it.
 UPDATE runs
-SET status = 'dead', owner = NULL, fence = fence + 1, lost = lost + 1, finished_at = :now, reason = :reason
+SET status = 'dead', owner = NULL, fence = fence + 1, lost = :lost, finished_at = :now, reason = :reason
 WHERE id = :id;
+
+-- name: clear_waiting
+-- A run was given up, so the runs that still wait to be begun again after its deaths are cleared.
+UPDATE runs SET lost = 0 WHERE status = 'pending' AND lost > 0;
 
 -- name: orphans
 -- Runs owned by nodes that are gone or were never there.

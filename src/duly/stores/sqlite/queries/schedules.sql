@@ -77,7 +77,8 @@ LIMIT :limit;
 -- Call off what a schedule still had in front of it.
 UPDATE runs
 SET status = 'cancelled', finished_at = :now, reason = :reason
-WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status <> 'running';
+WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status <> 'running'
+RETURNING id;
 
 -- name: ask_to_stop
 -- Ask what is under way to stop.
