@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine
+from datetime import datetime, timedelta
 from typing import Any, ParamSpec
+
+from duly.clock import SystemClock
 
 P = ParamSpec("P")
 
@@ -18,3 +21,13 @@ def run(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
         asyncio.run(test(*args, **kwargs))
 
     return called
+
+
+class MachineClock(SystemClock):
+    """The clocks of a machine whose wall clock is wrong."""
+
+    def __init__(self, ahead: timedelta) -> None:
+        self.ahead = ahead
+
+    def now(self) -> datetime:
+        return super().now() + self.ahead

@@ -329,10 +329,10 @@ class Duly:
 
     async def tick(self, now: datetime | None = None) -> int:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
-        moment = self._clock.now() if now is None else now
-        values.instant(moment, "now")
+        if now is not None:
+            values.instant(now, "now")
         await self.open()
-        return await self.engine.tick(moment)
+        return await self.engine.tick(now)
 
     def start(self) -> None:
         """Run in a thread of its own; `sync` then offers every method as a plain call."""

@@ -51,11 +51,34 @@ class JumpingClock(Protocol):
         ...
 
 
+@runtime_checkable
+class CorrectableClock(Protocol):
+    """A clock of a machine, whose wall time may be wrong, and be known to be."""
+
+    @property
+    def correction(self) -> timedelta:
+        """What is added to the time that the machine shows."""
+        ...
+
+    def put_right(self, correction: timedelta) -> None:
+        """Add this to the time that the machine shows, from now on."""
+        ...
+
+
 class SystemClock:
-    """The clocks of the machine."""
+    """The clocks of the machine; where a database knows better what time it is, its time."""
+
+    _correction = timedelta(0)
 
     def now(self) -> datetime:
-        return datetime.now(UTC)
+        return datetime.now(UTC) + self._correction
+
+    @property
+    def correction(self) -> timedelta:
+        return self._correction
+
+    def put_right(self, correction: timedelta) -> None:
+        self._correction = correction
 
     def monotonic(self) -> float:
         return time.monotonic()

@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Coroutine
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, ExitStack
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 import apsw
 import pytest
 
-from duly import Duly, Event, Policy, Retry, failpoints, run_now
+from duly import Cron, Duly, Event, Policy, Retry, failpoints, run_now
 from duly.config.settings import Settings
 from duly.daemon.house import House
 from duly.declarative import Scheduler
@@ -38,6 +38,8 @@ from duly.service.access import Caller, Face
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
+from tests.postgres_server import server
+from tests.support import MachineClock
 from tests.unit.daemon.place import HEAD, JOB, Place, place
 
 __all__ = ["place"]
@@ -53,6 +55,8 @@ class Stage:
         self.clock = VirtualClock()
         self.store = str(folder / "schedules.db")
         self.heard: list[Event] = []
+        self.held = ExitStack()
+        """What has to stay until the journal was read."""
         self._something_new = asyncio.Event()
 
     def hear(self, event: Event) -> None:
@@ -139,12 +143,13 @@ def test_an_event_reaches_the_log_and_whoever_listens(
 
     async def play() -> tuple[Stage, list[Event]]:
         stage = Stage(tmp_path, place)
-        try:
-            async with asyncio.timeout(60):
-                await SCENARIOS[kind.name](stage)
-        finally:
-            failpoints.disarm()
-        return stage, await stage.journal() if kind.durable else []
+        with stage.held:
+            try:
+                async with asyncio.timeout(60):
+                    await SCENARIOS[kind.name](stage)
+            finally:
+                failpoints.disarm()
+            return stage, await stage.journal() if kind.durable else []
 
     with caplog.at_level(logging.DEBUG, logger="duly"):
         stage, journal = asyncio.run(play())
@@ -361,6 +366,30 @@ async def somebody_sets_the_clock_back(stage: Stage) -> None:
         stage.clock.step(-timedelta(hours=1))
         app.engine.wake()
         await settle()
+
+
+@shows("clock.corrected")
+async def the_clock_was_ahead_and_is_set_right(stage: Stage) -> None:
+    app = stage.app()
+
+    @app.job
+    async def ring() -> None:
+        """Nothing to do."""
+
+    async with app:
+        await app.schedule("often", Cron(MINUTELY), job=ring)
+        stage.clock.step(timedelta(days=30))
+        await stage.clock.travel(seconds=EngineSettings().poll)
+        stage.clock.step(-timedelta(days=30))
+        await stage.clock.travel(seconds=EngineSettings().poll)
+
+
+@shows("clock.disagrees")
+async def the_clocks_of_machine_and_server_differ(stage: Stage) -> None:
+    stage.store = await asyncio.to_thread(stage.held.enter_context, server().database())
+    clock = MachineClock(timedelta(hours=1))
+    async with stage.app(clock=clock, settings=EngineSettings(poll=0.1)):
+        await stage.until("clock.disagrees")
 
 
 @shows("engine.stalled", "engine.resumed")

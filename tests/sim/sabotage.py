@@ -10,16 +10,20 @@ from typing import Any
 
 from _pytest.monkeypatch import MonkeyPatch
 
+from duly.engine import correction as correction_steps
 from duly.engine.heartbeat import Heart
 from duly.engine.tick import TickPlanner
 from duly.engine.work import Work
 from duly.model.events import RUN_STARTED, Event
 from duly.model.run import Fire, Run, Status
+from duly.planning import correction
+from duly.planning.correction import Mark
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
 from duly.stores.outcomes import superseded
 from duly.testing import memory_tables
 from duly.testing.memory import MemoryStore
+from duly.testing.memory_clock import Correcting
 from duly.testing.memory_tables import Tables
 
 Sabotage = Callable[[MonkeyPatch], None]
@@ -295,3 +299,23 @@ def forgets_who_was_asked_to_stop(patch: MonkeyPatch) -> None:
         return True
 
     patch.setattr(Tables, "hand_back", hand_back)
+
+
+@_bug("is silent until", seed=3)
+def believes_a_clock_that_was_ahead(patch: MonkeyPatch) -> None:
+    patch.setattr(Mark, "forbids_planning", lambda _self, _now: False)
+
+
+@_bug("was carried out, and is to be again")
+def takes_back_what_a_wrong_clock_carried_out(patch: MonkeyPatch) -> None:
+    patch.setattr(correction, "_is_only_a_record", lambda each: each.status.final)
+
+
+@_bug("is pending for ever", seed=14)
+def lets_retries_wait_for_a_wrong_time(patch: MonkeyPatch) -> None:
+    patch.setattr(correction_steps, "due_again", lambda due_at, *_, **__: due_at)
+
+
+@_bug("starts at")
+def keeps_the_keys_of_what_a_wrong_clock_missed(patch: MonkeyPatch) -> None:
+    patch.setattr(Correcting, "_leave_to_its_time", lambda _self, _run: None)

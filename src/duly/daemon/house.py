@@ -346,7 +346,7 @@ class House:
     async def tick(self) -> int:
         """Carry out what is due by hand; gives the number that succeeded."""
         await self.reviews.look_at_all()
-        return await self.engine.tick(self.clock.now())
+        return await self.engine.tick()
 
     async def take_up(self, settings: Settings) -> None:
         """Go on with other settings. What is wrong in them is refused, and then nothing has changed."""

@@ -22,13 +22,12 @@ from duly.engine.rounds import Rounds
 from duly.engine.serial import SerialTick, succeeded
 from duly.engine.settings import EngineSettings
 from duly.engine.tick import TickPlanner
+from duly.engine.timekeeping import Timekeeper
 from duly.engine.waker import Waker
-from duly.engine.wall import WallWatch
 from duly.engine.work import SOON, Work
 from duly.entropy import random_bits
 from duly.errors import DulyError, StoreError, StoreVersionError
 from duly.model.events import (
-    CLOCK_STEPPED_BACK,
     ENGINE_RESUMED,
     ENGINE_STALLED,
     RUN_LEASE_LOST,
@@ -72,6 +71,7 @@ class Engine:
         self._waker = Waker(clock)
         self.work = Work(dispatcher, clock, self.emit, wants, self._waker, chance, self._may_begin)
         self._membership = Membership(store, clock, self.settings, random_bits, self._dropped, self._watch)
+        self._time = Timekeeper(store, clock, self.emit, lambda: self.node_id)
         self._rounds = Rounds(store, dispatcher, clock, lambda: self.settings, self._membership, self.work, self._waker)
         self._journal: list[Event] = []
         self._leaving = Leaving(store, clock, self.settings, self._membership, self.work, self._take_events)
@@ -82,7 +82,6 @@ class Engine:
         self._stalled = False
         self._outage = Outage(clock, self._tell)
         self._last_turn = clock.monotonic()
-        self._wall = WallWatch(clock)
         store.on_replaced(self._store_was_replaced)
 
     @property
@@ -120,7 +119,7 @@ class Engine:
                     await self._membership.leave(within=LAST_WORDS)  # or a node that does nothing would go on beating
                 raise
             self._store.on_change(self._rounds.hint)
-            self._wall.listen(self.settings.notice_jump, self._look_after_a_jump)
+            self._time.listen(self.settings.notice_jump, self._look_after_a_jump)
             self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
             self._rounds.start()
 
@@ -164,7 +163,7 @@ class Engine:
                 self._waker.wake()
                 over_at = self._clock.monotonic() + grace
                 await self.work.wait(grace)
-                self._wall.stop_listening()
+                self._time.stop_listening()
                 await self._rounds.stop()
                 self._main = None  # the loop ends after its turn, the last settlements written and nothing new begun
                 self._waker.wake()
@@ -174,16 +173,15 @@ class Engine:
         finally:
             self._stopping = None
 
-    async def tick(self, now: datetime) -> int:
+    async def tick(self, now: datetime | None = None) -> int:
         """Carry out what is due by hand, one after the other; gives the number that succeeded."""
         if self._main is not None:
             raise DulyError("the engine is running and ticks by itself")
         with self._occupation.alone(TICK):
+            now = await self._time.look() if now is None else now
             books = self._take_events, self._put_back, self._leaving.wind_up
-            serial = SerialTick(
-                self._store, self._dispatcher, self._clock, self._membership, self.work, self._random_bits, *books
-            )
-            return await serial.run(now, self._tick_span)
+            parts = self._store, self._dispatcher, self._clock, self._membership, self.work, self._random_bits
+            return await SerialTick(*parts, *books, self._time.put_right).run(now, self._tick_span)
 
     def _take_events(self) -> list[Event]:
         journal, self._journal = self._journal, []
@@ -224,9 +222,14 @@ class Engine:
     @property
     def pulsebeat(self) -> Pulsebeat:
         """What this engine knows about itself."""
-        since = self._clock.monotonic() - self._last_turn if self.running else 0.0
-        leased = not self.running or self.busy or self._membership.is_leased
-        return Pulsebeat(since, self._outage.error, len(self.work), len(self.work.unstoppable()), leased)
+        return Pulsebeat(
+            since_turn=self._clock.monotonic() - self._last_turn if self.running else 0.0,
+            store_error=self._outage.error,
+            in_flight=len(self.work),
+            stuck=len(self.work.unstoppable()),
+            leased=not self.running or self.busy or self._membership.is_leased,
+            clock_off=self._time.off_by.total_seconds(),
+        )
 
     # the loop
 
@@ -243,12 +246,15 @@ class Engine:
                 await self._waker.sleep(pause)
 
     async def _turn(self) -> float:
-        if (set_back_by := self._wall.look()) is not None:
-            self._tell(CLOCK_STEPPED_BACK, seconds=set_back_by.total_seconds())
+        await self._time.look()
         while self._membership.stale:
             await self._membership.renew(self._dispatcher.serves())
         result = await self._cycle()
         self._last_turn = self._clock.monotonic()
+        if result.planned_ahead and not self._draining:
+            await self._time.put_right(self._clock.now())
+            self._last_turn = self._clock.monotonic()
+            return 0.0  # nothing was planned in this turn
         if self._rounds.due:
             await self._rounds.look(adopt=not self._draining)
         return self._pause(result)
@@ -310,7 +316,7 @@ class Engine:
             return wait if 0 < wait <= SOON else 0.0  # what ended is settled together with what is due next
         if wait > 0:
             return min(wait, self.settings.poll)
-        if self._wall.last_look is not None and result.next_wake > self._wall.last_look:
+        if self._time.last_look is not None and result.next_wake > self._time.last_look:
             return 0.0  # it fell due during the turn
         if self._draining or self._rounds.in_doubt or len(self.work) >= self.settings.max_concurrency:
             return self.settings.poll  # a run that ends wakes us, or a heartbeat

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from duly.errors import StoreError
 from duly.planning.attention import LONG_OVER, Concern, ConcernKind, concerns, oldest_first, unserved_reason
+from duly.planning.correction import Corrected
 from duly.ports.codec import subject_of
 from duly.ports.records import Overview
 from duly.ports.store import Store
@@ -19,6 +20,8 @@ COUNTED = 1000
 """Figures are counted up to this, so that health takes no longer in a large store."""
 LOOKED_AT = 50
 """So many schedules of each kind are judged."""
+LATELY = timedelta(hours=1)
+"""So long after a correction of the clock a person is told to have a look."""
 SHOWN = 20
 """So many concerns are listed."""
 
@@ -40,6 +43,8 @@ class Pulsebeat:
     stuck: int
     leased: bool = True
     """Whether it may act: false while its lease could not be renewed in time."""
+    clock_off: float = 0.0
+    """Seconds by which the clock of the machine is ahead of the database's, if they disagree."""
 
 
 @dataclass(slots=True)
@@ -111,10 +116,31 @@ def judge(
         health.blame(Light.RED, "the lease of this engine was not renewed in time: others may have taken over its runs")
     if beat.stuck:
         health.blame(Light.YELLOW, f"{beat.stuck} runs outlived their timeout and cannot be stopped")
+    if beat.clock_off:
+        ahead = "ahead of" if beat.clock_off > 0 else "behind"
+        health.blame(
+            Light.YELLOW,
+            f"the clock of this machine is {_duration(abs(beat.clock_off))} {ahead} the database's, which the engine "
+            "goes by: set it right",
+        )
     if overview is not None:
+        _judge_clock(overview.corrected, health, now)
         _judge_store(overview, health, now, poll)
         _judge_schedules(found, overview, health)
     return health
+
+
+def _judge_clock(corrected: Corrected | None, health: Health, now: datetime) -> None:
+    if corrected is not None and now - corrected.at < LATELY:
+        health.blame(
+            Light.YELLOW,
+            f"the clock was {_duration(corrected.ahead_seconds)} ahead until "
+            f"{corrected.at.isoformat(timespec='seconds')}; {corrected.schedules} schedules were moved back",
+        )
+
+
+def _duration(seconds: float) -> str:
+    return str(timedelta(seconds=round(seconds)))
 
 
 def _judge_store(overview: Overview, health: Health, now: datetime, poll: float) -> None:

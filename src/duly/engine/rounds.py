@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from duly.clock import Clock
 from duly.engine.membership import Membership
 from duly.engine.settings import EngineSettings
+from duly.engine.timekeeping import PruningGuard
 from duly.engine.waker import Waker
 from duly.engine.work import Work
 from duly.errors import InvalidInputError, StoreError
@@ -63,7 +64,10 @@ class Rounds:
 
     def start(self) -> None:
         loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(self._rescue_for_ever()), loop.create_task(self._prune_for_ever())]
+        self._tasks = [
+            loop.create_task(self._rescue_for_ever()),
+            loop.create_task(self._prune_for_ever(PruningGuard(self._clock))),
+        ]
         if isinstance(self._dispatcher, Tending):
             self._tasks.append(loop.create_task(self._tend_for_ever(self._dispatcher)))
 
@@ -126,9 +130,12 @@ class Rounds:
                 await self.rescue()
             self.hint()
 
-    async def _prune_for_ever(self) -> None:
+    async def _prune_for_ever(self, guard: PruningGuard) -> None:
         while True:
             await self._clock.sleep(self._settings().prune_every)
+            if not guard.is_believable():
+                _log.info("the clock was set far ahead: nothing is forgotten for its age before the next round")
+                continue
             with _trying("pruning"):
                 await self.prune()
             self._given_up.set()

@@ -37,6 +37,7 @@ class SerialTick:
         take_events: Callable[[], list[Event]],
         put_back: Callable[[Collection[Settlement], list[Event]], None],
         wind_up: Callable[[], Awaitable[None]],
+        put_right: Callable[[datetime], Awaitable[None]],
     ) -> None:
         self._store = store
         self._dispatcher = dispatcher
@@ -47,6 +48,7 @@ class SerialTick:
         self._take_events = take_events
         self._put_back = put_back
         self._wind_up = wind_up
+        self._put_right = put_right
 
     async def run(self, now: datetime, tick_span: TickSpan) -> int:
         """Carry out what is due and count what succeeded."""
@@ -65,11 +67,14 @@ class SerialTick:
         Gives how many schedules were due, and how many runs succeeded.
         """
         handlers, settlements = sorted(self._dispatcher.serves()), list[Settlement]()
-        due = ended_well = 0
+        due, ended_well, began = 0, 0, self._clock.now()
         while True:
             if not (node_id := self._membership.node_id):
                 return due, ended_well  # the lease was lost: what is left is for another node, or later
             asked_at = self._clock.boottime()
+            wall = now + (self._clock.now() - began)
+            if wall < now:  # the clock was set back meanwhile: it was ahead when the tick began
+                now, began = wall, self._clock.now()
             turn = Cycle(
                 node_id,
                 now,
@@ -79,6 +84,7 @@ class SerialTick:
                 claim_limit=1,
                 handlers=handlers,
                 events=(journal := self._take_events()),
+                asked_at=wall,
             )
             try:
                 result = await self._store.cycle(turn)
@@ -87,7 +93,9 @@ class SerialTick:
                 raise
             due += result.planned
             ended_well += succeeded(settlements, result)
-            if not result.claimed and not result.planned:
+            if result.planned_ahead:  # then nothing was planned
+                await self._put_right(now + (self._clock.now() - began))
+            elif not result.claimed and not result.planned:
                 return due, ended_well
             if not self._membership.may_act_as(node_id, asked_at):
                 return due, ended_well  # the answer is so old that others may have what we were given

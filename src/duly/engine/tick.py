@@ -65,11 +65,11 @@ class TickPlanner:
         """
         left = None if entry.max_runs is None else entry.max_runs - entry.fires
         counts = entry.running, entry.retrying, entry.waiting
-        alike = entry.trigger, entry.policy, fire_at, run_at, entry.until_at, left, *counts
+        alike = entry.trigger, entry.policy, fire_at, run_at, entry.until_at, left, *counts, entry.taken
         known = self._decided.get(alike)
         if known is None:
             policy = decode_policy(entry.policy)
-            situation = Situation(fire_at, run_at, entry.until_at, left, 0, *counts)
+            situation = Situation(fire_at, run_at, entry.until_at, left, 0, *counts, entry.taken)
             decided = plan_fire(decode_trigger(entry.trigger), policy, self._now, situation)
             known = self._decided[alike] = (decided, stands_in_line(policy))
         return known

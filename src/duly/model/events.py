@@ -138,6 +138,20 @@ STORE_REPLACED = _kind(
 )
 STORE_RECOVERED = _kind("store.recovered", "the store answers again; work goes on", "seconds", level="warning")
 CLOCK_STEPPED_BACK = _kind("clock.stepped_back", "the wall clock was set back", "seconds", level="warning")
+CLOCK_CORRECTED = _kind(
+    "clock.corrected",
+    "the wall clock was ahead and is right again; schedules go on from the right time",
+    *("seconds", "schedules", "runs"),
+    durable=True,
+    level="warning",
+)
+CLOCK_DISAGREES = _kind(
+    "clock.disagrees",
+    "the machine's clock differs from the database's, which counts; with 0 seconds they agree again",
+    "seconds",
+    durable=True,
+    level="warning",
+)
 ENGINE_STALLED = _kind("engine.stalled", "the loop has not moved for three polls", "seconds", level="error")
 ENGINE_RESUMED = _kind("engine.resumed", "the loop moves again", "seconds", level="warning")
 

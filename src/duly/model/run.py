@@ -44,6 +44,8 @@ class Origin(StrEnum):
     SCHEDULE = "schedule"
     MANUAL = "manual"
     BACKFILL = "backfill"
+    CLOCK = "clock"
+    """The record that a wrong clock left of a fire that was not carried out; the fire itself comes at its time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,25 +50,52 @@ def decide(
     stagger: timedelta,
     now: datetime,
     until_at: datetime | None = None,
+    taken: frozenset[datetime] = frozenset(),
 ) -> Decision:
-    """Account for every nominal instant up to now: at most one becomes a run, the rest is recorded as missed."""
+    """Account for every nominal instant up to now: at most one becomes a run, the rest is recorded as missed.
+
+    `taken` are instants that have their runs already, because a clock that was ahead made them: they are passed over.
+    """
     horizon = now - stagger
     if until_at is not None and until_at < horizon:
         horizon = until_at
-    if next_fire_at > horizon:  # nothing due yet, or a bound drawn before it
-        ended = until_at is not None and next_fire_at > until_at
-        return Decision(None, None, None, None if ended else next_fire_at)
-    jump = skip_forward(trigger, next_fire_at, horizon)
-    latest = jump.last_missed or next_fire_at
-    following = jump.next_run
+    first = _untaken(trigger, next_fire_at, taken)
+    if first is None or first > horizon:  # nothing due yet, or a bound drawn before it
+        ended = first is None or (until_at is not None and first > until_at)
+        return Decision(None, None, None, None if ended else first)
+    jump = skip_forward(trigger, first, horizon)
+    reached = jump.last_missed or first
+    following = _untaken(trigger, jump.next_run, taken)
     if until_at is not None and following is not None and following > until_at:
         following = None
+    skipped = jump.skipped - sum(_is_passed(trigger, first, each) for each in taken if first < each <= reached)
+    latest = _last_untaken(trigger, first, reached, taken)
     late = now - stagger - latest
     if not _carries_out(policy, late):
-        missed = Missed(1 + jump.skipped, next_fire_at, latest, _too_late(policy, late))
-        return Decision(None, missed, latest, following)
-    passed_over = _passed_over(trigger, next_fire_at, latest, jump.skipped) if jump.skipped else None
-    return Decision(latest, passed_over, latest, following)
+        missed = Missed(1 + skipped, first, latest, _too_late(policy, late))
+        return Decision(None, missed, reached, following)
+    passed_over = _passed_over(trigger, first, latest, skipped, taken) if skipped else None
+    return Decision(latest, passed_over, reached, following)
+
+
+def _untaken(trigger: Trigger, at: datetime | None, taken: frozenset[datetime]) -> datetime | None:
+    """An instant, or the first one after it that has no run yet."""
+    while at is not None and at in taken:
+        at = trigger.get_next_occurrence(at)
+    return at
+
+
+def _is_passed(trigger: Trigger, first: datetime, at: datetime) -> bool:
+    """Whether a series that fires at `first` also fires at an instant after it: one that counts from its last fire has
+    other instants than it had before the clock was set right."""
+    return skip_forward(trigger, first, at).last_missed == at
+
+
+def _last_untaken(trigger: Trigger, first: datetime, last: datetime, taken: frozenset[datetime]) -> datetime:
+    """The last instant of a range that has no run yet; the first one of the range has none."""
+    while last in taken:
+        last = skip_forward(trigger, first, last - _TICK).last_missed or first
+    return last
 
 
 def _carries_out(policy: Policy, late: timedelta) -> bool:
@@ -86,7 +113,7 @@ def _too_late(policy: Policy, late: timedelta) -> str:
     return f"missed, {behind}: older than catch_up_window {policy.catch_up_window}"
 
 
-def _passed_over(trigger: Trigger, first: datetime, latest: datetime, count: int) -> Missed:
+def _passed_over(trigger: Trigger, first: datetime, latest: datetime, count: int, taken: frozenset[datetime]) -> Missed:
     """The instants before the latest one, which alone is carried out."""
-    before = skip_forward(trigger, first, latest - _TICK)
-    return Missed(count, first, before.last_missed or first, "missed: only the latest is made up")
+    before = skip_forward(trigger, first, latest - _TICK).last_missed or first
+    return Missed(count, first, _last_untaken(trigger, first, before, taken), "missed: only the latest is made up")

@@ -26,6 +26,8 @@ class Situation(NamedTuple):
     running: int
     retrying: int
     waiting: int
+    taken: frozenset[datetime] = frozenset()
+    """Instants to come that have their runs already, because a clock that was ahead made them."""
 
 
 class FirePlan(NamedTuple):
@@ -49,7 +51,15 @@ class FirePlan(NamedTuple):
 def plan_fire(trigger: Trigger, policy: Policy, now: datetime, at: Situation) -> FirePlan:
     """Decide about one schedule: which fire is carried out, and when the next one is dispatched."""
     stagger = at.next_run_at - at.next_fire_at
-    due = decide(trigger, policy, next_fire_at=at.next_fire_at, stagger=stagger, now=now, until_at=at.until_at)
+    due = decide(
+        trigger,
+        policy,
+        next_fire_at=at.next_fire_at,
+        stagger=stagger,
+        now=now,
+        until_at=at.until_at,
+        taken=at.taken,
+    )
     status, reason, supersede, come_forward, fires = Status.PENDING, None, False, 0, at.fires
     if due.fire_at is not None:
         replaces = policy.retry.superseded and at.retrying > 0

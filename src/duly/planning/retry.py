@@ -37,6 +37,11 @@ def wait_before(retry: Retry, attempt: int) -> timedelta:
     return retry.delay * (1 << doublings)
 
 
+def longest_wait(retry: Retry, attempt: int) -> timedelta:
+    """The longest wait there can be after the given attempt, jitter included."""
+    return max(wait_before(retry, max(1, attempt)) * (1 + retry.jitter), SHORTEST)
+
+
 def is_poison(retry: Retry, lost: int) -> bool:
     """Whether a run that lost so many attempts with their process has had its chances; failures do not count."""
     return lost >= max(MAX_LOST_ATTEMPTS, retry.max_attempts or 0)

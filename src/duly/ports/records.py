@@ -14,6 +14,7 @@ from typing import Any
 from duly.errors import DecodeError
 from duly.model.events import Event
 from duly.model.run import Origin, Run, Status
+from duly.planning.correction import Corrected
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ class Due:
     retrying: int = 0
     """Of these, the ones that wait for another attempt."""
     waiting: int = 0
+    taken: frozenset[datetime] = frozenset()
+    """Instants from its next fire on that have runs already, made while the wall clock was ahead."""
 
 
 @dataclass(slots=True)
@@ -210,6 +213,18 @@ class Cycle:
     handlers: Sequence[str] = ()
     """What this node serves; runs of other handlers are left alone."""
     events: Sequence[Event] = ()
+    asked_at: datetime | None = None
+    """The wall time of the call, where it is later than `now`: a tick by hand plans for the time at which it began."""
+
+    @property
+    def wall(self) -> datetime:
+        """The wall time of the call."""
+        return self.asked_at or self.now
+
+    @property
+    def decides_until(self) -> datetime:
+        """The latest time by which it decides: an attempt may have ended while the clock was still ahead."""
+        return max(self.now, self.wall, *(each.finished_at for each in self.settlements))
 
 
 @dataclass(slots=True)
@@ -224,6 +239,8 @@ class CycleResult:
     recorded: int = 0
     next_wake: datetime | None = None
     """When the next schedule or pending run is due."""
+    planned_ahead: bool = False
+    """Nothing was planned: the store holds decisions that a wrong wall clock made about times still to come."""
 
 
 @dataclass(slots=True)
@@ -342,6 +359,8 @@ class Overview:
     nodes: list[str]
     oldest_unplanned_at: datetime | None = None
     """When the most overdue schedule was due that no engine has planned yet."""
+    corrected: Corrected | None = None
+    """The last time that the clock turned out to have been ahead."""
 
 
 LOOKED_AHEAD = 10

@@ -14,6 +14,8 @@ from typing import Protocol
 
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.planning.correction import Corrected, Correction
+from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener
 from duly.ports.people import People
 from duly.ports.records import (
@@ -141,7 +143,11 @@ class Store(Protocol):
     # runs
 
     async def cycle(self, turn: Cycle) -> CycleResult:
-        """Settle, then plan what is due, then claim: the one transaction everything hangs on."""
+        """Settle, then plan what is due, then claim: the one transaction everything hangs on.
+
+        Nothing is planned while the store holds decisions about times after the turn, made by a wall clock that was
+        wrong: the result says so, and planning goes on after the correction.
+        """
         ...
 
     async def plan(self, ids: Collection[str], planner: Planner) -> Plan:
@@ -202,6 +208,50 @@ class Store(Protocol):
 
     def pulse(self) -> Pulse:
         """A connection for the heartbeat thread."""
+        ...
+
+    # a wall clock that was wrong
+
+    async def server_time(self) -> datetime | None:
+        """The time by the store's own clock; None where the store has none but the machine's."""
+        ...
+
+    async def begin_correction(self, now: datetime) -> Correction | None:
+        """Begin to undo what was decided ahead of the corrected time, or join a correction that another process began.
+
+        None when nothing was decided ahead. Until the correction ends, no turn plans anything. A process that dies in
+        the middle leaves it unended, and the next turn of any engine finds it.
+        """
+        ...
+
+    async def placed_ahead(self, now: datetime, *, after: str = "", limit: int = 500) -> list[str]:
+        """Ids of schedules that were planned or changed at a time after `now`, in order, from `after` on.
+
+        Finished schedules are among them: a wrong clock may have ended them.
+        """
+        ...
+
+    async def place_again(self, ids: Collection[str], step: Correction, correct: Correct) -> int:
+        """Let schedules go on from the corrected time, in one transaction; gives how many fire earlier than they stood.
+
+        Records of fires that were not carried out get another origin, so that the fires can come at their time.
+        Nothing happens when another process has ended the correction.
+        """
+        ...
+
+    async def hasten(self, step: Correction, due_again: DueAgain) -> int:
+        """Let runs that wait for a time to come wait only as long as `due_again` says; gives how many are due earlier.
+
+        What was written down about reminders at a time to come counts as written down now. Nothing happens when
+        another process has ended the correction.
+        """
+        ...
+
+    async def end_correction(self, step: Correction, node_id: str) -> Corrected | None:
+        """Let planning go on, and tell so; None when another process has ended the correction.
+
+        What it came to is the sum of what `place_again` and `hasten` have done in all processes.
+        """
         ...
 
     # looking after itself

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import datetime
 
-from duly.errors import DecodeError, InvalidInputError, InvalidRecurrenceError
+from duly.errors import DecodeError, InvalidInputError
 from duly.model.trigger import Trigger
+from duly.planning.correction import next_from
 from duly.planning.fire import dispatch_at
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import StoredSchedule
-from duly.recurrence import first_run, is_same_series
+from duly.recurrence import is_same_series
 from duly.service.resting import after_change
 
 _DEFINITION = (
@@ -94,12 +94,7 @@ def _with_its_old_beginning(before: StoredSchedule, incoming: StoredSchedule) ->
 def goes_on_at(row: StoredSchedule, now: datetime) -> datetime | None:
     """When a schedule that starts again fires next: its first run if it is still to come, else the next occurrence."""
     trigger = decode_trigger(row.trigger)
-    following = trigger.get_next_occurrence(now)
-    if row.fires == 0:
-        with suppress(InvalidRecurrenceError):  # there is no first run any more
-            if (first := first_run(trigger, now)) >= now:
-                following = first
-    return _unless_skipped(row, trigger, following)
+    return _unless_skipped(row, trigger, next_from(trigger, now, row.fires))
 
 
 def _go_on_from(row: StoredSchedule, now: datetime) -> None:

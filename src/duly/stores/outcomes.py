@@ -6,8 +6,9 @@ import json
 from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 
-from duly.model.events import RUN_CANCELLED, RUN_FAILED, Event
+from duly.model.events import CLOCK_CORRECTED, RUN_CANCELLED, RUN_FAILED, Event
 from duly.model.run import SUPERSEDED, Status
+from duly.planning.correction import Corrected
 from duly.ports.records import Claimed, Due, NewRun, Plan, Settlement
 
 NOT_CARRIED_OUT = frozenset({Status.SKIPPED, Status.MISSED})
@@ -45,6 +46,12 @@ def superseded(at: datetime, run_id: str, schedule_id: str, name: str, error: st
         return called_off(at, run_id, schedule_id, name, SUPERSEDED)
     data = {"name": name, "error": error, "attempt": attempt, "reason": SUPERSEDED}
     return Event(RUN_FAILED, at, schedule_id, run_id, data=data)
+
+
+def clock_corrected(corrected: Corrected, node_id: str) -> Event:
+    """Told of a correction that has ended."""
+    data = {"seconds": corrected.ahead_seconds, "schedules": corrected.schedules, "runs": corrected.runs}
+    return Event(CLOCK_CORRECTED, corrected.at, node_id=node_id, data=data)
 
 
 def told_of(plan: Plan, recorded: Container[str]) -> list[Event]:

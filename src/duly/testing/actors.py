@@ -38,6 +38,8 @@ class World:
         store = FaultyStore(inner, process, self.weather, rates, dice(self.scenario.seed, process.name, "store"))
         store.on_effect = lambda call: self.witness.look(process.name, call)
         store.on_settled = lambda turn, result: self.witness.settle(process.name, turn, result)
+        store.on_placed = self.witness.place
+        store.on_corrected = lambda step: self.witness.correct(process.name, step)
         store.on_spin = lambda call: self.witness.complain(f"{process.name} spins: {call} again and again")
         process.on_crash.append(lambda: self.witness.vanish(process.name))
         self._processes.append(process)
@@ -49,7 +51,7 @@ class World:
         for process in self._processes:
             process.forgotten = True
         while left := asyncio.all_tasks() - {asyncio.current_task()}:
-            for task in left:
+            for task in sorted(left, key=_order):
                 task.cancel()
             await settle(5)  # one that goes on is told again
 
@@ -63,6 +65,12 @@ class World:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self.witness.complain(f"something ended with {type(error).__name__}: {error}")
+
+
+def _order(task: asyncio.Task[Any]) -> tuple[int, str]:
+    """The order in which tasks were made, as far as their names tell: a set has another one in every process."""
+    name = task.get_name()
+    return len(name), name
 
 
 class Place:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import datetime
 
 from duly.model.policy import Policy
-from duly.model.run import Run
+from duly.model.run import Origin, Run
 from duly.ports.codec import decode_policy
 from duly.testing.scenario import Scenario
 from duly.testing.witness import Record, RunStep, ScheduleStep, short
@@ -65,6 +66,23 @@ class Case:
     def steps_at(self, number: int) -> list[RunStep]:
         """What one call did to runs."""
         return self._by_call[number]
+
+    def fires_known(self, schedule_id: str, number: int) -> set[datetime]:
+        """Nominal instants of a schedule that had runs after a transaction, forgotten ones too.
+
+        The record that a wrong clock left of a fire that was not carried out is none.
+        """
+        found = set()
+        for born, run in self.births[schedule_id]:
+            if born <= number:
+                step = [each for each in self.lives[run.id] if each.number <= number][-1]
+                seen = step.after or step.before or run
+                found |= {seen.fire.fire_at} if seen.fire.origin is Origin.SCHEDULE else set()
+        return found
+
+    def ahead_until(self, number: int) -> datetime | None:
+        """Up to where there may have been runs of fires to come when a transaction took place."""
+        return max((step.decided_until for began, step in self.record.corrections if began < number), default=None)
 
     def last(self, run_id: str) -> Run:
         """A run as it was last seen."""

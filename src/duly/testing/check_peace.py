@@ -10,7 +10,7 @@ from collections import Counter
 from duly.model.run import Origin, Status
 from duly.testing.case import Case, name_of
 
-_UNCALLED_FOR = ("run.lease_lost", "node.lost", "clock.stepped_back")
+_UNCALLED_FOR = ("run.lease_lost", "node.lost", "clock.stepped_back", "clock.corrected")
 _UNCALLED_FOR_IN_PEACE = ("store.unavailable", "engine.stalled")
 
 

@@ -40,6 +40,14 @@ _LEGAL: dict[str, set[tuple[Status, Status]]] = {
     "progress": {(S.RUNNING, S.RUNNING)},
     "plan": set(),
     "save": {(S.WAITING, S.PENDING)},  # under another policy there is more room
+    "place_again": {
+        (S.PENDING, S.SKIPPED),  # left to its own time
+        (S.WAITING, S.SKIPPED),
+        (S.WAITING, S.PENDING),
+        (S.MISSED, S.MISSED),
+        (S.SKIPPED, S.SKIPPED),
+    },
+    "hasten": {(S.PENDING, S.PENDING), (S.WAITING, S.WAITING)},
 }
 
 
@@ -54,7 +62,7 @@ def check_runs(case: Case) -> None:
             if step.before is not None and step.after is not None:
                 _check_change(case, step, step.before, step.after)
                 _check_end(case, step, step.before, step.after, settled.get((step.number, step.after.id)))
-            elif step.before is not None and not (step.call == "prune" and step.before.status.final):
+            elif step.before is not None and not _may_go(step, step.before):
                 case.complain(f"{name_of(step.before)} was forgotten by {step.call}")
         _check_stop(case, steps)
     for each in case.record.settled:
@@ -63,12 +71,25 @@ def check_runs(case: Case) -> None:
     _check_order(case)
 
 
+def _may_go(step: RunStep, run: Run) -> bool:
+    """Whether a row may go: for its age, or because a later record of the same wrong clock's takes its place."""
+    replaced = step.call == oracle.PLACED_AGAIN and run.fire.origin is Origin.CLOCK
+    return run.status.final and (step.call == "prune" or replaced)
+
+
+def _is_left_to_its_time(step: RunStep) -> bool:
+    """Whether a record of a fire that was not carried out gave up its key, so that the fire can still come."""
+    return step.call == oracle.PLACED_AGAIN and step.after is not None and step.after.fire.origin is Origin.CLOCK
+
+
 def _check_change(case: Case, step: RunStep, before: Run, after: Run) -> None:
     change = (before.status, after.status)
     if change not in _LEGAL.get(step.call, set()):
         case.complain(f"{name_of(after)}: {step.call} turned {before.status} into {after.status}")
-    if before.key != after.key or before.handler != after.handler:
+    if (before.key != after.key and not _is_left_to_its_time(step)) or before.handler != after.handler:
         case.complain(f"{name_of(after)} changed its identity")
+    if _is_left_to_its_time(step) and (before.fence > 0 or before.fire.origin is not Origin.SCHEDULE):
+        case.complain(f"{name_of(after)} was carried out, and is to be again")
     if after.fence < before.fence:
         case.complain(f"{name_of(after)}: the fence fell from {before.fence} to {after.fence}")
     if after.owner != before.owner and after.owner is not None and after.fence == before.fence:
@@ -164,7 +185,7 @@ def _check_stop(case: Case, steps: list[RunStep]) -> None:
         run = step.after
         if run is None:
             continue
-        if over:
+        if over and not _is_left_to_its_time(step):
             case.complain(f"{name_of(run)} was over and changed again: {step.call}, {run.status}")
         claimed = step.before is not None and run.attempt > step.before.attempt
         if asked and claimed:

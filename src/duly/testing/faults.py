@@ -15,6 +15,8 @@ from typing import TypeVar
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.planning.correction import Corrected, Correction
+from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     Claimed,
@@ -147,6 +149,8 @@ class FaultyStore:
         self._listeners: list[EventListener] = []
         self.on_effect: Callable[[str], Awaitable[None]] | None = None
         self.on_settled: Callable[[Cycle, CycleResult], None] | None = None
+        self.on_corrected: Callable[[Correction], None] | None = None
+        self.on_placed: Callable[[Correction], None] | None = None
         self.on_spin: Callable[[str], None] | None = None
 
     # the faults
@@ -286,6 +290,38 @@ class FaultyStore:
 
     def pulse(self) -> Pulse:
         return FaultyPulse(self._inner.pulse(), self._process, self._weather, self._draw)
+
+    async def server_time(self) -> datetime | None:
+        return await self._call("server_time", self._inner.server_time, writes=False)
+
+    async def begin_correction(self, now: datetime) -> Correction | None:
+        return await self._call("begin_correction", lambda: self._begin_correction(now))
+
+    async def _begin_correction(self, now: datetime) -> Correction | None:
+        step = await self._inner.begin_correction(now)
+        if step is not None and self.on_corrected is not None:
+            self.on_corrected(step)
+        return step
+
+    async def placed_ahead(self, now: datetime, *, after: str = "", limit: int = 500) -> list[str]:
+        return await self._call(
+            "placed_ahead", lambda: self._inner.placed_ahead(now, after=after, limit=limit), writes=False
+        )
+
+    async def place_again(self, ids: Collection[str], step: Correction, correct: Correct) -> int:
+        return await self._call("place_again", lambda: self._place_again(ids, step, correct))
+
+    async def _place_again(self, ids: Collection[str], step: Correction, correct: Correct) -> int:
+        moved = await self._inner.place_again(ids, step, correct)
+        if self.on_placed is not None:
+            self.on_placed(step)
+        return moved
+
+    async def hasten(self, step: Correction, due_again: DueAgain) -> int:
+        return await self._call("hasten", lambda: self._inner.hasten(step, due_again))
+
+    async def end_correction(self, step: Correction, node_id: str) -> Corrected | None:
+        return await self._call("end_correction", lambda: self._inner.end_correction(step, node_id))
 
     async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
         return await self._call("overview", lambda: self._inner.overview(now, at_most), writes=False)

@@ -14,10 +14,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from duly.clock import Clock
-from duly.errors import InvalidInputError, StoreUnavailableError
+from duly.errors import StoreUnavailableError
 from duly.model.events import NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Run, Status
+from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import Lease
+from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     Claimed,
@@ -37,11 +39,12 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
+from duly.testing.memory_clock import Correcting, begin, placed_ahead
 from duly.testing.memory_forgetting import Forgetting
 from duly.testing.memory_looking import is_wanted, is_wanted_event, overview, troubled
-from duly.testing.memory_tables import NodeRow, Tables
-
-_DELETED = "its schedule was deleted"
+from duly.testing.memory_rows import NodeRow
+from duly.testing.memory_saving import call_off, edit, save
+from duly.testing.memory_tables import Tables
 
 
 @dataclass(slots=True)
@@ -100,22 +103,11 @@ class MemoryStore:
 
     async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
         with self._transaction() as tables:
-            return _save(tables, rows, merge, events)
+            return save(tables, rows, merge, events)
 
     async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
         with self._transaction() as tables:
-            result = []
-            for before in [tables.schedules[each] for each in ids if each in tables.schedules]:
-                after = change(replace(before))
-                result.append(replace(after or before))
-                if after is not None:
-                    tables.put(after)
-                    if after.deleted_at is not None and before.deleted_at is None:
-                        _call_off_all(tables, after)
-                    if after.policy != before.policy:  # another one may have more places
-                        tables.promote(after.id, after.updated_at)
-            tables.write_events(*events)
-            return result
+            return edit(tables, ids, change, events)
 
     async def get(self, schedule_id: str) -> StoredSchedule | None:
         found = self._tables.schedules.get(schedule_id)
@@ -145,8 +137,8 @@ class MemoryStore:
         with self._transaction() as tables:
             found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
             decided = decide([tables.standing(each) for each in found], list(self._not_gone(tables)))
-            _call_off(tables, decided.call_off, decided.reason, decided.at)
-            _save(tables, decided.rows, decided.merge, decided.events)
+            call_off(tables, decided.call_off, decided.reason, decided.at)
+            save(tables, decided.rows, decided.merge, decided.events)
 
     # runs
 
@@ -154,13 +146,17 @@ class MemoryStore:
         with self._transaction() as tables:
             result = CycleResult()
             result.refused = [each.run_id for each in turn.settlements if not tables.settle(each, turn.now)]
-            if turn.planner is not None:
+            if tables.clock.mark.forbids_planning(turn.wall):
+                result.planned_ahead = True
+            elif turn.planner is not None:
                 self._plan_due(tables, turn, turn.planner, result)
             room = turn.claim_limit - len(result.claimed)
             if room > 0:
                 result.claimed += tables.claim(turn.node_id, turn.now, turn.handlers, room)
             tables.write_events(*turn.events)
             result.next_wake = tables.next_wake(turn.handlers)
+            if turn.settlements or result.planned or result.claimed:
+                tables.decided(turn.decides_until)
             return result
 
     def _plan_due(self, tables: Tables, turn: Cycle, planner: Planner, result: CycleResult) -> None:
@@ -173,8 +169,10 @@ class MemoryStore:
     async def plan(self, ids: Collection[str], planner: Planner) -> Plan:
         with self._transaction() as tables:
             wanted = [tables.schedules[each] for each in sorted(ids) if each in tables.schedules]
+            now = self._clock.now()
             plan = planner([tables.describe(each) for each in wanted if each.deleted_at is None])
-            plan.runs = tables.apply(plan, "", self._clock.now())
+            plan.runs = tables.apply(plan, "", now)
+            tables.decided(now)
             return plan
 
     async def adopt(self, node_id: str, known: Collection[str]) -> list[Claimed]:
@@ -206,6 +204,7 @@ class MemoryStore:
                 tables.runs[run_id] = replace(run, cancel_requested=True, reason=reason)
             elif not run.status.final:
                 tables.finish(run, Status.CANCELLED, reason, now, now)
+                tables.decided(now)
                 tables.tell_cancelled(run_id, now)
             return tables.shown(tables.runs[run_id])
 
@@ -239,6 +238,7 @@ class MemoryStore:
                     tables.hand_back(run, now, "handed back by a node that stopped", refund=1)
             if not keep and tables.bury(node_id, "stopped"):
                 tables.write_events(Event(NODE_STOPPED, now, node_id=node_id))
+            tables.decided(now)
 
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
         with self._transaction() as tables:
@@ -251,8 +251,11 @@ class MemoryStore:
             rescued = [tables.take_back(each, now, is_poison) for each in gone]
             if any(each.dead for each in rescued if each is not None):
                 tables.clear_waiting()
-            for schedule_id in tables.stranded():
+            halted = tables.stranded()
+            for schedule_id in halted:
                 tables.promote(schedule_id, now)
+            if halted or any(rescued):
+                tables.decided(now)
             again = [
                 Rescued(node_id, look_again_in=time_left) for node_id, time_left in sorted(doubted) if time_left > 0
             ]
@@ -292,6 +295,31 @@ class MemoryStore:
 
     def pulse(self) -> MemoryPulse:
         return MemoryPulse(self._clock, self._data)
+
+    # a wall clock that was wrong
+
+    async def server_time(self) -> datetime | None:
+        return None
+
+    async def begin_correction(self, now: datetime) -> Correction | None:
+        with self._transaction() as tables:
+            return begin(tables, now)
+
+    async def placed_ahead(self, now: datetime, *, after: str = "", limit: int = 500) -> list[str]:
+        found = sorted(self._tables.schedules.values(), key=lambda row: row.id)
+        return [row.id for row in found if row.id > after and placed_ahead(row, now)][:limit]
+
+    async def place_again(self, ids: Collection[str], step: Correction, correct: Correct) -> int:
+        with self._transaction() as tables:
+            return Correcting(tables, step).place_again(ids, correct)
+
+    async def hasten(self, step: Correction, due_again: DueAgain) -> int:
+        with self._transaction() as tables:
+            return Correcting(tables, step).hasten(due_again)
+
+    async def end_correction(self, step: Correction, node_id: str) -> Corrected | None:
+        with self._transaction() as tables:
+            return Correcting(tables, step).end(node_id)
 
     # looking after itself
 
@@ -350,40 +378,3 @@ class MemoryPulse:
 
     def close(self) -> None:
         """There is nothing to close."""
-
-
-def _save(tables: Tables, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event]) -> list[str]:
-    ids = []
-    for row in rows:
-        before = tables.named(row.namespace, row.name)
-        after = merge(None if before is None else replace(before), replace(row))
-        if after is not None:
-            (tables.insert if before is None else tables.put)(after)
-            if after.deleted_at is not None:
-                _call_off_all(tables, after)
-            if before is not None and after.policy != before.policy:
-                tables.promote(after.id, after.updated_at)
-        if (kept := after or before) is None:
-            raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
-        ids.append(kept.id)
-    tables.write_events(*events)
-    return ids
-
-
-def _call_off(tables: Tables, run_ids: Sequence[str], reason: str, now: datetime) -> None:
-    for run in [tables.runs[each] for each in run_ids if each in tables.runs]:
-        if run.status in (Status.PENDING, Status.WAITING):
-            called_off = replace(run, status=Status.CANCELLED, reason=reason, finished_at=now)
-            tables.runs[run.id] = called_off
-            tables.tell_cancelled(run.id, now)
-
-
-def _call_off_all(tables: Tables, schedule: StoredSchedule) -> None:
-    """Nothing of a deleted schedule starts any more, and what has started is asked to stop."""
-    for run in tables.runs_of(schedule.id):
-        if run.status is Status.RUNNING:
-            tables.runs[run.id] = replace(run, cancel_requested=True, reason=_DELETED)
-        elif not run.status.final:
-            off = replace(run, status=Status.CANCELLED, finished_at=schedule.updated_at, reason=_DELETED)
-            tables.runs[run.id] = off
-            tables.tell_cancelled(run.id, schedule.updated_at)

@@ -11,7 +11,8 @@ from duly.model.events import Event
 from duly.model.run import Status
 from duly.ports.records import LOOKED_AHEAD, EventFilter, Overview, ScheduleFilter, StoredSchedule, Troubled
 from duly.stores.prompts import targets_of
-from duly.testing.memory_tables import NodeRow, Tables
+from duly.testing.memory_rows import NodeRow
+from duly.testing.memory_tables import Tables
 
 
 def overview(tables: Tables, nodes: Mapping[str, NodeRow], now: datetime, at_most: int | None) -> Overview:
@@ -35,6 +36,7 @@ def overview(tables: Tables, nodes: Mapping[str, NodeRow], now: datetime, at_mos
         unserved={handler: min(number, at_most or number) for handler, number in unserved.items()},
         nodes=list(nodes),
         oldest_unplanned_at=min((at for at in unplanned if at <= now), default=None),
+        corrected=tables.clock.corrected,
     )
 
 

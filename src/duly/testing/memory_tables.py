@@ -7,21 +7,20 @@ dicts, and a transaction is a copy that replaces the original only when everythi
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from duly.errors import InvalidInputError
 from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
-from duly.model.run import SUPERSEDED, Fire, Run, Status
+from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import (
     Advance,
     Claimed,
     Due,
     NewRun,
-    NodeRecord,
     Plan,
     Rescued,
     Settlement,
@@ -39,19 +38,9 @@ from duly.stores.outcomes import (
     superseded,
     told_of,
 )
+from duly.testing.memory_rows import ClockRow, NodeRow
 
 _PLACED = (Status.PENDING, Status.RUNNING)
-
-
-@dataclass(frozen=True, slots=True)
-class NodeRow:
-    """A node, and the boot time of its last beat."""
-
-    record: NodeRecord
-    beat_at: float
-    state: str = "alive"
-    doubted_at: float | None = None
-    """Since when another node has found it silent, if it has not beaten since."""
 
 
 @dataclass(slots=True)
@@ -65,12 +54,13 @@ class Tables:
     nodes: dict[str, NodeRow] = field(default_factory=dict)
     events: dict[int, Event] = field(default_factory=dict)
     last_event: int = 0
+    clock: ClockRow = field(default_factory=ClockRow)
     written: list[Event] = field(default_factory=list, compare=False)
     """Events of the transaction under way, to be told after it."""
 
     def copy(self) -> Tables:
         tables = dict(self.schedules), dict(self.runs), set(self.in_line), dict(self.nodes), dict(self.events)
-        return Tables(*tables, self.last_event)
+        return Tables(*tables, self.last_event, self.clock)
 
     def write_events(self, *events: Event) -> None:
         """Write the durable ones down, as JSON will bring them back."""
@@ -153,7 +143,11 @@ class Tables:
 
     def describe(self, schedule: StoredSchedule) -> Due:
         """What the planner needs to know about a schedule."""
-        runs = self.runs_of(schedule.id)
+        runs, taken = self.runs_of(schedule.id), frozenset[datetime]()
+        first, ahead_until = schedule.next_fire_at, self.clock.mark.ahead_until
+        if first is not None and ahead_until is not None and first <= ahead_until:
+            scheduled = (run.fire.fire_at for run in runs if run.fire.origin is Origin.SCHEDULE)
+            taken = frozenset(at for at in scheduled if at >= first)
         return Due(
             schedule.id,
             schedule.namespace,
@@ -171,6 +165,7 @@ class Tables:
             running=sum(run.status in _PLACED for run in runs),
             retrying=sum(run.status is Status.PENDING and run.attempt > 0 for run in runs),
             waiting=sum(run.status is Status.WAITING for run in runs),
+            taken=taken,
         )
 
     def standing(self, schedule: StoredSchedule) -> Standing:
@@ -384,10 +379,14 @@ class Tables:
         of = self.schedules[run.fire.schedule_id]
         self.write_events(called_off(now, run_id, of.id, of.name, run.reason))
 
-    def stranded(self) -> Iterable[str]:
+    def stranded(self) -> list[str]:
         """Schedules whose runs wait in line although no place is taken."""
         waiting = {run.fire.schedule_id for run in self.runs.values() if run.status is Status.WAITING}
         placed = {run.fire.schedule_id for run in self.runs.values() if run.status in _PLACED}
         return sorted(waiting - placed)
 
-    # forgetting
+    # the clock
+
+    def decided(self, at: datetime) -> None:
+        """Note that something was decided at a time."""
+        self.clock = self.clock.decided(at)

@@ -6,7 +6,7 @@ meaning of a trigger, and the policies as values, but no decision.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -21,6 +21,8 @@ from duly.recurrence import RecurringTask
 from duly.testing.witness import ScheduleStep
 
 MOST_FIRES = 5_000
+PLACED_AGAIN = "place_again"
+"""The call that lets schedules go on from the corrected time."""
 
 
 def walk(trigger: Trigger, first: datetime | None, until: datetime | None = None) -> Iterator[datetime]:
@@ -48,6 +50,8 @@ class Stretch:
     stands_at: datetime | None = None
     """The next fire according to the store when it ended; None when the series was finished."""
     fires: int = 0
+    placed: bool = False
+    """It began with the correction of a clock that had been ahead."""
 
     @property
     def trigger(self) -> Trigger:
@@ -79,13 +83,14 @@ def stretches(steps: Sequence[ScheduleStep], client: str) -> Iterator[Stretch]:
     for step in steps:
         before, after = step.before, step.after
         by_hand = step.process == client and step.call in ("save", "edit")
-        if current is not None and before is not None and _breaks(before, after, by_hand=by_hand):
-            stands_at = before.next_fire_at if by_hand or after is None else None
-            fires = before.fires if by_hand or after is None else after.fires
+        placed = step.call == PLACED_AGAIN
+        if current is not None and before is not None and (placed or _breaks(before, after, by_hand=by_hand)):
+            stands_at = before.next_fire_at if by_hand or placed or after is None else None
+            fires = before.fires if by_hand or placed or after is None else after.fires
             yield replace(current, ends=step.number, stands_at=stands_at, fires=fires)
             current = None
         if current is None and after is not None and after.next_fire_at is not None:
-            current = Stretch(after, before, step.number, after.next_fire_at)
+            current = Stretch(after, before, step.number, after.next_fire_at, placed=placed)
     if current is not None:
         yield replace(current, ends=2**63, stands_at=steps[-1].after.next_fire_at if steps[-1].after else None)
 
@@ -109,9 +114,45 @@ def first_fire(row: StoredSchedule, before: StoredSchedule | None) -> datetime |
         return before.next_fire_at
     resumed = before.disabled_by == "person"
     at = first if resumed and before.fires == 0 and first is not None and first >= now else following
-    while at is not None and before.watermark is not None and at <= before.watermark:  # skipped ahead
+    if at is not None and before.watermark is not None and at <= before.watermark:  # skipped ahead
+        return trigger.get_next_occurrence(before.watermark)
+    return at
+
+
+def first_after_correction(
+    row: StoredSchedule, before: StoredSchedule, now: datetime, known: Collection[datetime], undone: datetime | None
+) -> datetime | None:
+    """When a schedule fires first after a clock that was ahead was set right: at the first time that was undone, as if
+    it began now, or when it stood, whichever is earliest; at no time that has its run."""
+    if before.next_fire_at is not None and before.next_fire_at <= now:
+        return before.next_fire_at
+    trigger = decode_trigger(row.trigger)
+    first = trigger.calculate_next_run(now, 0) if isinstance(trigger, RecurringTask) and row.fires == 0 else None
+    times = [before.next_fire_at, first if first is not None and first >= now else trigger.get_next_occurrence(now)]
+    if before.updated_at <= now:
+        times.append(undone)
+    at = min((each for each in times if each is not None), default=None)
+    while at is not None and at in known:
         at = trigger.get_next_occurrence(at)
     return at
+
+
+def first_to_come(row: StoredSchedule, now: datetime, known: Collection[datetime]) -> datetime | None:
+    """The first occurrence after now that has no run yet and lies before the end of the series.
+
+    A series that counts from its last fire may have gone on from the last run, or from any time up to now: the later
+    of the two counts.
+    """
+    trigger = decode_trigger(row.trigger)
+    last = max((at for at in known if at <= now), default=now)
+    first: datetime | None = None
+    for since in (now, last):
+        following = islice(walk(trigger, trigger.get_next_occurrence(since)), MOST_FIRES)
+        at = next((each for each in following if each > now and each not in known), None)
+        if at is None or (row.until_at is not None and at > row.until_at):
+            return None
+        first = at if first is None else max(first, at)
+    return first
 
 
 # decisions
@@ -127,8 +168,8 @@ class Expected:
     """Unless `max_runs` ends the series."""
 
 
-def expect(row: StoredSchedule, now: datetime) -> Expected:
-    """Walk over everything that is due, and apply the catch-up policy as it reads."""
+def expect(row: StoredSchedule, now: datetime, taken: Collection[datetime] = ()) -> Expected:
+    """Walk over everything that is due, and apply the catch-up policy as it reads; what has its run is passed over."""
     if row.next_fire_at is None or row.next_run_at is None:
         return Expected(None, (), None)
     policy, trigger = decode_policy(row.policy), decode_trigger(row.trigger)
@@ -136,6 +177,8 @@ def expect(row: StoredSchedule, now: datetime) -> Expected:
     due: list[datetime] = []
     following: datetime | None = None
     for at in islice(walk(trigger, row.next_fire_at, row.until_at), MOST_FIRES):
+        if at in taken:
+            continue
         if at + stagger > now:
             following = at
             break

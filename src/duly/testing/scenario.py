@@ -124,7 +124,11 @@ def draw_scenario(seed: int) -> Scenario:
         rates=Rates(lost_hints=chance.choice((0, 0.5, 1))) if peaceful else _draw_rates(chance, scale),
         moves=tuple(
             sorted(
-                [*_draw_moves(chance, scale, len(engines), peaceful), *_draw_locks(dice("locks", seed), scale)],
+                [
+                    *_draw_moves(chance, scale, len(engines), peaceful),
+                    *_draw_locks(dice("locks", seed), scale),
+                    *(() if peaceful else _draw_wrong_clock(dice("wrong clock", seed), scale, len(engines))),
+                ],
                 key=lambda move: move.at,
             )
         ),
@@ -193,6 +197,19 @@ def _draw_locks(chance: Random, scale: Scale) -> list[Move]:
     longest = _LONGEST_LOCK * scale.longest_outage if scale.longest_outage > scale.lease else scale.longest_outage
     number = chance.choice((1, 2, 4))
     return [Move(_when(chance, scale), LOCK, seconds=chance.uniform(0.05, 1) * longest) for _ in range(number)]
+
+
+def _draw_wrong_clock(chance: Random, scale: Scale, engines: int) -> list[Move]:
+    """The clock is far ahead for a while and then right again; some engines are down when it is set right."""
+    moves = []
+    for _ in range(chance.choice((0, 0, 1, 1, 2))):
+        begins = chance.uniform(0.05, 0.8) * scale.length
+        lasts = chance.uniform(0.02, 0.1) * scale.length
+        ahead = chance.choice((3, 24, 200)) * scale.unit
+        moves.append(Move(begins, "wrong", seconds=ahead, back_after=lasts))
+        if chance.random() < 0.5:
+            moves += [Move(begins + lasts / 2, "crash", engine, back_after=lasts) for engine in range(engines)]
+    return moves
 
 
 def _when(chance: Random, scale: Scale) -> float:

@@ -7,20 +7,22 @@ seed. What happened is judged afterwards by `duly.testing.checker`, from the rec
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Protocol
 
 from duly.engine.health import Health, Light
-from duly.model.run import Run
+from duly.model.run import Origin, Run, Status
 from duly.planning.attention import ConcernKind
+from duly.ports.records import StoredSchedule
 from duly.ports.store import Store
 from duly.testing.actors import Place, World
 from duly.testing.checker import check
 from duly.testing.clock import VirtualClock, settle
 from duly.testing.memory import MemoryData, MemoryStore
 from duly.testing.operators import CLIENT, Operator
+from duly.testing.oracle import first_to_come
 from duly.testing.process import Process
 from duly.testing.scenario import EDITS, LOCK, Move, Scenario, draw_scenario
 from duly.testing.witness import Record, Rows, Witness
@@ -135,6 +137,11 @@ class Simulation:
         elif move.kind == "step":
             say("clock", f"is set by {move.seconds:+.0f} s")
             self._clock.step(timedelta(seconds=move.seconds))
+        elif move.kind == "wrong":
+            ahead = timedelta(seconds=move.seconds)
+            say("clock", f"is {ahead} ahead for {move.back_after:.0f} s")
+            self._clock.step(ahead)
+            self._clock.call_later(move.back_after, lambda: self._clock.step(-ahead))
         elif move.kind == "suspend":
             say("clock", f"the machine sleeps for {move.seconds:.0f} s")
             self._clock.suspend(timedelta(seconds=move.seconds))
@@ -155,10 +162,28 @@ class Simulation:
         self._witness.record.quiet_since = self._clock.now()
         await self._pass_time(_QUIET_LEASES * self._lease)
         late = self._clock.now() - timedelta(seconds=1.5 * self._scenario.settings.poll + _SLACK)
-        _, schedules = await self._backend.view()
+        runs, schedules = await self._backend.view()
         for row in schedules.values():
             if row.next_run_at is not None and row.next_run_at < late:
                 self._witness.complain(f"{row.name} is late: it was to run at {row.next_run_at} and nobody planned it")
+        self._complain_of_silence(runs, schedules)
+
+    def _complain_of_silence(self, runs: Mapping[str, Run], schedules: Mapping[str, StoredSchedule]) -> None:
+        """However wrong the clock was: no schedule lets a time pass that has no run yet, and none has ended early."""
+        now = self._clock.now()
+        for row in schedules.values():
+            ended = row.disabled_by == "finished" and (row.max_runs is None or row.fires < row.max_runs)
+            if row.watermark is None or row.fires == 0 or row.deleted_at is not None or not (row.enabled or ended):
+                continue
+            if row.watermark <= row.updated_at <= now:
+                continue  # it was given another trigger, which may begin later
+            mine = [run for run in runs.values() if run.fire.schedule_id == row.id]
+            known = {run.fire.fire_at for run in mine if run.fire.origin is Origin.SCHEDULE}
+            if any(run.fire.fire_at == row.watermark and _was_asked_for(run) for run in mine):
+                continue
+            first = first_to_come(row, now, known)
+            if first is not None and (row.next_fire_at is None or row.next_fire_at > first):
+                self._witness.complain(f"{row.name} is silent until {row.next_fire_at}, and {first} comes before")
 
     async def _drain(self) -> None:
         """Nothing fires any more: what is left must come to its end."""
@@ -181,7 +206,7 @@ class Simulation:
                 self._witness.complain("an engine did not come back")
                 continue
             health = await place.engine.health()
-            if health.light is not Light.GREEN and not _only_failures(health):
+            if health.light is not Light.GREEN and not _is_excused(health, bool(self.record.corrections)):
                 self._witness.complain(f"health is {health.light}: {'; '.join(health.reasons)}")
         closing = asyncio.gather(*(place.close() for place in self._places))
         await self._pass_time(2 * self._lease)
@@ -210,9 +235,16 @@ class Simulation:
         await _idle()
 
 
-def _only_failures(health: Health) -> bool:
-    """Whether nothing else is the matter than handlers that failed, as some of them are told to."""
-    return len(health.reasons) == 1 and {each.kind for each in health.attention} == {ConcernKind.FAILING}
+def _is_excused(health: Health, corrected: bool) -> bool:
+    """Whether nothing else is the matter than handlers that failed, as some are told to, and a clock that was wrong."""
+    excuses = int(any(each.kind is ConcernKind.FAILING for each in health.attention)) + corrected
+    only_failing = {each.kind for each in health.attention} <= {ConcernKind.FAILING}
+    return health.light is Light.YELLOW and only_failing and len(health.reasons) <= excuses
+
+
+def _was_asked_for(run: Run) -> bool:
+    """Whether a person had the fire left out before its time."""
+    return run.status is Status.SKIPPED and run.finished_at is not None and run.finished_at < run.fire.fire_at
 
 
 async def _idle() -> None:

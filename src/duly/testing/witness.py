@@ -14,6 +14,7 @@ from typing import TypeVar
 from duly.engine.context import Context
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.planning.correction import Correction
 from duly.ports.records import Cycle, CycleResult, Settlement, StoredSchedule
 from duly.testing.clock import VirtualClock
 
@@ -89,6 +90,10 @@ class Record:
     transactions: int = 0
     planned_at: dict[int, datetime] = field(default_factory=dict)
     """What time it was for the engine, by the number of its turn."""
+    placed_at: dict[int, datetime] = field(default_factory=dict)
+    """The corrected time from which schedules go on, by the number of the transaction."""
+    corrections: list[tuple[int, Correction]] = field(default_factory=list)
+    """Corrections of a clock that was ahead, with the number of the transaction in which each began."""
     quiet_since: datetime | None = None
     """By the wall clock: from here on nothing went wrong any more."""
     silent_since: datetime | None = None
@@ -151,6 +156,16 @@ class Witness:
             self.record.settled.append(Settled(number, process, replace(each), refused))
             if refused:
                 self.say(process, f"settling {short(each.run_id)} fence {each.fence} was refused")
+
+    def correct(self, process: str, step: Correction) -> None:
+        """A correction begins, or a process joins it; called before `look` for the same transaction."""
+        self.record.corrections.append((self.record.transactions + 1, step))
+        ahead = (step.decided_until - step.now).total_seconds()
+        self.say(process, f"puts right what was decided up to {ahead:.0f} s ahead")
+
+    def place(self, step: Correction) -> None:
+        """Schedules go on from the corrected time; called before `look` for the same transaction."""
+        self.record.placed_at[self.record.transactions + 1] = step.now
 
     async def look(self, process: str, call: str) -> None:
         """A transaction took effect: see what it changed."""

@@ -7,6 +7,7 @@ import pytest
 
 from duly.engine.health import Light, Pulsebeat, judge
 from duly.planning.attention import Concern, ConcernKind
+from duly.planning.correction import Corrected
 from duly.ports.records import Overview
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -45,6 +46,25 @@ QUIET = Overview(
             Light.RED,
             "the lease of this engine was not renewed in time: others may have taken over its runs",
         ),
+        (
+            replace(WELL, clock_off=3600.0),
+            QUIET,
+            Light.YELLOW,
+            "the clock of this machine is 1:00:00 ahead of the database's, which the engine goes by: set it right",
+        ),
+        (
+            replace(WELL, clock_off=-90.0),
+            QUIET,
+            Light.YELLOW,
+            "the clock of this machine is 0:01:30 behind the database's, which the engine goes by: set it right",
+        ),
+        (
+            WELL,
+            replace(QUIET, corrected=Corrected(NOW - timedelta(minutes=59), 2_592_000.0, 7, 1)),
+            Light.YELLOW,
+            "the clock was 30 days, 0:00:00 ahead until 2025-12-31T23:01:00+00:00; 7 schedules were moved back",
+        ),
+        (WELL, replace(QUIET, corrected=Corrected(NOW - timedelta(hours=1), 2_592_000.0, 7, 1)), Light.GREEN, None),
         (WELL, replace(QUIET, nodes=[]), Light.YELLOW, "no engine runs on this store: start one with duly up"),
         (WELL, replace(QUIET, nodes=[], enabled=0), Light.GREEN, None),
         (

@@ -77,3 +77,21 @@ async def test_with_nothing_old_one_look_is_all() -> None:
     await clock.travel(seconds=HOUR)
     await engine.stop()
     assert [rows for _, rows, _ in store.batches] == [0]
+
+
+@run
+async def test_a_clock_that_was_just_set_far_ahead_makes_nothing_old() -> None:
+    clock = VirtualClock()
+    store = SlowStore(clock, 0)
+    await store.open()
+    await store.record([Event(RUN_FAILED, clock.now()) for _ in range(10)])
+    settings = EngineSettings(threads=False, lease=1e6, poll=1e6, retention=RETENTION, prune_every=HOUR)
+    engine = Engine(store, JobRegistry(clock), clock, settings)
+    await engine.start()
+    clock.step(30 * RETENTION)
+    await clock.travel(seconds=HOUR)
+    assert store.batches == []
+    clock.step(-30 * RETENTION)
+    await clock.travel(seconds=HOUR)
+    await engine.stop()
+    assert [rows for _, rows, _ in store.batches] == [0]

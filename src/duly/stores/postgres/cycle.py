@@ -14,6 +14,8 @@ from duly import failpoints
 from duly.errors import DecodeError
 from duly.model.events import Event
 from duly.model.run import Status
+from duly.planning.correction import Corrected, Correction, Mark
+from duly.ports.corrections import Ahead, Correct
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner
 from duly.stores import queries
 from duly.stores.damage import run_set_aside
@@ -22,11 +24,13 @@ from duly.stores.outcomes import (
     NOT_CARRIED_OUT,
     called_off,
     claimed_at_birth,
+    clock_corrected,
     error_result,
     last_result,
     superseded,
     told_of,
 )
+from duly.stores.postgres import clock
 from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
@@ -39,6 +43,7 @@ from duly.stores.postgres.rows import (
     storable,
     to_claimed,
     to_due,
+    to_schedule,
 )
 from duly.stores.postgres.unreadable import nearest, readable
 
@@ -54,17 +59,22 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
     result = CycleResult()
     events = list(turn.events)
     news = False
+    look = await clock.look(session)
     if turn.settlements:
         news = await settle(session, turn, result, events)
         failpoints.hit("cycle.settled")
-    if turn.planner is not None and turn.plan_limit:
-        news |= await _plan_due(session, turn, turn.planner, result, events)
+    if look.mark.forbids_planning(turn.wall):
+        result.planned_ahead = True
+    elif turn.planner is not None and turn.plan_limit:
+        news |= await _plan_due(session, turn, turn.planner, result, events, look.mark)
     room = turn.claim_limit - len(result.claimed)
     if room > 0 and turn.handlers:
         result.claimed += await claim(session, turn, room, events)
         failpoints.hit("cycle.claimed")
     [(wake,)] = await session.fetch_leniently(SQL.next_wake, {"handlers": Texts(turn.handlers)})
     result.next_wake = nearest(wake)
+    if (turn.settlements or result.planned or result.claimed) and not look.leaves_out(turn.decides_until):
+        await clock.decided(session, turn.decides_until)
     await write_events(session, events)
     if news:
         await announce(session)
@@ -135,12 +145,41 @@ async def _come_forward(session: Session, places: Mapping[str, int], now: dateti
     return bool(await session.fetch(SQL.come_forward, values))
 
 
-async def _plan_due(session: Session, turn: Cycle, planner: Planner, result: CycleResult, events: list[Event]) -> bool:
+async def place_again(session: Session, ids: Collection[str], step: Correction, correct: Correct) -> int:
+    """Let schedules go on from the corrected time; gives how many fire earlier than they stood."""
+    await lock_schedules(session, ids)
+    if await clock.is_over(session, step):
+        return 0
+    now = step.now
+    there = await clock.still_ahead(session, ids, now)
+    fires = await clock.fires_ahead(session, there, now)
+    rows = await session.fetch_leniently(SQL.get_schedules, {"ids": Texts(there)})
+    corrections = correct([Ahead(row, fires.get(row.id, [])) for row in map(to_schedule, rows)])
+    moved = await clock.place(session, corrections.placements, now)
+    await promote(session, [each for each, at in corrections.placements.items() if at.taken_back], now)
+    await write_events(session, corrections.events)
+    await announce(session)
+    return moved
+
+
+async def end_correction(session: Session, step: Correction, node_id: str) -> Corrected | None:
+    """Let planning go on, and tell so."""
+    corrected = await clock.end_correction(session, step)
+    if corrected is not None:
+        await write_events(session, [clock_corrected(corrected, node_id)])
+        await announce(session)
+    return corrected
+
+
+async def _plan_due(
+    session: Session, turn: Cycle, planner: Planner, result: CycleResult, events: list[Event], mark: Mark
+) -> bool:
     """Plan what is due; tells whether there is something to do for others."""
     rows = await session.fetch_leniently(SQL.due, {"now": turn.now, "limit": turn.plan_limit})
     if not rows:
         return False
     due = await _with_counts(session, rows)
+    await clock.note_taken(session, due, mark)
     plan, recorded, told = await apply(session, due, planner, turn.node_id, turn.now)
     failpoints.hit("cycle.planned")
     events += told
@@ -213,6 +252,7 @@ async def plan_given(session: Session, ids: Collection[str], planner: Planner, n
     due = await _with_counts(session, await session.fetch_leniently(SQL.by_ids, {"ids": Texts(sorted(ids))}))
     plan, recorded, told = await apply(session, due, planner, "", now)
     plan.runs = [run for run in plan.runs if run.id in recorded]
+    await clock.decided(session, now)
     await write_events(session, told)
     await announce(session)
     return plan

@@ -12,6 +12,7 @@ from duly.model.run import Status
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.stores.outcomes import called_off, error_result, given_up, lost_with
+from duly.stores.postgres import clock
 from duly.stores.postgres.arrays import Numbers, Texts, Times
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import (
@@ -81,6 +82,7 @@ async def deregister(session: Session, node_id: str, now: datetime, keep: Collec
     events = [_called_off(run, now) for run in left if run.cancel_requested]
     if not keep and await session.value(SQL.bury, {"id": node_id}) is not None:
         events.append(Event(NODE_STOPPED, now, node_id=node_id))
+    await clock.decided(session, now)
     await write_events(session, events)
     await announce(session)
 
@@ -123,6 +125,7 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
     locked = {*halted, *(run.schedule_id for run in left)}
     await promote(session, [row[0] for row in await session.fetch(SQL.stranded) if row[0] in locked], now)
     rescued, events = _report(gone, silent, left, lost, now)
+    await clock.decided(session, now)
     await write_events(session, events)
     await announce(session)
     if dead:

@@ -13,6 +13,7 @@ from duly.errors import NotFoundError
 from duly.model.reminder import ReminderStatus, Response
 from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LeftBehind, Reminder
 from duly.stores.columns import Codec, Columns
+from duly.stores.postgres.clock import decided
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, lock_schedules
 from duly.stores.postgres.gate import Gate
@@ -166,6 +167,7 @@ async def _answer(session: Session, answer: Answer, status: ReminderStatus, wake
     await session.fetch(SQL.add_answer, values)
     if answer.response is Response.ACK:
         await session.fetch(SQL.ack_attempt, answered)
+    await decided(session, now)
     failpoints.hit("reminder.answered")
     await announce(session)
     return True
@@ -176,6 +178,7 @@ async def _send_again(session: Session, values: dict[str, Any]) -> bool:
         return False
     if await session.value(SQL.send_again, values) is None:
         return False
+    await decided(session, values["now"])
     await announce(session)
     return True
 

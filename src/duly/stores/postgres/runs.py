@@ -8,6 +8,7 @@ from datetime import datetime
 from duly.model.run import Run
 from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.postgres.arrays import Texts
+from duly.stores.postgres.clock import decided
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, cancelled, promote, write_events
 from duly.stores.postgres.rows import show_run, to_claimed, to_run
@@ -53,6 +54,7 @@ async def cancel(session: Session, run_id: str, now: datetime, reason: str) -> R
     else:
         await session.fetch(SQL.cancel_run, values)
         await promote(session, [schedule_id] if frees_a_place else [], now)
+        await decided(session, now)
         await write_events(session, await cancelled(session, [run_id], now))
     await announce(session)
     return await get(session, run_id)

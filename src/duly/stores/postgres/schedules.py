@@ -15,6 +15,7 @@ from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.stores.outcomes import called_off
 from duly.stores.postgres.arrays import Texts, Times
+from duly.stores.postgres.clock import decided
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, lock_schedules, promote, write_events
 from duly.stores.postgres.gate import TryAgainError
@@ -36,6 +37,8 @@ async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, e
     called_off: list[Event] = []
     for some in _batches(rows):
         ids += await _save_some(session, some, merge, called_off)
+    if rows:
+        await decided(session, max(row.updated_at for row in rows))
     await _tell(session, [*called_off, *events])
     return ids
 
@@ -96,6 +99,8 @@ async def edit(session: Session, ids: Collection[str], change: Change, events: S
     await _keep_targets(session, prompts)
     called_off = await _call_off(session, deleted)
     await _let_lines_move(session, other_policy)
+    if changed:
+        await decided(session, max(row.updated_at for row in changed))
     await _tell(session, [*called_off, *events])
     return result
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 import psycopg
 
@@ -12,7 +13,9 @@ from duly.clock import Clock
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import DEFAULT_LEASE
+from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     Claimed,
@@ -32,7 +35,7 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
-from duly.stores.postgres import attention, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
+from duly.stores.postgres import attention, clock, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import Session, connect
 from duly.stores.postgres.gate import Gate
@@ -181,6 +184,34 @@ class PostgresStore:
 
     def pulse(self) -> PostgresPulse:
         return PostgresPulse(self._address, self._lease)
+
+    # a wall clock that was wrong
+
+    async def server_time(self) -> datetime | None:
+        return await self._door.read(clock.server_time)
+
+    async def begin_correction(self, now: datetime) -> Correction | None:
+        return await self._door.write(lambda session: clock.begin_correction(session, now))
+
+    async def placed_ahead(self, now: datetime, *, after: str = "", limit: int = 500) -> list[str]:
+        return await self._door.read(lambda session: clock.placed_ahead(session, now, after, limit))
+
+    async def place_again(self, ids: Collection[str], step: Correction, correct: Correct) -> int:
+        return await self._door.write(lambda session: cycle.place_again(session, ids, step, correct))
+
+    async def hasten(self, step: Correction, due_again: DueAgain) -> int:
+        now, after, hastened = step.now, "", 0
+        while ids := await self._door.read(partial(clock.reminders_ahead, now=now, after=after)):
+            await self._door.write(partial(clock.remind_again, ids=ids, step=step))
+            after = ids[-1]
+        after = ""
+        while waiting := await self._door.read(partial(clock.waiting_ahead, now=now, after=after)):
+            hastened += await self._door.write(partial(clock.hasten, waiting=waiting, step=step, due_again=due_again))
+            after = waiting[-1][0]
+        return hastened
+
+    async def end_correction(self, step: Correction, node_id: str) -> Corrected | None:
+        return await self._door.write(lambda session: cycle.end_correction(session, step, node_id))
 
     # looking after itself
 

@@ -9,7 +9,7 @@ from duly import failpoints
 from duly.errors import StoreUnavailableError, StoreVersionError
 from duly.ports.records import Overview
 from duly.stores import queries
-from duly.stores.postgres import nodes
+from duly.stores.postgres import clock, nodes
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL
 from duly.stores.postgres.unreadable import nearest
@@ -72,4 +72,5 @@ async def overview(session: Session, now: datetime, at_most: int | None) -> Over
         unserved={handler: number for handler, number, _ in pending if number and handler not in served},
         nodes=list(living),
         oldest_unplanned_at=unplanned,
+        corrected=await clock.last_correction(session),
     )

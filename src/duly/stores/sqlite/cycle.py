@@ -13,6 +13,8 @@ from duly import failpoints
 from duly.errors import DecodeError
 from duly.model.events import RUN_DEAD, Event
 from duly.model.run import Status
+from duly.planning.correction import Corrected, Correction
+from duly.ports.corrections import Correct
 from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
 from duly.stores.damage import run_set_aside
@@ -21,11 +23,13 @@ from duly.stores.outcomes import (
     NOT_CARRIED_OUT,
     called_off,
     claimed_at_birth,
+    clock_corrected,
     error_result,
     last_result,
     superseded,
     told_of,
 )
+from duly.stores.sqlite import clock
 from duly.stores.sqlite.batches import run_many, update_many
 from duly.stores.sqlite.file import Connection
 from duly.stores.sqlite.rows import (
@@ -50,13 +54,17 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
     now = micros(turn.now)
     handlers = json.dumps(list(turn.handlers))
     result = CycleResult()
+    mark = clock.read(connection)
     if turn.settlements:
         result.refused = settle(connection, turn.settlements, now)
         failpoints.hit("cycle.settled")
-    if turn.planner is not None and turn.plan_limit:
+    if mark.forbids_planning(turn.wall):
+        result.planned_ahead = True
+    elif turn.planner is not None and turn.plan_limit:
         found = connection.execute(SQL.due, {"now": now, "limit": turn.plan_limit})
         due = _with_counts(connection, due_in_one(*next(found)))
         if due:
+            clock.note_taken(connection, due, mark)
             plan, recorded = apply(connection, due, turn.planner, turn.node_id, now)
             failpoints.hit("cycle.planned")
             result.planned, result.recorded = len(plan.advances), len(recorded)
@@ -67,7 +75,29 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
         failpoints.hit("cycle.claimed")
     write_events(connection, turn.events)
     result.next_wake = time_near(connection.execute(SQL.next_wake, {"handlers": handlers}).get)
+    if turn.settlements or result.planned or result.claimed:
+        clock.decided(connection, micros(turn.decides_until))
     return result
+
+
+def place_again(connection: apsw.Connection, ids: Collection[str], step: Correction, correct: Correct) -> int:
+    """Let schedules go on from the corrected time; gives how many fire earlier than they stood."""
+    if clock.is_over(connection, step):
+        return 0
+    now = micros(step.now)
+    corrections = correct(clock.ahead(connection, ids, now))
+    moved = clock.place(connection, corrections.placements, now)
+    promote(connection, [each for each, at in corrections.placements.items() if at.taken_back], now)
+    write_events(connection, corrections.events)
+    return moved
+
+
+def end_correction(connection: apsw.Connection, step: Correction, node_id: str) -> Corrected | None:
+    """Let planning go on, and tell so."""
+    corrected = clock.end_correction(connection, step)
+    if corrected is not None:
+        write_events(connection, [clock_corrected(corrected, node_id)])
+    return corrected
 
 
 def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: int) -> list[str]:
@@ -193,6 +223,7 @@ def plan_given(connection: apsw.Connection, ids: Collection[str], planner: Plann
     due = _with_counts(connection, [to_due(row[:-3], *row[-3:]) for row in rows])
     plan, recorded = apply(connection, due, planner, "", now)
     plan.runs = [run for run in plan.runs if run.id in recorded]
+    clock.decided(connection, now)
     return plan
 
 

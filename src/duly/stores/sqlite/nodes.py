@@ -18,6 +18,7 @@ from duly.planning.poison import UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import pid_space, pid_started
 from duly.stores.outcomes import error_result, given_up, lost_with
+from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import SQL, cancelled, outcome, promote, write_events
 from duly.stores.sqlite.rows import micros, time_near, time_of
 
@@ -53,6 +54,7 @@ def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collec
             write_events(connection, [] if stopped is None else [stopped])
     if not keep and connection.execute(SQL.bury, {"id": node_id, "state": "stopped"}).get is not None:
         write_events(connection, [Event(NODE_STOPPED, time_of(now), node_id=node_id)])
+    decided(connection, now)
 
 
 class Sightings:
@@ -265,6 +267,7 @@ def rescue(connection: apsw.Connection, now: int, look: Look, is_poison: Callabl
     if any(rescued.dead for rescued in taken if rescued is not None):
         connection.execute(SQL.clear_waiting)
     promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
+    decided(connection, now)
     rescued = [each for each in taken if each is not None]
     return Rescue(rescued + _look_again([*found.doubted, *found.to_doubt], look), found.to_doubt)
 

@@ -14,6 +14,7 @@ from duly.errors import NotFoundError
 from duly.model.reminder import ReminderStatus, Response
 from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LeftBehind, Reminder
 from duly.stores.columns import Columns
+from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.connection import Gate
 from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import STORED, micros, to_micros
@@ -160,6 +161,7 @@ def _answer(connection: apsw.Connection, answer: Answer, status: ReminderStatus,
     connection.execute(SQL.add_answer, values)
     if answer.response is Response.ACK:
         connection.execute(SQL.ack_attempt, answered)
+    decided(connection, now)
     failpoints.hit("reminder.answered")
     return True
 
@@ -167,6 +169,7 @@ def _answer(connection: apsw.Connection, answer: Answer, status: ReminderStatus,
 def _send_again(connection: apsw.Connection, values: dict[str, Any]) -> bool:
     if connection.execute(SQL.make_due, values).get is None:
         return False
+    decided(connection, values["now"])
     return connection.execute(SQL.send_again, values).get is not None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeGuard
 
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
@@ -51,7 +51,7 @@ def time_near(value: int | None) -> datetime | None:
         return EARLIEST if value is not None and value < 0 else LATEST
 
 
-def is_time(value: int | None) -> bool:
+def is_time(value: int | None) -> TypeGuard[int]:
     """Whether so many microseconds after 1970 are a time that Python has."""
     return value is not None and _FIRST <= value <= _LAST
 

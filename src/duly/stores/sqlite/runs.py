@@ -11,6 +11,7 @@ import apsw
 from duly.model.run import Run, Status
 from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.damage import find_damage
+from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
 from duly.stores.sqlite.rows import show_run, time_of, to_claimed, to_run, to_time
 
@@ -59,6 +60,7 @@ def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str) -> R
             schedule_id, in_line = called_off
             if in_line and status is Status.PENDING:  # one that only waited held no place to give away
                 promote(connection, [schedule_id], now)
+            decided(connection, now)
             write_events(connection, cancelled(connection, [run_id], now))
             break
     else:

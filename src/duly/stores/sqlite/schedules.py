@@ -17,12 +17,13 @@ from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.stores.prompts import is_prompt
 from duly.stores.sqlite.batches import run_many
+from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
-from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, micros, schedule_values, to_schedule
+from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, is_time, micros, schedule_values, to_schedule
 from duly.stores.sqlite.targets import keep_in_step
 
 DELETED = "its schedule was deleted"
-_ID, _NAMESPACE, _NAME = map(SCHEDULE_COLUMNS.index, ("id", "namespace", "name"))
+_ID, _NAMESPACE, _NAME, _UPDATED_AT = map(SCHEDULE_COLUMNS.index, ("id", "namespace", "name", "updated_at"))
 _TIMES = ("next_fire_at", "next_run_at", "updated_at")
 _TIMING = itemgetter(*map(SCHEDULE_COLUMNS.index, ("id", *_TIMES)))
 _BUT_TIMING = itemgetter(*(index for index, name in enumerate(SCHEDULE_COLUMNS) if name not in _TIMES))
@@ -108,6 +109,14 @@ def write(connection: apsw.Connection, changes: Changes) -> None:
         _call_off(connection, row)
     keep_in_step(connection, changes.prompts)
     _let_lines_move(connection, changes.other_policy)
+    written = [values[_UPDATED_AT] for values in (*changes.fresh, *changes.changed.values())]
+    _note_when(connection, [*written, *(retimed[-1] for retimed in changes.retimed.values())])
+
+
+def _note_when(connection: apsw.Connection, times: Collection[int | None]) -> None:
+    """Note when schedules were changed: their next fires were worked out from that time."""
+    if known := [at for at in times if is_time(at)]:
+        decided(connection, max(known))
 
 
 def edit(
@@ -129,6 +138,7 @@ def edit(
     _replace(connection, [schedule_values(row) for row in changed])
     keep_in_step(connection, prompts)
     _let_lines_move(connection, other_policy)
+    _note_when(connection, [micros(row.updated_at) for row in changed])
     write_events(connection, events)
     return result
 

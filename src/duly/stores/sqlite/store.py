@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -14,7 +15,9 @@ from duly.clock import Clock
 from duly.errors import StoreError, StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
+from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import DEFAULT_LEASE, Lease
+from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
     Claimed,
@@ -34,7 +37,7 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
-from duly.stores.sqlite import attention, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
+from duly.stores.sqlite import attention, clock, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate
 from duly.stores.sqlite.keeping import Keeper, Watcher
 from duly.stores.sqlite.mending import MendingGate
@@ -228,6 +231,34 @@ class SqliteStore:
 
     def pulse(self) -> SqlitePulse:
         return SqlitePulse(None if self._gate is None else self._gate.file, self._clock, self._lease)
+
+    # a wall clock that was wrong
+
+    async def server_time(self) -> datetime | None:
+        return None  # the file is used on one machine, and there is one clock
+
+    async def begin_correction(self, now: datetime) -> Correction | None:
+        return await self._door.write(lambda connection: clock.begin_correction(connection, now))
+
+    async def placed_ahead(self, now: datetime, *, after: str = "", limit: int = 500) -> list[str]:
+        return await self._door.read(lambda connection: clock.placed_ahead(connection, micros(now), after, limit))
+
+    async def place_again(self, ids: Collection[str], step: Correction, correct: Correct) -> int:
+        return await self._door.write(lambda connection: cycle.place_again(connection, ids, step, correct))
+
+    async def hasten(self, step: Correction, due_again: DueAgain) -> int:
+        now, after, hastened = micros(step.now), "", 0
+        while ids := await self._door.read(partial(clock.reminders_ahead, now=now, after=after)):
+            await self._door.write(partial(clock.remind_again, ids=ids, step=step))
+            after = ids[-1]
+        after = ""
+        while waiting := await self._door.read(partial(clock.waiting_ahead, now=now, after=after)):
+            hastened += await self._door.write(partial(clock.hasten, waiting=waiting, step=step, due_again=due_again))
+            after = waiting[-1][0]
+        return hastened
+
+    async def end_correction(self, step: Correction, node_id: str) -> Corrected | None:
+        return await self._door.write(lambda connection: cycle.end_correction(connection, step, node_id))
 
     # looking after itself
 

@@ -10,7 +10,7 @@ from duly import failpoints
 from duly.errors import StoreError
 from duly.ports.records import Overview
 from duly.stores import queries
-from duly.stores.sqlite import nodes
+from duly.stores.sqlite import clock, nodes
 from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import time_near
 from duly.stores.sqlite.schema import version_of
@@ -50,4 +50,5 @@ def overview(connection: apsw.Connection, now: int, look: nodes.Look, at_most: i
         unserved={handler: number for handler, number, _ in pending if number and handler not in served},
         nodes=list(living),
         oldest_unplanned_at=time_near(unplanned),
+        corrected=clock.last_correction(connection),
     )

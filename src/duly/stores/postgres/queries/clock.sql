@@ -1,0 +1,141 @@
+-- name: server_time
+-- What time it is by the clock of the server.
+SELECT clock_timestamp();
+
+-- name: clock
+-- The times by which things were decided, and the time by the clock of the server.
+SELECT decided_until, correcting, ahead_until, clock_timestamp() FROM clock WHERE id = 1;
+
+-- name: lock_clock
+-- Keep other nodes from beginning a correction at the same time.
+SELECT id FROM clock WHERE id = 1 FOR NO KEY UPDATE;
+
+-- name: begin_correction
+-- No turn plans anything until the correction ends. What is decided ahead from now on is found after it.
+UPDATE clock
+SET correcting = decided_until, decided_until = %(now)s,
+    ahead_until = greatest(ahead_until, decided_until)
+WHERE id = 1;
+
+-- name: decided
+-- Something was decided at a time. Written down twice a second at most, as the one row is every node's. A node that finds
+-- the row locked leaves the note to the other one, which notes about the same time: no node waits for one that is frozen.
+-- Only a time ahead of the server's clock waits for its turn, because the note of such a time must not be lost.
+WITH fresh AS (INSERT INTO clock (id, decided_until) VALUES (1, %(at)s) ON CONFLICT (id) DO NOTHING)
+UPDATE clock SET decided_until = %(at)s
+WHERE id = 1 AND decided_until < %(at)s - INTERVAL '0.5 seconds'
+  AND (
+      %(at)s > clock_timestamp() + INTERVAL '5 seconds'
+      OR id IN (SELECT c.id FROM clock c WHERE c.id = 1 FOR NO KEY UPDATE SKIP LOCKED)
+  );
+
+-- name: taken
+-- Instants of schedules, from their next fire on, that have their runs already.
+SELECT r.schedule_id, r.fire_at
+FROM unnest(%(ids)s, %(fires)s) AS due (id, next_fire_at)
+JOIN runs r ON r.schedule_id = due.id AND r.fire_at >= due.next_fire_at
+WHERE r.origin = 'schedule';
+
+-- name: placed_ahead
+-- Schedules that were planned or changed at a time that is still to come. Looks at all of them, and only when a clock
+-- turned out to have been ahead: an index would cost every fire.
+SELECT id FROM schedules
+WHERE id > %(after)s AND (watermark > %(now)s OR updated_at > %(now)s)
+ORDER BY id LIMIT %(limit)s;
+
+-- name: still_ahead
+-- Those of some schedules that are still placed ahead of the present.
+SELECT id FROM schedules WHERE id = ANY(%(ids)s) AND (watermark > %(now)s OR updated_at > %(now)s) ORDER BY id;
+
+-- name: fires_ahead
+-- Runs on record of fires of some schedules whose time is still to come.
+SELECT r.schedule_id, r.id, r.fire_at, r.status, r.fence, r.finished_at, r.first_skipped_at
+FROM runs r
+WHERE r.schedule_id = ANY(%(ids)s) AND r.fire_at > %(now)s AND r.origin = 'schedule'
+ORDER BY r.schedule_id, r.fire_at
+FOR NO KEY UPDATE;
+
+-- name: place
+-- Let schedules go on from the corrected time.
+UPDATE schedules s
+SET enabled = p.enabled, disabled_by = p.disabled_by, next_fire_at = p.next_fire_at, next_run_at = p.next_run_at,
+    watermark = p.watermark, fires = p.fires, updated_at = p.updated_at
+FROM unnest(
+    %(ids)s, %(enabled)s, %(disabled_by)s, %(next_fires)s, %(next_runs)s, %(watermarks)s, %(fires)s, %(updated)s
+) AS p (id, enabled, disabled_by, next_fire_at, next_run_at, watermark, fires, updated_at)
+WHERE s.id = p.id;
+
+-- name: forget_earlier_records
+-- Of two records of one fire the later one stays.
+DELETE FROM runs r USING runs later
+WHERE later.id = ANY(%(ids)s) AND r.schedule_id = later.schedule_id AND r.fire_at = later.fire_at
+  AND r.origin = 'clock';
+
+-- name: leave_to_their_time
+-- Records of fires that were not carried out give up their keys; runs without a first attempt become such records.
+UPDATE runs
+SET origin = 'clock',
+    reason = CASE WHEN reason IS NULL THEN %(reason)s ELSE reason || '; ' || %(reason)s END,
+    status = CASE WHEN finished_at IS NULL THEN 'skipped' ELSE status END,
+    skipped = CASE WHEN finished_at IS NULL THEN 1 ELSE skipped END,
+    finished_at = coalesce(finished_at, %(now)s)
+WHERE id = ANY(%(ids)s) AND status <> 'running';
+
+-- name: waiting_ahead
+-- Runs that wait for a time to come, with what says how long they may.
+SELECT r.id, r.due_at, s.policy, r.attempt, r.error IS NOT NULL
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.finished_at IS NULL AND r.status IN ('pending', 'waiting') AND r.due_at > %(now)s AND r.id > %(after)s
+ORDER BY r.id
+LIMIT %(limit)s;
+
+-- name: due_again
+-- Make runs that still wait due earlier.
+UPDATE runs r SET due_at = h.due_at
+FROM unnest(%(ids)s, %(dues)s) AS h (id, due_at)
+WHERE r.id = h.id AND r.finished_at IS NULL AND r.status <> 'running' AND r.due_at > h.due_at
+RETURNING r.id;
+
+-- name: reminders_ahead
+-- Reminders that were written down at a time that is still to come.
+SELECT run_id FROM reminders
+WHERE run_id > %(after)s AND (updated_at > %(now)s OR last_sent_at > %(now)s)
+ORDER BY run_id LIMIT %(limit)s;
+
+-- name: reminders_again
+-- What was written down at a time to come counts as written down now, and what it waits for is as far away as it was.
+UPDATE reminders
+SET wake_at = CASE WHEN wake_at > %(now)s THEN %(now)s + greatest(INTERVAL '0', wake_at - updated_at) ELSE wake_at END,
+    last_sent_at = CASE WHEN last_sent_at > %(now)s THEN %(now)s ELSE last_sent_at END,
+    silent_since = CASE WHEN silent_since > %(now)s THEN %(now)s ELSE silent_since END,
+    failing_since = CASE WHEN failing_since > %(now)s THEN %(now)s ELSE failing_since END,
+    updated_at = least(updated_at, %(now)s), version = version + 1
+WHERE run_id = ANY(%(ids)s) AND (updated_at > %(now)s OR last_sent_at > %(now)s);
+
+-- name: attempts_again
+-- The same of the time at which a vendor takes messages again.
+UPDATE delivery_attempts
+SET retry_at = CASE WHEN created_at > %(now)s THEN %(now)s + greatest(INTERVAL '0', retry_at - created_at)
+                    ELSE %(now)s END
+WHERE run_id = ANY(%(ids)s) AND retry_at > %(now)s;
+
+-- name: count_placed
+-- Schedules go on from the corrected time.
+UPDATE clock SET schedules = schedules + %(schedules)s WHERE id = 1;
+
+-- name: count_hastened
+-- Runs are due earlier than they stood.
+UPDATE clock SET runs = runs + %(runs)s WHERE id = 1;
+
+-- name: end_correction
+-- Planning goes on.
+UPDATE clock
+SET correcting = NULL, corrected_at = %(now)s, ahead_seconds = %(ahead_seconds)s,
+    corrected_schedules = schedules, corrected_runs = runs, schedules = 0, runs = 0
+WHERE id = 1 AND correcting = %(decided_until)s
+RETURNING corrected_schedules, corrected_runs;
+
+-- name: last_correction
+-- What the last correction came to.
+SELECT corrected_at, ahead_seconds, corrected_schedules, corrected_runs FROM clock
+WHERE id = 1 AND corrected_at IS NOT NULL;

@@ -1,0 +1,119 @@
+-- name: clock
+-- The times by which things were decided.
+SELECT decided_until, correcting, ahead_until FROM clock WHERE id = 1;
+
+-- name: begin_correction
+-- No turn plans anything until the correction ends. What is decided ahead from now on is found after it.
+UPDATE clock
+SET correcting = decided_until, decided_until = :now,
+    ahead_until = max(coalesce(ahead_until, decided_until), decided_until)
+WHERE id = 1;
+
+-- name: decided
+-- Something was decided at a time.
+INSERT INTO clock (id, decided_until) VALUES (1, :at)
+ON CONFLICT (id) DO UPDATE SET decided_until = excluded.decided_until WHERE clock.decided_until < excluded.decided_until;
+
+-- name: taken
+-- Instants of schedules, from their next fire on, that have their runs already.
+SELECT r.schedule_id, r.fire_at
+FROM json_each(:due) AS due CROSS JOIN runs r ON r.schedule_id = due.value ->> 0 AND r.fire_at >= due.value ->> 1
+WHERE r.origin = 'schedule';
+
+-- name: placed_ahead
+-- Schedules that were planned or changed at a time that is still to come. Looks at all of them, and only when a clock
+-- turned out to have been ahead: an index would cost every fire.
+SELECT id FROM schedules WHERE id > :after AND (watermark > :now OR updated_at > :now) ORDER BY id LIMIT :limit;
+
+-- name: still_ahead
+-- Those of some schedules that are still placed ahead of the present.
+SELECT * FROM schedules
+WHERE id IN (SELECT value FROM json_each(:ids)) AND (watermark > :now OR updated_at > :now)
+ORDER BY id;
+
+-- name: fires_ahead
+-- Runs on record of fires of some schedules whose time is still to come.
+SELECT r.schedule_id, r.id, r.fire_at, r.status, r.fence, r.finished_at, r.first_skipped_at
+FROM json_each(:ids) AS wanted CROSS JOIN runs r ON r.schedule_id = wanted.value AND r.fire_at > :now
+WHERE r.origin = 'schedule'
+ORDER BY r.schedule_id, r.fire_at;
+
+-- name: place
+-- Let schedules go on from the corrected time.
+WITH placed (id, enabled, disabled_by, next_fire_at, next_run_at, watermark, fires, updated_at) AS (
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+)
+UPDATE schedules
+SET enabled = placed.enabled, disabled_by = placed.disabled_by, next_fire_at = placed.next_fire_at,
+    next_run_at = placed.next_run_at, watermark = placed.watermark, fires = placed.fires,
+    updated_at = placed.updated_at
+FROM placed
+WHERE schedules.id = placed.id;
+
+-- name: leave_to_their_time
+-- Records of fires that were not carried out give up their keys; runs without a first attempt become such records. Of two
+-- records of one fire the later one stays.
+UPDATE OR REPLACE runs
+SET origin = 'clock',
+    reason = CASE WHEN reason IS NULL THEN :reason ELSE reason || '; ' || :reason END,
+    status = CASE WHEN finished_at IS NULL THEN 'skipped' ELSE status END,
+    skipped = CASE WHEN finished_at IS NULL THEN 1 ELSE skipped END,
+    finished_at = coalesce(finished_at, :now)
+WHERE id IN (SELECT value FROM json_each(:ids)) AND status <> 'running';
+
+-- name: waiting_ahead
+-- Runs that wait for a time to come, with what says how long they may. Found among the unfinished ones, which are few:
+-- left to itself SQLite would walk through all runs in order of their ids.
+SELECT r.id, r.due_at, s.policy, r.attempt, r.error IS NOT NULL
+FROM runs r INDEXED BY runs_active JOIN schedules s ON s.id = r.schedule_id
+WHERE r.finished_at IS NULL AND r.status IN ('pending', 'waiting') AND r.due_at > :now AND r.id > :after
+ORDER BY r.id
+LIMIT :limit;
+
+-- name: due_again
+-- Make runs that still wait due earlier.
+WITH hastened (id, due_at) AS (VALUES (?, ?))
+UPDATE runs SET due_at = hastened.due_at
+FROM hastened
+WHERE runs.id = hastened.id AND runs.finished_at IS NULL AND runs.status <> 'running' AND runs.due_at > hastened.due_at
+RETURNING runs.id;
+
+-- name: reminders_ahead
+-- Reminders that were written down at a time that is still to come.
+SELECT run_id FROM reminders WHERE run_id > :after AND (updated_at > :now OR last_sent_at > :now)
+ORDER BY run_id LIMIT :limit;
+
+-- name: reminders_again
+-- What was written down at a time to come counts as written down now, and what it waits for is as far away as it was.
+UPDATE reminders
+SET wake_at = CASE WHEN wake_at > :now THEN :now + max(0, wake_at - updated_at) ELSE wake_at END,
+    last_sent_at = min(last_sent_at, :now), silent_since = min(silent_since, :now),
+    failing_since = min(failing_since, :now), updated_at = min(updated_at, :now), version = version + 1
+WHERE run_id IN (SELECT value FROM json_each(:ids)) AND (updated_at > :now OR last_sent_at > :now);
+
+-- name: attempts_again
+-- The same of the time at which a vendor takes messages again.
+UPDATE delivery_attempts
+SET retry_at = CASE WHEN created_at > :now THEN :now + max(0, retry_at - created_at) ELSE :now END
+WHERE run_id IN (SELECT value FROM json_each(:ids)) AND retry_at > :now;
+
+-- name: count_placed
+-- Schedules go on from the corrected time.
+UPDATE clock SET schedules = schedules + :schedules WHERE id = 1;
+
+-- name: count_hastened
+-- Runs are due earlier than they stood.
+UPDATE clock SET runs = runs + :runs WHERE id = 1;
+
+-- name: end_correction
+-- Planning goes on.
+UPDATE clock
+SET correcting = NULL, corrected_at = :now, ahead_seconds = :ahead_seconds,
+    corrected_schedules = schedules, corrected_runs = runs, schedules = 0, runs = 0
+WHERE id = 1 AND correcting = :decided_until
+RETURNING corrected_schedules, corrected_runs;
+
+-- name: last_correction
+-- What the last correction came to.
+SELECT corrected_at, ahead_seconds, corrected_schedules, corrected_runs FROM clock
+WHERE id = 1 AND corrected_at IS NOT NULL;
