@@ -1,0 +1,121 @@
+"""Reminders while the wall clock is wrong, and while the machine sleeps; on both stores, moved by hand."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from duly.errors import ChannelTemporaryError
+from tests.conformance.reminders.lab import ASKED, Lab, place
+from tests.support import run
+
+MONTH = timedelta(days=30)
+DOWN = ChannelTemporaryError("503")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    with place(request.param, tmp_path) as made:
+        yield made
+
+
+@asynccontextmanager
+async def lab_over(url: str) -> AsyncIterator[Lab]:
+    lab = Lab(url)
+    await lab.open()
+    await lab.people()
+    try:
+        yield lab
+    finally:
+        await lab.store.close()
+
+
+async def after(lab: Lab, **length: float) -> None:
+    """So much later, whatever is due is carried out."""
+    lab.clock.advance(timedelta(**length))
+    await lab.engine.tick()
+
+
+async def wrong_for_two_minutes(lab: Lab) -> None:
+    """The clock is a month ahead, and right again; the engine looks at both times."""
+    lab.clock.step(MONTH)
+    await after(lab, minutes=2)
+    lab.clock.step(-MONTH)
+    await after(lab, seconds=5)
+
+
+@run
+async def test_a_question_is_asked_again_ten_minutes_after_the_clock_was_set_right(url: str) -> None:
+    async with lab_over(url) as lab:
+        await lab.remind(require_ack=True)
+        await after(lab, minutes=5)
+        await wrong_for_two_minutes(lab)
+        assert len(lab.chat.texts) == 2  # the wrong clock had it asked again
+        await after(lab, minutes=9)
+        assert len(lab.chat.texts) == 2
+        await after(lab, minutes=1)
+        assert len(lab.chat.texts) == 3
+
+
+@run
+async def test_silence_is_told_as_if_the_clock_had_been_right(url: str) -> None:
+    async with lab_over(url) as lab:
+        await lab.remind(require_ack=True, priority="critical")
+        await after(lab, minutes=5)
+        await wrong_for_two_minutes(lab)
+        for _ in range(3):
+            await after(lab, minutes=10)
+        assert lab.chat.texts == [ASKED] * 4
+        await after(lab, minutes=10)
+        assert len(lab.pager.texts) == 1
+
+
+@run
+async def test_a_round_that_failed_by_the_wrong_clock_is_repeated_within_the_longest_wait(url: str) -> None:
+    async with lab_over(url) as lab:
+        await lab.remind()
+        lab.chat.script.append(DOWN)
+        lab.mail.script.append(DOWN)
+        await wrong_for_two_minutes(lab)
+        assert lab.chat.texts == []
+        await after(lab, hours=1, minutes=6)
+        assert [text.endswith("Take it") for text in lab.chat.texts] == [True]
+
+
+@run
+async def test_a_reminder_for_a_time_to_come_that_the_wrong_clock_delivered_is_not_repeated(url: str) -> None:
+    async with lab_over(url) as lab:
+        await lab.remind({"type": "once", "at": "3h"})
+        await wrong_for_two_minutes(lab)
+        assert len(lab.chat.texts) == 1
+        await after(lab, hours=4)
+        assert len(lab.chat.texts) == 1
+
+
+# asleep
+
+
+@run
+async def test_a_reminder_that_fell_due_while_the_machine_slept_comes_late_and_says_so(url: str) -> None:
+    async with lab_over(url) as lab:
+        await lab.remind()
+        lab.clock.suspend(timedelta(hours=5, minutes=5))
+        await after(lab, seconds=5)
+        assert lab.chat.texts == ["[Late 300m] Take it"]
+
+
+@run
+async def test_a_question_that_waited_while_the_machine_slept_is_asked_again_on_waking(url: str) -> None:
+    async with lab_over(url) as lab:
+        await lab.remind(require_ack=True)
+        await after(lab, minutes=5)
+        lab.clock.suspend(timedelta(hours=8))
+        await after(lab, seconds=5)
+        assert len(lab.chat.texts) == 2
+        assert (await lab.service.handle_message(lab.ana, "chat", "done")).consumed
+        await after(lab, days=1)
+        assert len(lab.chat.texts) == 2
