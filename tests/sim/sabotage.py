@@ -80,7 +80,7 @@ def claims_twice(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "claim", claim)
 
 
-@_bug("was accepted", seed=140)
+@_bug("was accepted", seed=154)
 def ignores_fences(patch: MonkeyPatch) -> None:
     original = Tables.settle
 
@@ -91,7 +91,7 @@ def ignores_fences(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "settle", settle)
 
 
-@_bug("and the journal says run.failed", seed=140)
+@_bug("and the journal says run.failed", seed=195)
 def writes_failures_down_before_they_are_accepted(patch: MonkeyPatch) -> None:
     original = Work._failed
 
@@ -104,7 +104,7 @@ def writes_failures_down_before_they_are_accepted(patch: MonkeyPatch) -> None:
     patch.setattr(Work, "_failed", failed)
 
 
-@_bug("which was never recorded")
+@_bug("which was never recorded", seed=17)
 def tells_of_fires_that_had_their_run_already(patch: MonkeyPatch) -> None:
     patch.setattr(memory_tables, "told_of", lambda plan, _recorded: plan.events)
 
@@ -165,7 +165,7 @@ def plans_before_the_time(patch: MonkeyPatch) -> None:
     patch.setattr(TickPlanner, "__call__", planned)
 
 
-@_bug("spins")
+@_bug("spins", seed=22)
 def offers_what_is_not_due(patch: MonkeyPatch) -> None:
     due = Tables.due
     patch.setattr(Tables, "due", lambda self, now: due(self, now + timedelta(seconds=2)))
@@ -207,7 +207,7 @@ def lets_two_in_line_go_at_once(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "_come_forward", come_forward)
 
 
-@_bug("at once, where", seed=100)
+@_bug("at once, where", seed=108)
 def goes_on_with_the_places_there_were(patch: MonkeyPatch) -> None:
     def promote(self: Tables, schedule_id: str, now: datetime) -> None:
         self._come_forward(schedule_id, 1, now)
@@ -215,12 +215,12 @@ def goes_on_with_the_places_there_were(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "promote", promote)
 
 
-@_bug("waits although")
+@_bug("waits although", seed=25)
 def forgets_what_a_line_formed_behind(patch: MonkeyPatch) -> None:
     patch.setattr(memory_tables, "lines_behind", lambda *_: [])
 
 
-@_bug("is running for ever")
+@_bug("is running for ever", seed=0)
 def rescues_nobody(patch: MonkeyPatch) -> None:
     async def rescue(*_: Any) -> list[Any]:
         return []
@@ -228,7 +228,7 @@ def rescues_nobody(patch: MonkeyPatch) -> None:
     patch.setattr(MemoryStore, "rescue", rescue)
 
 
-@_bug("was rescued, and nothing was wrong")
+@_bug("was rescued, and nothing was wrong", seed=25)
 def takes_the_living_for_dead(patch: MonkeyPatch) -> None:
     original, hasty = MemoryStore._not_gone, _now_and_then(20)
     patch.setattr(MemoryStore, "_not_gone", lambda self, tables: {} if hasty() else original(self, tables))
@@ -239,7 +239,7 @@ def takes_over_without_a_doubt(patch: MonkeyPatch) -> None:
     patch.setattr(MemoryStore, "_doubt", lambda _self, _tables, node_id, _node: (node_id, 0.0))
 
 
-@_bug("told of run.lease_lost, and nothing was wrong")
+@_bug("told of run.lease_lost, and nothing was wrong", seed=49)
 def gives_up_while_the_store_is_locked(patch: MonkeyPatch) -> None:
     patch.setattr(Heart, "_look", lambda _self: None)
 
@@ -254,7 +254,7 @@ def rescues_without_a_fence(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "hand_back", hand_back)
 
 
-@_bug("more often than what died with it, it became dead")
+@_bug("more often than what died with it, it became dead", seed=6)
 def gives_up_whatever_died_with_poison(patch: MonkeyPatch) -> None:
     def judged_alone(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
         return [Fate(dead=is_poison(run.policy, run.deaths), lost=run.deaths) for run in left]
@@ -262,7 +262,7 @@ def gives_up_whatever_died_with_poison(patch: MonkeyPatch) -> None:
     patch.setattr(memory_tables, "fates", judged_alone)
 
 
-@_bug("and is begun again with it")
+@_bug("and is begun again with it", seed=18)
 def begins_suspects_together(patch: MonkeyPatch) -> None:
     def at_once(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
         return [fate._replace(wait=timedelta()) for fate in fates(left, is_poison)]
@@ -270,7 +270,7 @@ def begins_suspects_together(patch: MonkeyPatch) -> None:
     patch.setattr(memory_tables, "fates", at_once)
 
 
-@_bug("and the journal does not say so")
+@_bug("and the journal does not say so", seed=6)
 def says_nothing_of_what_was_superseded(patch: MonkeyPatch) -> None:
     def untold(*about: Any) -> Event:
         return replace(superseded(*about), kind=RUN_STARTED)  # which is not written down
@@ -278,7 +278,7 @@ def says_nothing_of_what_was_superseded(patch: MonkeyPatch) -> None:
     patch.setattr(memory_tables, "superseded", untold)
 
 
-@_bug("are on record")
+@_bug("are on record", seed=0)
 def gives_poison_another_chance(patch: MonkeyPatch) -> None:
     original = Tables.take_back
 
@@ -290,7 +290,7 @@ def gives_poison_another_chance(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "take_back", take_back)
 
 
-@_bug("was asked to stop and tried again")
+@_bug("was asked to stop and tried again", seed=18)
 def forgets_who_was_asked_to_stop(patch: MonkeyPatch) -> None:
     def hand_back(self: Tables, run: Run, now: datetime, reason: str, refund: int, fate: Fate | None = None) -> bool:
         attempt, fence = run.attempt - refund, run.fence + 1

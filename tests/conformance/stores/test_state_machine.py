@@ -35,6 +35,6 @@ class PostgresMachine(StoreMachine):
 bounded = settings(deadline=None, suppress_health_check=list(HealthCheck), report_multiple_bugs=False)
 
 TestSqlite = SqliteMachine.TestCase
-TestSqlite.settings = settings(bounded, max_examples=50 * _MORE, stateful_step_count=40)
+TestSqlite.settings = settings(bounded, max_examples=25 * _MORE, stateful_step_count=40)
 TestPostgres = PostgresMachine.TestCase
 TestPostgres.settings = settings(bounded, max_examples=15 * _MORE, stateful_step_count=30)

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
 from duly.dispatch.prompts.webhook import sign
 from duly.errors import RunTimeoutError
 from duly.model.action import Prompt
+from duly.outbound.addresses import IPAddress
 from tests.integration.prompts.support import Bench, at, own
 from tests.support import run
 
@@ -148,10 +150,10 @@ async def test_a_server_that_never_answers_is_given_up(bench: Bench, receiver: R
 async def test_where_nobody_listens_the_next_address_is_tried(
     bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def several(*_: Any, **__: Any) -> list[str]:
-        return ["::1", "127.0.0.2", "127.0.0.1"]
+    async def several(*_: Any, **__: Any) -> list[IPAddress]:
+        return [ip_address(each) for each in ("::1", "127.0.0.2", "127.0.0.1")]
 
-    monkeypatch.setattr("duly.dispatch.prompts.webhook.resolve", several)
+    monkeypatch.setattr("duly.dispatch.prompts.webhook.addresses_of", several)
     url = receiver.url.replace("127.0.0.1", "localhost")
     result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(url)))
     assert result["targets"][0]["text"] == "done"
@@ -186,7 +188,7 @@ async def test_nobody_there(bench: Bench) -> None:
 async def test_private_addresses_are_not_called_by_accident(bench: Bench, receiver: Receiver, url: str) -> None:
     port = receiver.url.split(":")[2].split("/")[0]
     profile = hook(url.format(port=port), allow_private=False)
-    with pytest.raises(PromptError, match="a private address"):
+    with pytest.raises(PromptError, match="which is not public: set allow_private"):
         await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(profile))
     assert receiver.requests == []
 
