@@ -16,6 +16,8 @@ REGRESSIONS: dict[int, str] = {
     318: "the lease of a node whose registration was answered late was counted from the answer",
     764: "a clock that was wrong twice left a series that counts from its last fire silent until the second wrong time",
     958: "an attempt that ended while the clock was ahead and was settled after its correction waited for that time",
+    1171: "a tick by hand gave up while the store was locked, and the run that it had carried out was done once more",
+    1358: "the checker expected that a run which a rescue cancelled forgets its deaths, as runs that begin again do",
     2390: "a run claimed anew by the process that still acted for the old claim was confused with it, and never ended",
     5132: "the place of a superseded retry stood empty until the next rescue while others waited for it",
     712285: "the record of a fire skipped ahead was forgotten before its time, and the fire came back",

@@ -234,7 +234,7 @@ def takes_the_living_for_dead(patch: MonkeyPatch) -> None:
     patch.setattr(MemoryStore, "_not_gone", lambda self, tables: {} if hasty() else original(self, tables))
 
 
-@_bug("was rescued, and nothing was wrong", seed=1171)
+@_bug("told of node.lost, and nothing was wrong", seed=650)
 def takes_over_without_a_doubt(patch: MonkeyPatch) -> None:
     patch.setattr(MemoryStore, "_doubt", lambda _self, _tables, node_id, _node: (node_id, 0.0))
 

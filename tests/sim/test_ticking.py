@@ -165,6 +165,64 @@ async def test_a_settlement_that_failed_is_tried_once_more_before_the_tick_gives
 
 
 @in_lab
+async def test_an_outcome_waits_for_a_store_that_is_locked_for_longer_than_a_lease(lab: Lab) -> None:
+    """The tick keeps its node alive meanwhile, so no other node takes it for lost and carries out the run again."""
+    calls: list[int] = []
+
+    async def task(run: Context) -> None:
+        calls.append(run.run.fence)
+        await lab.clock.sleep(10)
+        lab.weather.lock(5 * SETTINGS.lease)
+
+    node = await lab.node(task, start=False)
+    other = await lab.node(name="b")
+    await lab.schedule(task, Cron("0 * * * *"))
+    await lab.pass_time(hours=1)
+    ticking = asyncio.ensure_future(node.engine.tick(lab.clock.now()))
+    await lab.pass_time(seconds=4 * SETTINGS.lease)
+    assert not ticking.done()
+    await lab.pass_time(seconds=4 * SETTINGS.lease)
+    with pytest.raises(StoreUnavailableError, match="the store is locked"):
+        await ticking
+    run = await lab.run()
+    assert (run.status, run.attempt, calls) == (Status.SUCCEEDED, 1, [1])
+    assert not other.told("node.lost")
+    assert (await lab.store.overview(lab.clock.now())).nodes == [other.engine.node_id]
+
+
+@in_lab
+async def test_an_outcome_waits_no_longer_than_the_lease_for_a_store_that_cannot_be_reached(lab: Lab) -> None:
+    async def task() -> None:
+        await lab.clock.sleep(10)
+        lab.weather.cut_off("a", 100 * SETTINGS.lease)
+
+    node = await lab.node(task, start=False)
+    await lab.schedule(task, Cron("0 * * * *"))
+    await lab.pass_time(hours=1)
+    ticking = asyncio.ensure_future(node.engine.tick(lab.clock.now()))
+    await lab.pass_time(seconds=10 + SETTINGS.lease)
+    assert ticking.done()
+    with pytest.raises(StoreUnavailableError, match="no connection"):
+        await ticking
+
+
+@in_lab
+async def test_a_tick_that_waits_for_a_locked_store_can_be_cancelled(lab: Lab) -> None:
+    async def task() -> None:
+        lab.weather.lock(5 * SETTINGS.lease)
+
+    node = await lab.node(task, start=False)
+    await lab.schedule(task, Cron("0 * * * *"))
+    await lab.pass_time(hours=1)
+    ticking = asyncio.ensure_future(node.engine.tick(lab.clock.now()))
+    await lab.pass_time(seconds=SETTINGS.lease)
+    assert not ticking.done()
+    ticking.cancel()
+    await lab.pass_time(seconds=15)  # the last settlement and the farewell wait for the lock for 5 seconds each
+    assert ticking.cancelled()
+
+
+@in_lab
 async def test_two_ticks_do_not_take_the_node_from_each_other(lab: Lab) -> None:
     async def slow() -> None:
         await lab.clock.sleep(30)

@@ -9,9 +9,11 @@ from duly.clock import Clock
 from duly.engine.membership import Membership
 from duly.engine.tick import TickPlanner
 from duly.engine.work import Work
+from duly.errors import StoreUnavailableError
 from duly.model.events import Event
 from duly.model.ids import RandomBits
 from duly.model.run import Status
+from duly.planning.lease import pause_after
 from duly.ports.dispatch import Dispatcher
 from duly.ports.records import Cycle, CycleResult, Settlement
 from duly.ports.store import Store
@@ -57,6 +59,9 @@ class SerialTick:
             with tick_span() as tell:
                 due, ended_well = await self._one_by_one(now)
                 tell(tasks_due=due, tasks_run=ended_well)
+        except StoreUnavailableError:
+            await self._write_outcomes()
+            raise
         finally:
             await self._wind_up()  # also of what is under way when somebody cancels the tick
         return ended_well
@@ -102,3 +107,21 @@ class SerialTick:
             self._work.start(result.claimed)
             await self._work.wait(None)
             settlements = self._work.take_finished()
+
+    async def _write_outcomes(self) -> None:
+        """Write down what has ended, once the store can be written again; give up when the lease is lost.
+
+        The handler has done its work: a tick that left without a word would have it done once more. Nothing new is
+        claimed, because a claim whose answer got lost goes back when the tick leaves.
+        """
+        failures = 0
+        while self._work.has_finished and (node_id := self._membership.node_id):
+            settlements, journal = self._work.take_finished(), self._take_events()
+            try:
+                await self._store.cycle(Cycle(node_id, self._clock.now(), settlements, events=journal))
+            except BaseException as error:
+                self._put_back(settlements, journal)
+                if not isinstance(error, StoreUnavailableError):
+                    raise
+                failures += 1
+                await self._clock.sleep(pause_after(failures))

@@ -142,7 +142,9 @@ def _check_rescue(case: Case, number: int, before: Run, after: Run, policy: Poli
             f"it became {after.status}, not {expected}"
         )
     found = any(step.after is not None and step.after.status is S.DEAD for step in case.steps_at(number))
-    on_record = deaths if after.status is S.DEAD or not found else 0
+    explained = any(step.after is not None and step.after.status is S.DEAD for step in together)
+    cleared = after.status is not S.DEAD and (explained or (found and after.status is S.PENDING))
+    on_record = 0 if cleared else deaths
     if after.lost != on_record:
         case.complain(f"{name_of(after)} lost {on_record} attempts, and {after.lost} are on record")
     at_once = [step.after for step in together if step.after and step.after.due_at == after.due_at]
