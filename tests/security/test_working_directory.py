@@ -15,7 +15,7 @@ from duly.config.reading import load, load_with, trusted_files
 from duly.config.settings import Settings
 from duly.daemon.house import House
 from duly.daemon.reloading import Reloading
-from duly.errors import UntrustedFileError
+from duly.errors import ConfigError, UntrustedFileError
 from duly.testing import VirtualClock
 from tests.support import run
 from tests.unit.cli.home import NOON
@@ -103,6 +103,8 @@ def test_trust_ends_with_the_next_change(repository: Repository, capsys: pytest.
     assert load({}).file == repository.file
     repository.file.write_text(_TOML + "# one more word\n", encoding="utf-8")
     assert load({}).untrusted == repository.file
+    assert app.run(["list"]) == 0
+    assert "has changed since you trusted it" in capsys.readouterr().err
     assert app.run(["trust", "--list"]) == 0
     assert "changed or gone" in capsys.readouterr().out
     assert app.run(["trust", "."]) == 0
@@ -128,6 +130,14 @@ def test_a_file_with_a_fault_is_not_trusted(repository: Repository, capsys: pyte
     assert app.run(["trust"]) == 2
     assert "duly.toml:2: jobs.broken" in capsys.readouterr().err
     assert trusted_files().all() == {}
+
+
+def test_a_pipe_in_the_place_of_the_file_stops_nothing(repository: Repository) -> None:
+    repository.file.unlink()
+    os.mkfifo(repository.file)
+    with pytest.raises(ConfigError, match="is not a file"):
+        load_with({}, repository.file)
+    assert load({}).file is None
 
 
 def test_a_damaged_list_trusts_nothing_and_says_so(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:

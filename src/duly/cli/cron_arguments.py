@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly.cli.settings import add_settings_arguments, read_settings
 from duly.clock import host_zone
 from duly.cron import Cron, DayMatch, Dialect, DstPolicy
+from duly.errors import StoreError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -49,8 +52,18 @@ def read_cron(arguments: Namespace, clock: Clock) -> Cron:
 
 
 def _own_zone(arguments: Namespace, clock: Clock) -> str:
-    """The zone of whoever asks, as `duly add` would find it: of the settings, else of this machine."""
-    return read_settings(arguments).timezone or host_zone(clock.now())
+    """The zone of the local user, as `duly add` finds it: their own, else that of the settings, else the machine's.
+
+    A store is only looked into if there is one; without it, or while it cannot be read, the settings say.
+    """
+    settings = read_settings(arguments)
+    if Path(settings.store).is_file():
+        from duly.cli.houses import ask
+        from duly.service.access import Face
+
+        with suppress(StoreError):
+            return ask(arguments, clock, lambda house: house.use_cases.zones.person(house.local(Face.CLI)))
+    return settings.timezone or host_zone(clock.now())
 
 
 def _add_choice(parser: Parser, name: str, options: Iterable[str], text: str, default: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from http.client import HTTPConnection, HTTPException
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from duly.cli.houses import as_json, ask
 from duly.cli.parser import Parser
 from duly.cli.settings import add_settings_arguments
 from duly.daemon.presence import found
+from duly.errors import StoreError
 from duly.service.access import Face
 from duly.service.views import HealthView, plain
 from duly.zones import Zone
@@ -35,9 +37,14 @@ def health(parser: Parser, words: list[str], clock: Clock) -> Verdict:
         state = await house.use_cases.health(house.local(Face.CLI))
         seen = _with_daemon(state, _ask_daemon(house))
         code = FAILED if seen["state"] == "red" else OK
-        return Verdict(as_json(seen) if arguments.json else _shown(seen, state, house), code)
+        zone = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI)))
+        return Verdict(as_json(seen) if arguments.json else _shown(seen, state, zone, clock.now()), code)
 
-    return ask(arguments, clock, look)
+    try:
+        return ask(arguments, clock, look)
+    except StoreError as error:
+        seen = {"state": "red", "reasons": [str(error)], "attention": [], "attention_total": 0}
+        return Verdict(as_json(seen) if arguments.json else f"red\n  {error}\n", FAILED)
 
 
 def _with_daemon(state: HealthView, daemon: dict[str, Any]) -> dict[str, Any]:
@@ -73,10 +80,10 @@ def _get(url: str) -> dict[str, Any]:
     return answer
 
 
-def _shown(seen: dict[str, Any], state: HealthView, house: House) -> str:
+def _shown(seen: dict[str, Any], state: HealthView, zone: Zone, now: datetime) -> str:
     lines = [seen["state"], *(f"  {reason}" for reason in seen["reasons"])]
     concerns = [(each.name or "", each) for each in state.attention]
     more = state.attention_total - len(concerns)
-    told = block(concerns, Zone.of(house.zone), house.clock.now())
+    told = block(concerns, zone, now)
     rest = f"  and {more} more: duly list\n" if more > 0 else ""
     return "\n".join(lines) + "\n" + told + rest

@@ -115,7 +115,8 @@ def _get(parser: Parser, words: list[str], clock: Clock) -> str:
 
     async def look(house: House) -> str:
         shown = await house.use_cases.schedule_get(house.local(Face.CLI), arguments.schedule)
-        return as_json(plain(shown)) if arguments.json else in_full(shown, Zone.of(house.zone), house.clock.now())
+        zone = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI)))
+        return as_json(plain(shown)) if arguments.json else in_full(shown, zone, house.clock.now())
 
     return ask(arguments, clock, look)
 

@@ -46,7 +46,10 @@ def read_settings_of_daemon(arguments: Namespace) -> Settings:
     from duly.config.reading import load_with
     from duly.daemon.presence import found
 
-    settings = read_settings(arguments)
+    try:
+        settings = read_settings(arguments)
+    except ConfigError as error:
+        return _without_the_file(arguments, error)
     facts = found(settings.data_dir) or {}
     if "config" not in facts:
         return _telling_of_untrusted(settings)
@@ -61,9 +64,29 @@ def read_settings_of_daemon(arguments: Namespace) -> Settings:
             f"daemon with it",
         )
     needs_trust = bool(facts.get("needs_trust"))
-    return _with_address(
-        arguments, load_with(os.environ, theirs, data_dir=str(settings.data_dir), needs_trust=needs_trust)
-    )
+    try:
+        read = load_with(os.environ, theirs, data_dir=str(settings.data_dir), needs_trust=needs_trust)
+    except ConfigError as error:
+        return _without_the_file(arguments, error)
+    return _with_address(arguments, read)
+
+
+def _without_the_file(arguments: Namespace, error: ConfigError) -> Settings:
+    """Settings for a command when the file has a fault and the daemon goes on with what it had.
+
+    People can still see what is wrong, and answer their reminders. Without a daemon the fault is all there is to say.
+    """
+    from duly.config.reading import data_directory, load_with
+    from duly.daemon.presence import found
+    from duly.stores import is_server
+
+    directory = data_directory(os.environ, arguments.data_dir)
+    store = (found(directory) or {}).get("store")
+    if not isinstance(store, str) or is_server(store) or arguments.config:
+        raise error  # the password of a server is in the file, or where the file says
+    sys.stderr.write(f"duly: {error}\n")
+    sys.stderr.write("duly: the running daemon goes on with what it had; this command goes on without the file\n")
+    return replace(load_with(os.environ, None, data_dir=str(directory)), store=store)
 
 
 def _telling_of_untrusted(settings: Settings) -> Settings:

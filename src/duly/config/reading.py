@@ -78,6 +78,8 @@ def trusted_files() -> TrustedFiles:
 
 def read_text(file: Path) -> str:
     """The text of a configuration file."""
+    if file.exists() and not file.is_file():  # to open a pipe would wait for someone who writes to it
+        raise ConfigError("", "is not a file", _shown(file))
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -86,9 +88,9 @@ def read_text(file: Path) -> str:
         raise ConfigError("", f"cannot be read: {error}", _shown(file)) from error
 
 
-def untrusted(file: Path, *, changed: bool = False) -> UntrustedFileError:
+def untrusted(file: Path) -> UntrustedFileError:
     """Why a file is not used, and what to do."""
-    reason = "has changed since you trusted it" if changed else "is not trusted"
+    reason = "has changed since you trusted it" if trusted_files().knows(file) else "is not trusted"
     return UntrustedFileError(
         "",
         f"{reason}, and it could start any program of its choice. Read it, then run: "
@@ -106,6 +108,11 @@ def _strangers(directory: Path | None, here: Path) -> Path | None:
     return file.resolve()
 
 
+def data_directory(environment: Mapping[str, str], data_dir: str | None) -> Path:
+    """Where the data is, whatever a file says."""
+    return _told(environment, data_dir, Path.cwd()) or _users()
+
+
 def _told(environment: Mapping[str, str], data_dir: str | None, here: Path) -> Path | None:
     told = data_dir or environment.get("DULY_DATA_DIR")
     return None if not told else _path(told, here)
@@ -115,8 +122,8 @@ def _load(file: Path | None, directory: Path | None, here: Path, *, needs_trust:
     if file is None:
         return _settings({}, file, here, directory or _users())
     text = read_text(file)
-    if needs_trust and not (trusted := trusted_files()).covers(file, text):
-        raise untrusted(file, changed=trusted.knows(file))
+    if needs_trust and not trusted_files().covers(file, text):
+        raise untrusted(file)
     document = _parse(file, text)
     try:
         written = _optional(document, "data_dir")

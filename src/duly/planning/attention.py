@@ -94,7 +94,7 @@ def concerns(about: Subject, *, now: datetime, served: Container[str], engine_ru
     found = []
     if about.failures and _is_current(about, now):
         reason = about.last_error or NO_REASON
-        remedy = f"duly schedule history {name} --status failed"
+        remedy = f"duly schedule history {name} --status failed --status dead"
         found.append(_concern(about, ConcernKind.FAILING, about.failing_since, reason, remedy, about.failures))
     due = _due(about, now)
     late = due is not None and now - due > about.grace

@@ -68,7 +68,7 @@ async def test_a_schedule_that_fails_says_since_when_why_and_what_to_do(scene: S
     assert concern == {
         "kind": "failing",
         "reason": "RuntimeError: disk full",
-        "remedy": "duly schedule history backup --status failed",
+        "remedy": "duly schedule history backup --status failed --status dead",
         "since": first.isoformat().replace("+00:00", "Z"),
         "times": 3,
     }

@@ -85,6 +85,27 @@ def test_a_file_in_the_current_directory_does_not_count_when_the_daemon_goes_by_
     home.say(*CREATE, "--config", "duly.toml")  # no daemon, no contradiction
 
 
+def test_people_can_look_and_answer_while_the_file_of_the_daemon_has_a_fault(home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "duly.toml"
+    with daemon(home, tmp_path, config=file):
+        home.say("remind", "tea", "in", "5m")
+        file.write_text("x = [\n", encoding="utf-8")
+        for words in (["list"], ["inbox"], ["events"], ["health"]):
+            done = home.run(*words)
+            assert "Traceback" not in done.err
+            assert "duly.toml:" in done.err
+            assert "the running daemon goes on with what it had" in done.err
+            assert done.out
+        file.unlink()
+        assert "tea" in home.run("list").out
+    assert home.run("list", "--config", "duly.toml").code == 2
+
+
+def test_without_a_daemon_a_fault_of_the_file_is_all_there_is_to_say(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "duly.toml").write_text("x = [\n", encoding="utf-8")
+    assert home.fail("list", code=2).startswith("duly.toml:")
+
+
 def test_the_file_of_the_daemon_counts_wherever_the_command_is_given(
     home: Home, tmp_path: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,7 +78,7 @@ def test_a_schedule_that_fails_says_since_when_and_what_to_do(jobs: Home) -> Non
     assert state(said, "bad") == "failing since 14:00 (4×)"
     told = said.split("needs attention:\n")[1].splitlines()
     assert told[0].startswith("  bad  failing since 14:00 (4×): JSONDecodeError: Expecting value")
-    assert told[1] == "       what to do: duly schedule history bad --status failed"
+    assert told[1] == "       what to do: duly schedule history bad --status failed --status dead"
     (item,) = jobs.read("list")["items"]
     (concern,) = item["attention"]
     assert (concern["kind"], concern["since"], concern["times"]) == ("failing", "2026-11-16T13:00:00Z", 4)
@@ -209,3 +209,13 @@ def test_a_daemon_that_does_not_answer_turns_health_red(home: Home, tmp_path: Pa
         presence.release()
     assert seen.code == 1
     assert f"the daemon at http://127.0.0.1:9 (process {os.getpid()}) does not answer: " in seen.out
+
+
+def test_health_is_red_when_the_store_cannot_be_opened(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "schedules.db").write_bytes(b"no database at all" * 1000)
+    done = home.run("health")
+    assert (done.code, done.err) == (1, "")
+    assert done.out.startswith("red\n  cannot use ")
+    told = json.loads(home.run("health", "--json").out)
+    assert told["state"] == "red"
+    assert "schedules.db" in told["reasons"][0]

@@ -100,3 +100,11 @@ def test_an_address_that_is_taken_or_a_channel_nobody_knows_leaves_nothing_behin
     assert home.fail(*words, code=2) == taken
     assert home.read("user", "list")[1]["timezone"] is None
     home.say("user", "set", "Ana", "--channel", "inbox:here", "--channel", "email:ana@example.org")
+
+
+def test_cron_is_shown_in_the_zone_that_the_person_has_set(home: Home) -> None:
+    assert home.read("next", "0 9 * * *")["tz"] == "Europe/Berlin"
+    home.say("user", "set", "local", "--timezone", "Pacific/Auckland")
+    assert home.read("next", "0 9 * * *")["tz"] == "Pacific/Auckland"
+    assert home.read("explain", "0 9 * * *")["tz"] == "Pacific/Auckland"
+    assert home.read("next", "0 9 * * *", "--tz", "UTC")["tz"] == "UTC"

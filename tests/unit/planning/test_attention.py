@@ -107,7 +107,7 @@ def test_what_is_made_of_a_schedule(fields: dict[str, Any], expected: list[Any])
 @pytest.mark.parametrize(
     ("fields", "remedy"),
     [
-        (FAILS, "duly schedule history 'back up' --status failed"),
+        (FAILS, "duly schedule history 'back up' --status failed --status dead"),
         ({"next_run_at": ago(hours=1), "engine_runs": False}, "duly up"),
         ({"next_run_at": ago(hours=1)}, "duly health"),
         ({"quarantine": "?"}, "save it again under its name, or: duly schedule delete 'back up'"),

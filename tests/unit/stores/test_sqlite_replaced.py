@@ -162,6 +162,38 @@ async def test_a_deleted_file_is_never_made_anew_and_what_it_held_is_kept_beside
 
 @BOTH
 @run
+async def test_a_new_store_in_the_place_of_the_old_one_is_not_taken_for_it(tmp_path: Path, inline: bool) -> None:
+    """As when the disk was unmounted, and a command that knows of no daemon has made an empty store there."""
+    path, clock = tmp_path / "duly.db", VirtualClock(START)
+    store = SqliteStore(path, clock, inline=inline)
+    await store.open()
+    await store.save([schedule("kept")], take)
+    path.unlink()
+    with pytest.raises(StoreReplacedError):
+        await store.schedules(ScheduleFilter())
+    async with opened(path, inline=True) as stranger:
+        await stranger.save([schedule("another")], take)
+    for _ in range(3):
+        clock.advance(SECONDS_UNTOUCHED)
+        with pytest.raises(StoreUnavailableError):
+            await store.schedules(ScheduleFilter())
+    with pytest.raises(StoreUnavailableError, match=r"another store than the one .*duly\.db\.saved.* or restart"):
+        await store.schedules(ScheduleFilter())
+    for ending in ("", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    path.with_name("duly.db.saved").rename(path)
+    for _ in range(2):
+        clock.advance(SECONDS_UNTOUCHED)
+        try:
+            found = names(await store.schedules(ScheduleFilter()))
+        except StoreUnavailableError:
+            continue
+    assert found == ["kept"]
+    await store.close()
+
+
+@BOTH
+@run
 async def test_a_file_that_was_moved_away_takes_everything_with_it(tmp_path: Path, inline: bool) -> None:
     path, elsewhere = tmp_path / "duly.db", tmp_path / "elsewhere.db"
     async with opened(path, inline=inline) as store:

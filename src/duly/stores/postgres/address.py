@@ -43,6 +43,11 @@ class Address:
         """A fault of the driver in our own words; anything else as it is."""
         if isinstance(error, _UNAVAILABLE):
             return self.unavailable(error)
+        if isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.InvalidSchemaName):
+            return StoreUnavailableError(
+                f"cannot use {self.shown}: tables of duly are gone ({self._told(error)}); put a copy of the database "
+                f"back, or restart this process to begin with an empty one"
+            )
         if isinstance(error, psycopg.DataError | UnicodeEncodeError):
             return InvalidInputError(f"PostgreSQL cannot store this: {self._told(error)}")
         return error

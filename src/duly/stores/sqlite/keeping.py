@@ -20,7 +20,7 @@ from duly.errors import StoreReplacedError, StoreUnavailableError
 from duly.stores.sqlite import upkeep
 from duly.stores.sqlite.connection import Announce, Gate, InlineGate, ThreadedGate, Work
 from duly.stores.sqlite.file import StoreFile, inode_of, is_in_use, unavailable
-from duly.stores.sqlite.schema import is_current, version_of
+from duly.stores.sqlite.schema import identity_of, is_current, version_of
 
 T = TypeVar("T")
 _UNTOUCHED = 1.0  # seconds for which a file that was put in place must not have changed: then no copy is under way
@@ -51,6 +51,8 @@ class Keeper(Gate):
         self._left: StoreFile | None = None
         """The file that was let go of because it was replaced."""
         self._seen: tuple[_Signature | None, float] = (None, 0.0)
+        self._identity = 0
+        """Of the store that this process works with; 0 before it was opened."""
         self._alone = asyncio.Lock()
 
     async def open(self, *, create: bool) -> None:
@@ -70,15 +72,32 @@ class Keeper(Gate):
             raise
         try:
             await self._prepare(gate, create=create)
+            await self._recognise(gate)
         except BaseException:
             await gate.close()
             raise
         self.file, self.gate, self._left = file, gate, None
 
+    async def _recognise(self, gate: InlineGate | ThreadedGate) -> None:
+        """Refuse a store that is no copy of the one this process worked with, such as an empty one made meanwhile."""
+        found = await gate.read(identity_of)
+        if self._identity and found and found != self._identity:
+            raise StoreUnavailableError(
+                f"cannot use {self._path}: it is another store than the one this process worked with. Put a copy of "
+                f"that one there{self._or_saved()}, or restart this process to work with this one"
+            )
+        self._identity = found
+
+    def _or_saved(self) -> str:
+        """Where a copy is, if one was saved when the file went missing."""
+        saved = sorted(self._path.parent.glob(f"{self._path.name}.saved*"))
+        return f" (such as {saved[-1].name} beside it)" if saved else ""
+
     def _refuse_to_make_one(self) -> None:
         found = _signature(self._path)
         if found is None:
-            raise StoreUnavailableError(f"cannot use {self._path}: there is no such file; put a copy of it back")
+            cure = f"put a copy of it back{self._or_saved()}"
+            raise StoreUnavailableError(f"cannot use {self._path}: there is no such file; {cure}")
         if found.size == 0:  # SQLite would make a database of it
             raise self._no_store()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 
+from duly.entropy import random_bits
 from duly.errors import StoreVersionError
 from duly.stores import queries
 
@@ -18,6 +19,17 @@ def version_of(connection: apsw.Connection) -> int:
         return connection.execute(SQL.version).get or 0
     except apsw.SQLError:  # there is no such table
         return 0
+
+
+def identity_of(connection: apsw.Connection) -> int:
+    """By what a store is known: a random number that it gets with its schema, and that its copies have as well."""
+    return int(connection.execute("PRAGMA application_id").get)
+
+
+def identify(connection: apsw.Connection) -> None:
+    """Give a store its identity if it has none yet."""
+    if not identity_of(connection):
+        connection.execute(f"PRAGMA application_id = {1 + random_bits(31) % (2**31 - 1)}")
 
 
 def is_current(connection: apsw.Connection, path: Path) -> bool:

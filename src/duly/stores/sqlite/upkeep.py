@@ -13,13 +13,14 @@ from duly.stores import queries
 from duly.stores.sqlite import clock, nodes
 from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import time_near
-from duly.stores.sqlite.schema import version_of
+from duly.stores.sqlite.schema import identify, version_of
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
     """Bring an older schema up to date; the caller holds the write lock, so only one process does it."""
     steps = queries.migrations("sqlite")
     connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT")
+    identify(connection)
     for version, script in steps[version_of(connection) :]:
         try:
             connection.execute(script)
