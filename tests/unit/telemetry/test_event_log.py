@@ -39,7 +39,7 @@ class Book:
     @property
     def lines(self) -> list[str]:
         """What was written since this was last asked."""
-        lines = [record.getMessage() for record in self._caplog.records]
+        lines = [record.getMessage() for record in self._caplog.records if record.name == "duly"]
         self._caplog.clear()
         return lines
 
