@@ -39,10 +39,13 @@ def test_a_deleted_store_turns_health_red_until_it_is_put_back(tmp_path: Path) -
         store.unlink()
         seen = eventually(lambda: is_red(daemon), "a red light")
         assert any("schedules.db: it was deleted or moved away" in reason for reason in seen["reasons"])
-        for words in (("remind", "never", "tomorrow at 9"), ("list",), ("health",)):
+        for words in (("remind", "never", "tomorrow at 9"), ("list",)):
             done = duly(place, *words)
             assert (done.returncode, done.stdout) == (1, ""), words
             assert f"cannot use {store}: there is no such file" in done.stderr
+        done = duly(place, "health")
+        assert (done.returncode, done.stderr) == (1, "")
+        assert done.stdout.startswith(f"red\n  cannot use {store}: there is no such file")
         assert not store.exists()
         store.with_name("schedules.db.saved").rename(store)
         eventually(lambda: light(daemon)[0] == 200, "a green light")
