@@ -8,7 +8,7 @@ from duly.testing.simulator import simulate
 from tests.sim.regressions import REGRESSIONS
 from tests.sim.replay import explain
 
-SEEDS = 250
+SEEDS = 160
 CHUNK = 10
 
 
