@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,27 +18,17 @@ from duly.daemon.house import House
 from duly.daemon.http import make_app
 from tests.integration.engine_support.lab import Lab
 from tests.integration.engine_support.proxy import Proxy
-from tests.integration.engine_support.remote import LEASE, line, remote_laboratory, through
+from tests.integration.engine_support.remote import LEASE, lab, proxy, through
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.faces.world import until
 from tests.support import run
+
+__all__ = ["lab", "proxy"]
 
 GRACE = 2.0
 NO_LONGER_THAN = 30.0
 """Seconds for a stop with that grace time, on a machine that is busy. To wait until a statement is given up takes 20,
 and then come, one after the other, those that settle and leave: 5 each, until a connection is given up."""
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    with remote_laboratory(tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
-def proxy() -> Iterator[Proxy]:
-    with line() as made:
-        yield made
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -15,22 +14,12 @@ from duly.daemon.http import make_app
 from duly.service.access import Face
 from tests.integration.engine_support.lab import Lab
 from tests.integration.engine_support.proxy import Proxy
-from tests.integration.engine_support.remote import line, own_server, remote_laboratory, through
+from tests.integration.engine_support.remote import lab, own_server, proxy, through
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.faces.world import until
 from tests.support import run
 
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    with remote_laboratory(tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
-def proxy() -> Iterator[Proxy]:
-    with line() as made:
-        yield made
+__all__ = ["lab", "proxy"]
 
 
 def _some_work(lab: Lab) -> None:

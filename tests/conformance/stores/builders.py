@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
+from duly.cron import Cron
 from duly.model.action import Prompt, Target
 from duly.model.ids import RUN, SCHEDULE, make_id
 from duly.model.run import Origin, Status
-from duly.ports.codec import encode_action
+from duly.ports.codec import encode_action, encode_trigger
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Planner, Settlement, StoredSchedule
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -47,6 +48,13 @@ def schedule(name: str = "a", **fields: Any) -> StoredSchedule:
 def due_schedule(name: str = "a", seconds: float = 0, **fields: Any) -> StoredSchedule:
     """A schedule whose next fire is so many seconds after the start."""
     return schedule(name, **{"next_fire_at": at(seconds), "next_run_at": at(seconds), **fields})
+
+
+def due_job(name: str = "a", seconds: float = 0, cron: str = "0 0 1 1 *") -> StoredSchedule:
+    """A schedule that an engine can carry out: due so many seconds after the start, and then as `cron` says."""
+    return due_schedule(
+        name, seconds, id=f"sched_{name}", action='{"kind":"job","name":"a"}', trigger=encode_trigger(Cron(cron))
+    )
 
 
 def definition(*targets: Target) -> str:

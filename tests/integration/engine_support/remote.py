@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from tests.integration.engine_support.lab import Lab
 from tests.integration.engine_support.proxy import Proxy
 from tests.postgres_server import OwnServer, server
@@ -45,6 +47,20 @@ def line() -> Iterator[Proxy]:
         yield made
     finally:
         made.close()
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[Lab]:
+    """A lab whose store is reached over TCP, for one test."""
+    with remote_laboratory(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def proxy() -> Iterator[Proxy]:
+    """A line to the server that can be hurt, for one test."""
+    with line() as made:
+        yield made
 
 
 def through(proxy: Proxy, lab: Lab) -> str:

@@ -6,14 +6,13 @@ import asyncio
 from collections.abc import Collection
 from datetime import UTC, datetime
 
-from duly.cron import Cron
 from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
-from duly.ports.codec import encode_trigger
 from duly.ports.dispatch import RunContext
-from duly.ports.records import Claimed, Cycle, CycleResult, StoredSchedule
+from duly.ports.records import Claimed, Cycle, CycleResult
 from duly.testing.clock import VirtualClock, settle
 from duly.testing.memory import MemoryStore
+from tests.conformance.stores.builders import due_job
 from tests.support import run
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,20 +49,7 @@ async def test_the_last_turn_is_the_last_thing_that_is_waited_for() -> None:
     clock = VirtualClock(START)
     store, handler = SlowStore(clock), Handler()
     await store.open()
-    row = StoredSchedule(
-        id="sched_a",
-        namespace="default",
-        name="a",
-        action='{"kind":"job","name":"a"}',
-        policy="{}",
-        handler="job:a",
-        next_fire_at=START,
-        next_run_at=START,
-        created_at=START,
-        updated_at=START,
-        trigger=encode_trigger(Cron("0 * * * *")),
-    )
-    await store.save([row], lambda _before, incoming: incoming)
+    await store.save([due_job(cron="0 * * * *")], lambda _before, incoming: incoming)
     engine = Engine(store, handler, clock, VIRTUAL)
     await engine.start()
     await settle()

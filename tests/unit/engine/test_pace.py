@@ -7,14 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from duly.cron import Cron
 from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
-from duly.ports.codec import encode_trigger
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed, Cycle, CycleResult, StoredSchedule
 from duly.testing.clock import VirtualClock, settle
 from duly.testing.memory import MemoryStore
+from tests.conformance.stores.builders import due_job
 from tests.support import run
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -49,23 +48,6 @@ class Handler:
         self.called.append(self._clock.now())
 
 
-def due(name: str, after: float) -> StoredSchedule:
-    at = START + timedelta(seconds=after)
-    return StoredSchedule(
-        id=f"sched_{name}",
-        namespace="default",
-        name=name,
-        action='{"kind":"job","name":"a"}',
-        policy="{}",
-        handler="job:a",
-        next_fire_at=at,
-        next_run_at=at,
-        created_at=START,
-        updated_at=START,
-        trigger=encode_trigger(Cron("0 0 1 1 *")),
-    )
-
-
 async def started(clock: VirtualClock, *rows: StoredSchedule) -> tuple[Engine, SeenStore, Handler]:
     store, handler = SeenStore(clock), Handler(clock)
     await store.open()
@@ -76,7 +58,7 @@ async def started(clock: VirtualClock, *rows: StoredSchedule) -> tuple[Engine, S
 @run
 async def test_what_falls_due_during_a_turn_is_not_waited_for() -> None:
     clock = VirtualClock(START)
-    engine, store, handler = await started(clock, due("soon", 0.001))
+    engine, store, handler = await started(clock, due_job("soon", 0.001))
 
     def a_slow_commit() -> None:
         store.meanwhile = lambda: None
@@ -94,7 +76,7 @@ def test_an_outcome_rides_with_a_turn_that_comes_soon(apart: float, settled_with
     @run
     async def scene() -> None:
         clock = VirtualClock(START)
-        engine, store, handler = await started(clock, due("one", 0), due("two", apart))
+        engine, store, handler = await started(clock, due_job("one"), due_job("two", apart))
         await engine.start()
         await settle()
         assert len(handler.called) == 1

@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
-from duly.cron import Cron
 from duly.engine.engine import Engine
 from duly.engine.settings import EngineSettings
 from duly.errors import StoreUnavailableError
-from duly.ports.codec import encode_trigger
 from duly.ports.dispatch import RunContext
-from duly.ports.records import Claimed, Cycle, CycleResult, StoredSchedule
+from duly.ports.records import Claimed, Cycle, CycleResult
 from duly.testing.clock import VirtualClock, settle
 from duly.testing.memory import MemoryPulse, MemoryStore
+from tests.conformance.stores.builders import due_job
 from tests.support import run
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -93,27 +92,11 @@ class Handler:
         await self.until.wait()
 
 
-def _row(name: str) -> StoredSchedule:
-    return StoredSchedule(
-        id=f"sched_{name}",
-        namespace="default",
-        name=name,
-        action='{"kind":"job","name":"a"}',
-        policy="{}",
-        handler="job:a",
-        next_fire_at=START,
-        next_run_at=START,
-        created_at=START,
-        updated_at=START,
-        trigger=encode_trigger(Cron("0 0 1 1 *")),
-    )
-
-
 async def _running(handler: Handler, *names: str) -> tuple[VirtualClock, SilentStore, Engine]:
     clock = VirtualClock(START)
     store = SilentStore(clock)
     await store.open()
-    await store.save([_row(name) for name in names], lambda _before, incoming: incoming)
+    await store.save([due_job(name) for name in names], lambda _before, incoming: incoming)
     engine = Engine(store, handler, clock, SETTINGS)
     await engine.start()
     return clock, store, engine

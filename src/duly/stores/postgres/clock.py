@@ -174,13 +174,14 @@ async def reminders_ahead(session: Session, now: datetime, after: str) -> list[s
     return [row[0] for row in rows]
 
 
-async def remind_again(session: Session, ids: Sequence[str], step: Correction) -> None:
-    """What was written down at a time to come counts as written down now."""
+async def remind_again(session: Session, ids: Sequence[str], step: Correction) -> int:
+    """What was written down at a time to come counts as written down now; gives how many reminders that was."""
     if await is_over(session, step):
-        return
+        return 0
     values = {"ids": Texts(ids), "now": step.now}
     await session.fetch(SQL.reminders_again, values)
     await session.fetch(SQL.attempts_again, values)
+    return len(ids)
 
 
 async def end_correction(session: Session, step: Correction) -> Corrected | None:

@@ -35,6 +35,7 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
+from duly.stores.paging import page_by_page
 from duly.stores.postgres import attention, clock, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import Session, connect
@@ -200,15 +201,17 @@ class PostgresStore:
         return await self._door.write(lambda session: cycle.place_again(session, ids, step, correct))
 
     async def hasten(self, step: Correction, due_again: DueAgain) -> int:
-        now, after, hastened = step.now, "", 0
-        while ids := await self._door.read(partial(clock.reminders_ahead, now=now, after=after)):
-            await self._door.write(partial(clock.remind_again, ids=ids, step=step))
-            after = ids[-1]
-        after = ""
-        while waiting := await self._door.read(partial(clock.waiting_ahead, now=now, after=after)):
-            hastened += await self._door.write(partial(clock.hasten, waiting=waiting, step=step, due_again=due_again))
-            after = waiting[-1][0]
-        return hastened
+        read, write, now = self._door.read, self._door.write, step.now
+        await page_by_page(
+            lambda after: read(partial(clock.reminders_ahead, now=now, after=after)),
+            lambda ids: write(partial(clock.remind_again, ids=ids, step=step)),
+            key=str,
+        )
+        return await page_by_page(
+            lambda after: read(partial(clock.waiting_ahead, now=now, after=after)),
+            lambda waiting: write(partial(clock.hasten, waiting=waiting, step=step, due_again=due_again)),
+            key=lambda run: str(run[0]),
+        )
 
     async def end_correction(self, step: Correction, node_id: str) -> Corrected | None:
         return await self._door.write(lambda session: cycle.end_correction(session, step, node_id))

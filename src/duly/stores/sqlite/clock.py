@@ -135,13 +135,14 @@ def reminders_ahead(connection: apsw.Connection, now: int, after: str) -> list[s
     return [run_id for (run_id,) in connection.execute(SQL.reminders_ahead, values)]
 
 
-def remind_again(connection: apsw.Connection, ids: Sequence[str], step: Correction) -> None:
-    """What was written down at a time to come counts as written down now."""
+def remind_again(connection: apsw.Connection, ids: Sequence[str], step: Correction) -> int:
+    """What was written down at a time to come counts as written down now; gives how many reminders that was."""
     if is_over(connection, step):
-        return
+        return 0
     values = {"ids": json.dumps(list(ids)), "now": micros(step.now)}
     connection.execute(SQL.reminders_again, values)
     connection.execute(SQL.attempts_again, values)
+    return len(ids)
 
 
 def end_correction(connection: apsw.Connection, step: Correction) -> Corrected | None:

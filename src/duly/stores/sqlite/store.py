@@ -37,6 +37,7 @@ from duly.ports.records import (
     Troubled,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
+from duly.stores.paging import page_by_page
 from duly.stores.sqlite import attention, clock, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
 from duly.stores.sqlite.connection import Gate
 from duly.stores.sqlite.keeping import Keeper, Watcher
@@ -247,15 +248,17 @@ class SqliteStore:
         return await self._door.write(lambda connection: cycle.place_again(connection, ids, step, correct))
 
     async def hasten(self, step: Correction, due_again: DueAgain) -> int:
-        now, after, hastened = micros(step.now), "", 0
-        while ids := await self._door.read(partial(clock.reminders_ahead, now=now, after=after)):
-            await self._door.write(partial(clock.remind_again, ids=ids, step=step))
-            after = ids[-1]
-        after = ""
-        while waiting := await self._door.read(partial(clock.waiting_ahead, now=now, after=after)):
-            hastened += await self._door.write(partial(clock.hasten, waiting=waiting, step=step, due_again=due_again))
-            after = waiting[-1][0]
-        return hastened
+        read, write, now = self._door.read, self._door.write, micros(step.now)
+        await page_by_page(
+            lambda after: read(partial(clock.reminders_ahead, now=now, after=after)),
+            lambda ids: write(partial(clock.remind_again, ids=ids, step=step)),
+            key=str,
+        )
+        return await page_by_page(
+            lambda after: read(partial(clock.waiting_ahead, now=now, after=after)),
+            lambda waiting: write(partial(clock.hasten, waiting=waiting, step=step, due_again=due_again)),
+            key=lambda run: str(run[0]),
+        )
 
     async def end_correction(self, step: Correction, node_id: str) -> Corrected | None:
         return await self._door.write(lambda connection: cycle.end_correction(connection, step, node_id))
