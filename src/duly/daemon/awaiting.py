@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 
 async def wait_for_store(
-    house: House, listening: socket.socket, fault: StoreUnavailableError, say: Callable[[str], None]
+    house: House,
+    listening: socket.socket,
+    fault: StoreUnavailableError,
+    say: Callable[[str], None],
+    make_ready: Callable[[], Awaitable[None]],
 ) -> bool:
-    """Open the store, however long it takes; false when the daemon was asked to stop before that.
+    """Try to make the daemon ready, however long its store takes; false when it was asked to stop before that.
 
-    `fault` is what opening it said the first time.
+    `fault` is what the first try said.
     """
     say(f"waiting for the store: {fault}")
     say("health is red until it answers; with --no-wait duly up ends instead")
@@ -33,7 +37,7 @@ async def wait_for_store(
             while not stop.done():
                 await _whichever_is_first(stop, house.clock.sleep(pause_after(failures)))
                 try:
-                    if await _whichever_is_first(stop, house.open(create=True)):
+                    if await _whichever_is_first(stop, make_ready()):
                         return True
                 except StoreUnavailableError as error:
                     door.fault = str(error)

@@ -64,12 +64,11 @@ async def serve(
         presence.refuse_second()  # before the port is tried: that the first one has it would be half the truth
         with _listen(settings.host, settings.port) as listening:
             url = _url(listening)
-            fault = await _open(house, wait=wait)
+            fault = await _fault_that_passes(house, house.open(), wait=wait)
             await presence.claim(url, house.store.url, house.clock, settings.file, needs_trust=settings.needs_trust)
-            if fault is not None and not await wait_for_store(house, listening, fault, say):
+            fault = fault or await _fault_that_passes(house, _make_ready(house), wait=wait)
+            if fault is not None and not await wait_for_store(house, listening, fault, say, lambda: _make_ready(house)):
                 return
-            await local_token(house)
-            await _prepare(house)
             async with _taking_up_changes(house, reread, presence.goes_by):
                 await _serve_on(listening, house, auth=auth, greet=lambda: _greet(house, url, say))
     finally:
@@ -77,13 +76,20 @@ async def serve(
         await house.close()
 
 
-async def _open(house: House, *, wait: bool) -> StoreUnavailableError | None:
-    """Open the store; gives the reason if it is a server that does not answer and is worth waiting for.
+async def _make_ready(house: House) -> None:
+    """Do all that a daemon does before it serves. It can be done again: its server may go away in the middle of it."""
+    await house.open(create=True)
+    await local_token(house)
+    await _prepare(house)
+
+
+async def _fault_that_passes(house: House, step: Awaitable[None], *, wait: bool) -> StoreUnavailableError | None:
+    """Take a step of the start; gives the reason if it failed because a server does not answer, which passes.
 
     What is wrong with a file on this machine does not pass by waiting.
     """
     try:
-        await house.open()
+        await step
     except StoreUnavailableError as error:
         if wait and is_server(house.store.url):
             return error

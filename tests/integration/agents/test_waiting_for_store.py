@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -16,9 +17,14 @@ from typing import Any
 import httpx2
 import pytest
 
+from duly.config.settings import Settings
+from duly.daemon import serving
+from duly.daemon.house import House
+from duly.errors import StoreUnavailableError
 from tests.integration.agents.place import Place
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.postgres_server import server
+from tests.support import run
 
 
 def free_port() -> int:
@@ -107,3 +113,38 @@ def test_with_no_wait_it_ends_with_the_reason(tmp_path: Path, words: list[str]) 
     assert done.stderr.startswith("duly: cannot use postgresql://")
     assert str(port) in done.stderr
     assert "secret" not in done.stderr
+
+
+@run
+async def test_a_server_that_goes_away_in_the_middle_of_the_start_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No test can take the server away between two statements, so the second step fails once by itself."""
+    tries: list[str] = []
+
+    async def local_token(_house: House) -> str:
+        tries.append("token")
+        if len(tries) == 1:
+            raise StoreUnavailableError("cannot use postgresql://example: gone")
+        return "secret"
+
+    monkeypatch.setattr(serving, "is_server", lambda _url: True)
+    monkeypatch.setattr(serving, "local_token", local_token)
+    said: list[str] = []
+    greeted = asyncio.Event()
+
+    def say(line: str) -> None:
+        said.append(line)
+        if line.startswith("duly "):
+            greeted.set()
+
+    settings = Settings(data_dir=tmp_path, store=str(tmp_path / "schedules.db"), port=0)
+    daemon = asyncio.create_task(serving.serve(settings, auth=True, say=say))
+    waiting = asyncio.create_task(greeted.wait())
+    await asyncio.wait({daemon, waiting}, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    assert greeted.is_set(), daemon
+    daemon.cancel()
+    await asyncio.gather(daemon, return_exceptions=True)
+    assert said[0] == "waiting for the store: cannot use postgresql://example: gone"
+    assert len(tries) == 2
