@@ -17,7 +17,7 @@ from tests.conformance.stores.builders import START, at, names, schedule
 PEOPLE = "SELECT name, timezone, channel, address, preference FROM users JOIN user_channels ON user_id = id"
 ADA = ("Ada", "Europe/Zagreb", "telegram", "42", 1)
 # columns that schedules did not have yet
-LATER = ("token_scope", "created_via", "original_text", "resting", "resting_since", "failing_since")
+LATER = ("token_scope", "created_via", "original_text", "resting", "resting_since", "failing_since", "changed_by")
 
 PROMPT = schedule(
     "tidy",

@@ -76,6 +76,8 @@ class StoredSchedule:
     resting_since: datetime | None = None
     failing_since: datetime | None = None
     """When the first of its failures in a row ended; None after a success."""
+    changed_by: str | None = None
+    """Who last changed what it runs: the id of a token, or `local`; None while it runs what its creator made."""
     damage: Damage | None = field(default=None, compare=False)
     """No column, but what is wrong with others."""
 

@@ -55,6 +55,7 @@ FULL = StoredSchedule(
     resting="project 'blog': the folder is missing",
     resting_since=at(8),
     failing_since=at(9),
+    changed_by="tok_2",
 )
 
 

@@ -12,14 +12,15 @@ INSERT INTO schedules (
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
     last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
     deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-    failing_since)
+    failing_since, changed_by)
 SELECT * FROM unnest(
     %(id)s, %(namespace)s, %(name)s, %(trigger)s, %(action)s, %(policy)s, %(handler)s, %(description)s, %(source)s,
     %(created_by)s, %(max_runs)s, %(start_at)s, %(end_at)s, %(until_at)s, %(timezone)s, %(display_title)s,
     %(calendar_event_id)s, %(enabled)s, %(next_fire_at)s, %(next_run_at)s, %(watermark)s, %(fires)s, %(version)s,
     %(last_run_at)s, %(last_status)s, %(last_result)s, %(consecutive_failures)s, %(total_runs)s, %(quarantine)s,
     %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s,
-    %(token_scope)s, %(created_via)s, %(original_text)s, %(resting)s, %(resting_since)s, %(failing_since)s);
+    %(token_scope)s, %(created_via)s, %(original_text)s, %(resting)s, %(resting_since)s, %(failing_since)s,
+    %(changed_by)s);
 
 -- name: replace_schedules
 -- Everything about schedules but their ids.
@@ -33,20 +34,22 @@ UPDATE schedules s SET
     consecutive_failures = n.consecutive_failures, total_runs = n.total_runs, quarantine = n.quarantine,
     created_at = n.created_at, updated_at = n.updated_at, deleted_at = n.deleted_at, disabled_by = n.disabled_by,
     token_scope = n.token_scope, created_via = n.created_via, original_text = n.original_text,
-    resting = n.resting, resting_since = n.resting_since, failing_since = n.failing_since
+    resting = n.resting, resting_since = n.resting_since, failing_since = n.failing_since,
+    changed_by = n.changed_by
 FROM unnest(
     %(id)s, %(namespace)s, %(name)s, %(trigger)s, %(action)s, %(policy)s, %(handler)s, %(description)s, %(source)s,
     %(created_by)s, %(max_runs)s, %(start_at)s, %(end_at)s, %(until_at)s, %(timezone)s, %(display_title)s,
     %(calendar_event_id)s, %(enabled)s, %(next_fire_at)s, %(next_run_at)s, %(watermark)s, %(fires)s, %(version)s,
     %(last_run_at)s, %(last_status)s, %(last_result)s, %(consecutive_failures)s, %(total_runs)s, %(quarantine)s,
     %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s,
-    %(token_scope)s, %(created_via)s, %(original_text)s, %(resting)s, %(resting_since)s, %(failing_since)s
+    %(token_scope)s, %(created_via)s, %(original_text)s, %(resting)s, %(resting_since)s, %(failing_since)s,
+    %(changed_by)s
 ) AS n (
     id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
     last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
     deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-    failing_since)
+    failing_since, changed_by)
 WHERE s.id = n.id;
 
 -- name: get_schedules
@@ -55,7 +58,7 @@ SELECT id, namespace, name, trigger, action, policy, handler, description, sourc
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
        updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since
+       failing_since, changed_by
 FROM schedules WHERE id = ANY(%(ids)s);
 
 -- name: find_schedule
@@ -64,7 +67,7 @@ SELECT id, namespace, name, trigger, action, policy, handler, description, sourc
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
        updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since
+       failing_since, changed_by
 FROM schedules WHERE namespace = %(namespace)s AND name = %(name)s AND deleted_at IS NULL;
 
 -- name: list_schedules
@@ -73,7 +76,7 @@ SELECT id, namespace, name, trigger, action, policy, handler, description, sourc
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
        updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since
+       failing_since, changed_by
 FROM schedules
 WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL END
   AND (%(namespace)s::text IS NULL OR namespace = %(namespace)s)
@@ -98,7 +101,8 @@ LIMIT %(limit)s;
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since, failing_since
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
+       failing_since, changed_by
 FROM schedules
 WHERE resting IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
   AND (source = 'toml' OR created_via IS NOT NULL) AND id > %(after)s
@@ -110,7 +114,8 @@ LIMIT %(limit)s;
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since, failing_since
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
+       failing_since, changed_by
 FROM schedules
 WHERE next_run_at IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
   AND (source = 'toml' OR created_via IS NOT NULL) AND id > %(after)s

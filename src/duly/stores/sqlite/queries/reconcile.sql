@@ -13,7 +13,7 @@ SELECT json_group_array(json_array(
        until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
        last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
        deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since)), max(id)
+       failing_since, changed_by)), max(id)
 FROM (
     SELECT * FROM schedules
     WHERE +namespace = :namespace AND deleted_at IS NULL AND id > :after

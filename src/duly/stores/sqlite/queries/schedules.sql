@@ -11,8 +11,8 @@ INSERT INTO schedules (
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
     last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
     deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-    failing_since)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    failing_since, changed_by)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: replace_schedule
 -- Everything about a schedule but its id.
@@ -22,7 +22,8 @@ UPDATE schedules SET
     calendar_event_id = ?, enabled = ?, next_fire_at = ?, next_run_at = ?, watermark = ?, fires = ?, version = ?,
     last_run_at = ?, last_status = ?, last_result = ?, consecutive_failures = ?, total_runs = ?, quarantine = ?,
     created_at = ?, updated_at = ?, deleted_at = ?, disabled_by = ?, token_scope = ?,
-    created_via = ?, original_text = ?, resting = ?, resting_since = ?, failing_since = ?
+    created_via = ?, original_text = ?, resting = ?, resting_since = ?, failing_since = ?,
+    changed_by = ?
 WHERE id = ?;
 
 -- name: retime
