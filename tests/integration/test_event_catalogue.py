@@ -30,6 +30,7 @@ from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.model.action import Prompt
 from duly.model.events import CATALOGUE, EventKind
+from duly.planning.places import Pool
 from duly.ports.records import Cycle, NodeRecord
 from duly.ports.store import FullStore
 from duly.processes import pid_space
@@ -108,7 +109,13 @@ class Stage:
         await store.rescue(self.clock.now(), lambda _policy, lost: lost >= 3)
         await store.register(gone)
         now = self.clock.now()
-        turn = Cycle(gone.id, now, planner=TickPlanner(now, {handler}, 9, random_bits), plan_limit=9, claim_limit=9)
+        turn = Cycle(
+            gone.id,
+            now,
+            planner=TickPlanner(now, [Pool(handlers={handler}, size=9)], random_bits),
+            plan_limit=9,
+            claim_limit=9,
+        )
         turn.handlers = [handler]
         assert (await store.cycle(turn)).claimed
         await store.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -162,7 +163,10 @@ async def _fill(url: str) -> None:
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "due": ("schedules_due", {"now": START, "limit": 100}),
     "claim": ("runs_pending", {"now": START, "handlers": [JOB], "limit": 10, "window": 40, "node_id": "node_a"}),
-    "next_wake": ("runs_pending", {"handlers": [JOB]}),
+    "claim_chosen": ("runs_pkey", {"now": START, "ids": ["run_1", "run_2"], "node_id": "node_a"}),
+    "waiting": ("runs_pending", {"now": START, "handlers": [JOB]}),
+    "ready": ("runs_of_owners", {"now": START, "shared": [JOB], "owners": [JOB], "limit": 10, "window": 40}),
+    "ready_by_lane": ("runs_pending", {"now": START, "owners": [JOB], "full": ["user:a"], "limit": 10}),
     "schedules_of_unowned": ("runs_unowned", {}),
     "failing": ("schedules_failing", {"limit": 100}),
     "ended_badly": ("schedules_failing", {"limit": 100, "ended_after": START}),
@@ -179,7 +183,9 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", INDEXES)
 def test_a_statement_goes_by_its_index(filled_url: str, name: str) -> None:
     index, values = INDEXES[name]
-    statement = getattr(queries.load("postgres"), name).replace("%(handlers)s", "%(handlers)s::text[]")
+    statement = re.sub(
+        r"%\((handlers|shared|owners|full|ids)\)s", r"\g<0>::text[]", getattr(queries.load("postgres"), name)
+    )
     with psycopg.connect(filled_url) as connection:
         assert connection.execute("SHOW enable_seqscan").fetchall() == [("on",)]
         [[plan]] = connection.execute(f"EXPLAIN (FORMAT JSON) {statement}".encode(), values).fetchall()

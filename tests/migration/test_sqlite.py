@@ -203,9 +203,11 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 
 INDEXES = {
     "due": "schedules_due",
-    "earliest_pending": "runs_pending",
-    "claimable": "runs_pending",
-    "next_wake": "schedules_due",
+    "waiting": "schedules_due",
+    "claimable": "runs_pending (handler=? AND lane=? AND due_at<?)",
+    "ready_shared": "runs_pending (handler=? AND lane=? AND due_at<?)",
+    "ready_owners": "runs_of_owners (handler=? AND due_at<?)",
+    "ready_by_lane": "runs_pending (handler=? AND lane=? AND due_at<?)",
     "active": "runs_active",
     "lines": "runs_active",
     "come_forward": "runs_active",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
@@ -18,6 +18,7 @@ from duly.model.events import RUN_STARTED, Event
 from duly.model.run import Fire, Run, Status
 from duly.planning import correction
 from duly.planning.correction import Mark
+from duly.planning.places import Pool
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
 from duly.stores.outcomes import superseded
@@ -70,9 +71,9 @@ def says_nothing_of_what_was_missed(patch: MonkeyPatch) -> None:
 def claims_twice(patch: MonkeyPatch) -> None:
     original, again = Tables.claim, _now_and_then(3)
 
-    def claim(self: Tables, node_id: str, now: datetime, handlers: Collection[str], limit: int) -> list[Claimed]:
+    def claim(self: Tables, node_id: str, now: datetime, pool: Pool) -> list[Claimed]:
         before = dict(self.runs)
-        claimed = original(self, node_id, now, handlers, limit)
+        claimed = original(self, node_id, now, pool)
         if claimed and again():
             self.runs[claimed[0].run_id] = before[claimed[0].run_id]
         return claimed

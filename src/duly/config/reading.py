@@ -165,7 +165,9 @@ def _parse(file: Path, text: str) -> dict[str, Any]:
 def _settings(document: Mapping[str, Any], file: Path | None, base: Path, directory: Path) -> Settings:
     _known(document, _TOP, "")
     server = _table(document, "server", {"host", "port"})
-    engine = _table(document, "engine", {"max_concurrency", "retention_days"})
+    engine = _table(
+        document, "engine", {"max_concurrency", "max_prompts", "max_messages", "owner_share", "retention_days"}
+    )
     return Settings(
         file=file,
         data_dir=directory,
@@ -176,6 +178,9 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
         cron_timezone=_zone(document, "cron_timezone"),
         public_url=_optional(document, "public_url"),
         max_concurrency=_number(engine, "max_concurrency", 100, 1, 10_000, "engine."),
+        max_prompts=_number(engine, "max_prompts", 8, 1, 10_000, "engine."),
+        max_messages=_number(engine, "max_messages", 100, 1, 10_000, "engine."),
+        owner_share=_share(engine, "owner_share", 0.5, "engine."),
         retention_days=_number(engine, "retention_days", 90, 1, 36_500, "engine."),
         projects=_projects(document, base),
         spawners=_tables(document, "spawners"),
@@ -293,6 +298,13 @@ def _number(table: Mapping[str, Any], name: str, default: int, low: int, high: i
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise ConfigError(f"{where}{name}", f"must be a whole number from {low} to {high}, got {value!r}")
     return value
+
+
+def _share(table: Mapping[str, Any], name: str, default: float, where: str) -> float:
+    value = table.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise ConfigError(f"{where}{name}", f"must be a number greater than 0 and at most 1, got {value!r}")
+    return float(value)
 
 
 def _path(text: str, base: Path) -> Path:

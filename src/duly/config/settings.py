@@ -47,6 +47,9 @@ class Settings:
     public_url: str | None = None
     """How others reach this daemon: for links in messages."""
     max_concurrency: int = 100
+    max_prompts: int = 8
+    max_messages: int = 100
+    owner_share: float = 0.5
     retention_days: int = 90
     projects: Mapping[str, Path] = field(default_factory=dict)
     spawners: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -251,6 +251,8 @@ class House:
             state_dir=self.settings.data_dir / "prompts",
             emit=self._emit,
             environ=self.environment,
+            processes=self.settings.max_prompts,
+            owner_share=self.settings.owner_share,
         )
         dispatcher.rules = self.capabilities.rules
         return dispatcher
@@ -299,11 +301,15 @@ class House:
     def engine(self) -> Engine:
         from duly.dispatch.routing import Router
         from duly.engine.engine import Engine
-        from duly.service.permission import Permission
+        from duly.service.permission import refusal
         from duly.telemetry.tracing import tick_span
 
         dispatchers: list[Dispatcher] = [self.jobs, self.prompts, self.messages]
-        router = Router(dispatchers, Permission(self.store).refusal, lambda: self.capabilities.present)
+        router = Router(
+            dispatchers,
+            lambda run: refusal(run, run.tokens, self.clock.now()),
+            lambda: self.capabilities.present,
+        )
         self.hear(self.reviews.hear)
         return Engine(self.store, router, self.clock, self._limits(), sinks=self.listeners, tick_span=tick_span)
 
@@ -312,6 +318,9 @@ class House:
 
         return EngineSettings(
             max_concurrency=self.settings.max_concurrency,
+            max_prompts=self.settings.max_prompts,
+            max_messages=self.settings.max_messages,
+            owner_share=self.settings.owner_share,
             retention=timedelta(days=self.settings.retention_days),
             threads=isinstance(self.clock, SystemClock),
         )
@@ -356,6 +365,7 @@ class House:
         self.settings = settings
         if "engine" in self.__dict__:
             self.engine.settings = self._limits()
+            self.prompts.set_places(settings.max_prompts, settings.owner_share)
         self.reviews.look_at_all_soon()
         self.wake()
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from duly.errors import NotFoundError, RunFailedError
 from duly.ports.dispatch import Dispatcher, RunContext, Tending
 from duly.ports.records import Claimed
 
-MayRun = Callable[[Claimed], Awaitable[str | None]]
+MayRun = Callable[[Claimed], str | None]
 """Why a run must not be carried out; None when it may."""
 
 
-async def _everybody(_run: Claimed) -> str | None:
+def _everybody(_run: Claimed) -> str | None:
     return None
 
 
@@ -40,7 +40,7 @@ class Router:
                 await dispatcher.tend()
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
-        refusal = await self._may_run(run)
+        refusal = self._may_run(run)
         if refusal is not None:
             raise RunFailedError(refusal)  # trying again is of no use
         for dispatcher in self._dispatchers:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
 
@@ -80,6 +80,7 @@ class Engine:
         self._occupation = Occupation()
         self._stopping: asyncio.Task[None] | None = None
         self._stalled = False
+        self._waiting: Mapping[str, datetime] = {}
         self._outage = Outage(clock, self._tell)
         self._last_turn = clock.monotonic()
         store.on_replaced(self._store_was_replaced)
@@ -263,9 +264,9 @@ class Engine:
         """One transaction, and only then anything happens in the world."""
         now, node_id, asked_at = self._clock.now(), self._membership.node_id, self._clock.boottime()
         idle = self._draining or not self._membership.may_act_as(node_id, asked_at)  # then what we claim is not ours
-        room = 0 if idle else max(0, self.settings.max_concurrency - len(self.work))
-        served = set(self._dispatcher.serves())
-        planner = TickPlanner(now, served, room, self._random_bits)
+        served = sorted(set(self._dispatcher.serves()))
+        pools = [] if idle else self.settings.pools(served, self.work.held)
+        planner = TickPlanner(now, pools, self._random_bits, self._waiting)
         settlements, journal = self.work.take_finished(), self._take_events()
         turn = Cycle(
             node_id,
@@ -273,8 +274,8 @@ class Engine:
             settlements,
             planner=None if self._draining else planner,
             plan_limit=self.settings.batch,
-            claim_limit=room,
-            handlers=sorted(served),
+            handlers=served,
+            pools=pools,
             events=journal,
         )
         try:
@@ -293,6 +294,7 @@ class Engine:
             self._rounds.doubt()  # the answer is so old that others may have what we were given
         elif not self._draining:  # or it goes back when we leave
             self.work.start(result.claimed)
+        self._waiting = result.waiting
         return result
 
     def _may_begin(self) -> bool:
@@ -318,7 +320,7 @@ class Engine:
             return min(wait, self.settings.poll)
         if self._time.last_look is not None and result.next_wake > self._time.last_look:
             return 0.0  # it fell due during the turn
-        if self._draining or self._rounds.in_doubt or len(self.work) >= self.settings.max_concurrency:
+        if self._draining or self._rounds.in_doubt:
             return self.settings.poll  # a run that ends wakes us, or a heartbeat
         return 0.0 if result.planned or result.claimed else _SHORT_PAUSE
 

@@ -12,8 +12,8 @@ from duly.errors import StoreError
 from duly.planning.attention import LONG_OVER, Concern, ConcernKind, concerns, oldest_first, unserved_reason
 from duly.planning.correction import Corrected
 from duly.ports.codec import subject_of
-from duly.ports.records import Overview
 from duly.ports.store import Store
+from duly.ports.upkeep import Overview
 
 POLLS_UNTIL_RED = 3
 COUNTED = 1000

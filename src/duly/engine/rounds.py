@@ -18,8 +18,8 @@ from duly.planning.retry import is_poison
 from duly.planning.upkeep import Pace
 from duly.ports.codec import decode_policy
 from duly.ports.dispatch import Dispatcher, Tending
-from duly.ports.records import PrunePlace
 from duly.ports.store import Store
+from duly.ports.upkeep import PrunePlace
 
 _SHORTEST_WAIT = 0.05  # seconds between two looks at a node that is doubted
 _log = logging.getLogger("duly")

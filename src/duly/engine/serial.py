@@ -14,6 +14,7 @@ from duly.model.events import Event
 from duly.model.ids import RandomBits
 from duly.model.run import Status
 from duly.planning.lease import pause_after
+from duly.planning.places import Pool
 from duly.ports.dispatch import Dispatcher
 from duly.ports.records import Cycle, CycleResult, Settlement
 from duly.ports.store import Store
@@ -84,7 +85,7 @@ class SerialTick:
                 node_id,
                 now,
                 settlements,
-                planner=TickPlanner(now, handlers, 1, self._random_bits),
+                planner=TickPlanner(now, [Pool(handlers=handlers, size=1)], self._random_bits),
                 plan_limit=1,
                 claim_limit=1,
                 handlers=handlers,

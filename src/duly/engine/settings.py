@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from duly.errors import InvalidInputError
 from duly.model.choices import at_least
 from duly.planning.lease import DEFAULT_LEASE
+from duly.planning.places import Kind, Pool, pools_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +18,13 @@ class EngineSettings:
     """All times in seconds."""
 
     max_concurrency: int = 500
-    """Runs under way at once in this process."""
+    """Runs under way at once in this process, without those of prompts and messages."""
+    max_prompts: int = 8
+    """Prompts under way at once: each target of one is a process, a request or a thread."""
+    max_messages: int = 100
+    """Messages to people on their way at once."""
+    owner_share: float = 0.5
+    """The part of the places not held by others that one person or one project may hold, of each of these three."""
     batch: int = 1000
     """Schedules planned in one transaction."""
     poll: float = 5.0
@@ -35,7 +43,12 @@ class EngineSettings:
     is short."""
 
     def __post_init__(self) -> None:
-        at_least("max_concurrency", self.max_concurrency, 1)
+        for name in ("max_concurrency", "max_prompts", "max_messages"):
+            at_least(name, getattr(self, name), 1)
+        if not _is_finite(self.owner_share) or not 0 < self.owner_share <= 1:
+            raise InvalidInputError(
+                f"owner_share must be more than 0 and at most 1 (1 lets one owner have all), got {self.owner_share!r}"
+            )
         at_least("batch", self.batch, 1)
         for name in ("poll", "lease", "prune_every"):
             if not _is_finite(seconds := getattr(self, name)) or seconds <= 0:
@@ -48,6 +61,15 @@ class EngineSettings:
             )
         if self.retention <= timedelta(0):
             raise InvalidInputError(f"retention must be longer than zero, got {self.retention}")
+
+    def pools(self, handlers: Iterable[str], held: Mapping[Kind, Mapping[str, int]]) -> list[Pool]:
+        """The places of an engine that serves some handlers, and has so many runs under way in each lane."""
+        sizes = {
+            Kind.JOBS: self.max_concurrency,
+            Kind.PROMPTS: self.max_prompts,
+            Kind.MESSAGES: self.max_messages,
+        }
+        return pools_of(handlers, sizes, held, self.owner_share)
 
 
 def _is_finite(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from duly.errors import InvalidInputError
@@ -10,17 +10,46 @@ from duly.model.events import RUN_MISSED, RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDU
 from duly.model.ids import RUN, RandomBits, make_ids
 from duly.model.run import Origin, Status
 from duly.planning.fire import FirePlan, Situation, plan_fire, stands_in_line
+from duly.planning.places import SHARED_LANE, Pool, lane_of
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan
 
 
-class TickPlanner:
-    """Plans a batch of due schedules for a node that serves some handlers and has so much room left."""
+class _Places:
+    """The places of a pool that runs may take at birth."""
 
-    def __init__(self, now: datetime, served: Container[str], room: int, random_bits: RandomBits) -> None:
+    def __init__(self, pool: Pool, waiting: Mapping[str, datetime]) -> None:
+        self._free = pool.free
+        self._waiting_since = min((waiting[each] for each in pool.handlers if each in waiting), default=None)
+
+    def take(self, namespace: str, due_at: datetime) -> bool:
+        """Take a place for a run, if there is one that it may have."""
+        if self._free <= 0 or lane_of(namespace) != SHARED_LANE:
+            return False
+        if self._waiting_since is not None and due_at > self._waiting_since:
+            return False
+        self._free -= 1
+        return True
+
+
+class TickPlanner:
+    """Plans a batch of due schedules for a node that serves some handlers and has so many places left.
+
+    A run of the shared lane for which there is a place is begun at once, unless an older one waits for that place;
+    `waiting` says since when, by handler. Owners' runs are recorded as pending, and the claim shares out the places.
+    """
+
+    def __init__(
+        self,
+        now: datetime,
+        pools: Sequence[Pool],
+        random_bits: RandomBits,
+        waiting: Mapping[str, datetime] | None = None,
+    ) -> None:
         self._now = now
-        self._served = served
-        self._room = room
+        self._places = {
+            handler: places for pool in pools for places in [_Places(pool, waiting or {})] for handler in pool.handlers
+        }
         self._run_ids = make_ids(RUN, now, random_bits)
         self._decided: dict[tuple[object, ...], tuple[FirePlan, bool]] = {}
 
@@ -78,9 +107,9 @@ class TickPlanner:
         self, entry: Due, plan: Plan, decided: FirePlan, in_line: bool, fire_at: datetime, due_at: datetime
     ) -> None:
         status = decided.status
-        if status is Status.PENDING and self._room > 0 and entry.handler in self._served:
+        places = self._places.get(entry.handler)
+        if status is Status.PENDING and places is not None and places.take(entry.namespace, due_at):
             status = Status.RUNNING
-            self._room -= 1
         run_id = next(self._run_ids)
         run = NewRun(run_id, entry.id, Origin.SCHEDULE, fire_at, due_at, entry.handler, status, decided.reason)
         run.in_line = in_line

@@ -32,6 +32,7 @@ from duly.model.events import (
     EventKind,
 )
 from duly.model.run import Status
+from duly.planning.places import Kind, kind_of, lane_of
 from duly.planning.retry import next_attempt
 from duly.ports.codec import decode_policy, encode_json
 from duly.ports.dispatch import Dispatcher, Later
@@ -69,6 +70,8 @@ class Work:
         self._may_begin = may_begin
         self._contexts: dict[str, Context] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self.held: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
+        """How many runs are under way, by what their places are for and by the lane they were in."""
         self._finished: list[Settlement] = []
         self._notes: dict[str, tuple[int, Any]] = {}
         self.counts: Counter[str] = Counter()
@@ -89,8 +92,11 @@ class Work:
             if number % _AT_A_STRETCH == 0:
                 loop.call_soon(time.sleep, 0)
             self._give_up(run.run_id)
+            if (before := self._contexts.get(run.run_id)) is not None:
+                self._count(before.run, -1)
             context = Context(run, self._note)
             self._contexts[run.run_id] = context
+            self._count(run, 1)
             self._tasks[run.run_id] = loop.create_task(self._attempt(run, context))
 
     @property
@@ -211,11 +217,18 @@ class Work:
             settlement = None if is_ending() else self._failed(run, error)
         self._forget(run, context, settlement)
 
+    def _count(self, run: Claimed, step: int) -> None:
+        held, lane = self.held[kind_of(run.handler)], lane_of(run.namespace)
+        held[lane] = held.get(lane, 0) + step
+        if not held[lane]:
+            del held[lane]
+
     def _forget(self, run: Claimed, context: Context, settlement: Settlement | None) -> None:
         # A run may have been taken up again under the same id after we lost it: then the table has moved on.
         if self._contexts.get(run.run_id) is context:
             del self._contexts[run.run_id]
             del self._tasks[run.run_id]
+            self._count(run, -1)
         if settlement is not None and not context.abandoned:
             self._finished.append(settlement)
             self._waker.wake_within(SOON)

@@ -6,15 +6,20 @@ meaning decodes it (see `ports.codec`). That keeps a damaged row a fact to be sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from duly.errors import DecodeError
 from duly.model.events import Event
+from duly.model.ids import TOKEN
 from duly.model.run import Origin, Run, Status
-from duly.planning.correction import Corrected
+from duly.planning.places import Pool
+from duly.ports.tokens import TokenRecord
+
+_NO_TOKENS: Mapping[str, TokenRecord] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,8 @@ class Due:
     waiting: int = 0
     taken: frozenset[datetime] = frozenset()
     """Instants from its next fire on that have runs already, made while the wall clock was ahead."""
+    created_by: str | None = None
+    changed_by: str | None = None
 
 
 @dataclass(slots=True)
@@ -181,6 +188,28 @@ class Claimed:
     fence: int
     action: str
     policy: str
+    created_by: str | None = None
+    changed_by: str | None = None
+    tokens: Mapping[str, TokenRecord] = field(default_factory=lambda: _NO_TOKENS)
+    """Those of `token_ids` that there are, as they were when the run was claimed."""
+
+    @property
+    def token_ids(self) -> list[str]:
+        """Tokens whose rights count: that of the creator, and of the last one to change what the schedule runs."""
+        if self.created_by is None and self.changed_by is None:
+            return []
+        people = dict.fromkeys((self.created_by, self.changed_by))
+        return [each for each in people if each is not None and each.startswith(TOKEN)]
+
+    def give(self, tokens: Mapping[str, TokenRecord]) -> None:
+        """Keep those of some tokens whose rights count."""
+        if wanted := self.token_ids:
+            self.tokens = {each: tokens[each] for each in wanted if each in tokens}
+
+
+def wanted_tokens(runs: Iterable[Claimed]) -> list[str]:
+    """Tokens whose rights count for some of the runs."""
+    return sorted({each for run in runs for each in run.token_ids})
 
 
 @dataclass(slots=True)
@@ -214,9 +243,16 @@ class Cycle:
     claim_limit: int = 0
     handlers: Sequence[str] = ()
     """What this node serves; runs of other handlers are left alone."""
+    pools: Sequence[Pool] = ()
+    """The places of this node for these handlers. Without, there are `claim_limit` places for all of them."""
     events: Sequence[Event] = ()
     asked_at: datetime | None = None
     """The wall time of the call, where it is later than `now`: a tick by hand plans for the time at which it began."""
+
+    @property
+    def places(self) -> Sequence[Pool]:
+        """The places there are for the runs that are planned and claimed."""
+        return self.pools or (Pool(handlers=self.handlers, size=self.claim_limit),)
 
     @property
     def wall(self) -> datetime:
@@ -240,7 +276,9 @@ class CycleResult:
     """Schedules planned; as many as `plan_limit` means that there may be more."""
     recorded: int = 0
     next_wake: datetime | None = None
-    """When the next schedule or pending run is due."""
+    """When the next schedule or pending run is due; of runs that wait for a place, the end of another run tells."""
+    waiting: Mapping[str, datetime] = field(default_factory=dict)
+    """By handler: since when the first run in the shared lane has been waiting for a place."""
     planned_ahead: bool = False
     """Nothing was planned: the store holds decisions that a wrong wall clock made about times still to come."""
 
@@ -269,27 +307,6 @@ class Rescued:
     dead: list[str] = field(default_factory=list)
     look_again_in: float | None = None
     """Nothing was taken back yet: the node has been told that others doubt it, and has so many seconds to beat."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrunePlace:
-    """Where a round of forgetting goes on: with which kind of row, and after which row of that kind."""
-
-    kind: int = 0
-    after: tuple[Any, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pruned:
-    """What one batch has forgotten."""
-
-    runs: int
-    rows: int
-    """Rows of all kinds, without those that went with their run or schedule."""
-    seconds: float = field(default=0.0, compare=False)
-    """For how long the batch kept others from writing, at most."""
-    go_on_at: PrunePlace | None = field(default=None, compare=False)
-    """Where the next batch of the same round begins; None when this was the last."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -342,41 +359,6 @@ class EventFilter:
     before: int = 2**63 - 1
     """Number of the last one seen, for those that came earlier."""
     limit: int = 100
-
-
-@dataclass(slots=True, kw_only=True)
-class Overview:
-    """The figures health is judged by."""
-
-    schedules: int
-    enabled: int
-    quarantined: int
-    pending: int
-    waiting: int
-    running: int
-    oldest_due_at: datetime | None
-    """The most overdue schedule or pending run."""
-    unserved: dict[str, int]
-    """Pending runs by handler that no living node serves."""
-    nodes: list[str]
-    oldest_unplanned_at: datetime | None = None
-    """When the most overdue schedule was due that no engine has planned yet."""
-    corrected: Corrected | None = None
-    """The last time that the clock turned out to have been ahead."""
-
-
-LOOKED_AHEAD = 10
-"""Of the schedules that come next, so many times the limit are looked at for handlers that are not served."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Troubled:
-    """Schedules that may need attention, a bounded number of each kind: `planning.attention` says which do."""
-
-    rows: list[StoredSchedule]
-    """Each once, in order of ids."""
-    held_up: dict[str, datetime]
-    """By schedule: when the oldest of its pending runs was due."""
 
 
 @dataclass(slots=True)

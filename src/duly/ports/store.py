@@ -24,21 +24,18 @@ from duly.ports.records import (
     CycleResult,
     EventFilter,
     NodeRecord,
-    Overview,
     Plan,
     Planner,
-    Pruned,
-    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     Standing,
     StoredSchedule,
-    Troubled,
 )
 from duly.ports.reminders import Reminders
 from duly.ports.targets import Targets
 from duly.ports.tokens import Tokens
+from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
 
 Merge = Callable[[StoredSchedule | None, StoredSchedule], StoredSchedule | None]
 """What to store, given what is there under the same name and what was handed in; None leaves it as it is."""

@@ -67,5 +67,6 @@ def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed
         if run.status is Status.RUNNING:
             of = schedules[run.schedule_id]
             ids = run.id, of.id, of.namespace, of.name, run.origin
-            claimed.append(Claimed(*ids, run.fire_at, run.due_at, run.handler, 1, 1, of.action, of.policy))
+            people = of.created_by, of.changed_by
+            claimed.append(Claimed(*ids, run.fire_at, run.due_at, run.handler, 1, 1, of.action, of.policy, *people))
     return claimed

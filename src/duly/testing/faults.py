@@ -24,18 +24,15 @@ from duly.ports.records import (
     CycleResult,
     EventFilter,
     NodeRecord,
-    Overview,
     Plan,
     Planner,
-    Pruned,
-    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
-    Troubled,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge, Pulse, Store
+from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
 from duly.testing.clock import VirtualClock
 from duly.testing.process import Process
 

@@ -19,6 +19,7 @@ from duly.model.events import NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Run, Status
 from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import Lease
+from duly.planning.places import lane_of
 from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
@@ -27,21 +28,19 @@ from duly.ports.records import (
     CycleResult,
     EventFilter,
     NodeRecord,
-    Overview,
     Plan,
     Planner,
-    Pruned,
-    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
-    Troubled,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
+from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
+from duly.stores.waiting import after_births
 from duly.testing.memory_clock import Correcting, begin, placed_ahead
 from duly.testing.memory_forgetting import Forgetting
-from duly.testing.memory_looking import is_wanted, is_wanted_event, overview, troubled
+from duly.testing.memory_looking import is_wanted, is_wanted_event, look, overview, troubled
 from duly.testing.memory_rows import NodeRow
 from duly.testing.memory_saving import call_off, edit, save
 from duly.testing.memory_tables import Tables
@@ -150,14 +149,21 @@ class MemoryStore:
                 result.planned_ahead = True
             elif turn.planner is not None:
                 self._plan_due(tables, turn, turn.planner, result)
-            room = turn.claim_limit - len(result.claimed)
-            if room > 0:
-                result.claimed += tables.claim(turn.node_id, turn.now, turn.handlers, room)
+            self._claim(tables, turn, result)
             tables.write_events(*turn.events)
-            result.next_wake = tables.next_wake(turn.handlers)
             if turn.settlements or result.planned or result.claimed:
                 tables.decided(turn.decides_until)
             return result
+
+    def _claim(self, tables: Tables, turn: Cycle, result: CycleResult) -> None:
+        pools = after_births(turn.places, result.claimed)
+        for index, pool in enumerate(pools):
+            taken = tables.claim(turn.node_id, turn.now, pool)
+            result.claimed += taken
+            pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
+        found = look(tables, turn.now, turn.handlers)
+        result.next_wake = found.next_wake(pool for pool in pools if turn.pools and not pool.free)
+        result.waiting = found.waiting(turn.now)
 
     def _plan_due(self, tables: Tables, turn: Cycle, planner: Planner, result: CycleResult) -> None:
         if due := tables.due(turn.now)[: turn.plan_limit]:

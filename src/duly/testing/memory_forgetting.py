@@ -9,7 +9,7 @@ from typing import Any
 
 from duly.model.ids import RUN, make_id
 from duly.model.run import Run
-from duly.ports.records import Pruned, PrunePlace
+from duly.ports.upkeep import Pruned, PrunePlace
 from duly.testing.memory_tables import Tables
 
 _Key = tuple[Any, ...]

@@ -9,8 +9,11 @@ from datetime import datetime
 
 from duly.model.events import Event
 from duly.model.run import Status
-from duly.ports.records import LOOKED_AHEAD, EventFilter, Overview, ScheduleFilter, StoredSchedule, Troubled
+from duly.planning.places import SHARED_LANE, lane_of
+from duly.ports.records import EventFilter, ScheduleFilter, StoredSchedule
+from duly.ports.upkeep import LOOKED_AHEAD, Overview, Troubled
 from duly.stores.prompts import targets_of
+from duly.stores.waiting import Look, Waiting
 from duly.testing.memory_rows import NodeRow
 from duly.testing.memory_tables import Tables
 
@@ -102,3 +105,16 @@ def is_wanted_event(tables: Tables, seq: int, event: Event, wanted: EventFilter)
         and (wanted.namespace is None or (of is not None and of.namespace == wanted.namespace))
         and (wanted.project is None or (of is not None and wanted.project in {each for each, _ in targets_of(of)}))
     )
+
+
+def look(tables: Tables, now: datetime, handlers: Collection[str]) -> Look:
+    """When the next schedule is due, and when the pending runs of some handlers are."""
+    schedules = [each.next_run_at for each in tables.schedules.values() if each.next_run_at is not None]
+    found = {}
+    for handler in handlers:
+        runs = tables.pending([handler])
+        shared = [run.due_at for run in runs if lane_of(run.namespace) == SHARED_LANE]
+        owners = [run.due_at for run in runs if lane_of(run.namespace) != SHARED_LANE]
+        firsts = (shared, owners, [at for at in owners if at > now])
+        found[handler] = Waiting(handler, *(min(each, default=None) for each in firsts))
+    return Look(min(schedules, default=None), found)

@@ -15,6 +15,7 @@ from datetime import datetime
 from duly.errors import InvalidInputError
 from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
+from duly.planning.places import Pool, Ready, lane_of, share_out
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import (
     Advance,
@@ -166,6 +167,8 @@ class Tables:
             retrying=sum(run.status is Status.PENDING and run.attempt > 0 for run in runs),
             waiting=sum(run.status is Status.WAITING for run in runs),
             taken=taken,
+            created_by=schedule.created_by,
+            changed_by=schedule.changed_by,
         )
 
     def standing(self, schedule: StoredSchedule) -> Standing:
@@ -249,20 +252,18 @@ class Tables:
             first_skipped_at=new.first_skipped_at,
         )
 
-    def claim(self, node_id: str, now: datetime, handlers: Collection[str], limit: int) -> list[Claimed]:
-        """Take pending runs, the longest due first. The attempt counts from here, and the fence keeps others out."""
-        pending = (run for run in self.runs.values() if run.status is Status.PENDING and run.handler in handlers)
-        ready = sorted((run for run in pending if run.due_at <= now), key=lambda run: (run.due_at, run.id))
-        for run in ready[:limit]:
+    def claim(self, node_id: str, now: datetime, pool: Pool) -> list[Claimed]:
+        """Take pending runs for the free places of a pool. The attempt counts from here; the fence keeps others out."""
+        due = (run for run in self.pending(pool.handlers) if run.due_at <= now)
+        begun = share_out(pool, [Ready(run.due_at, run.id, lane_of(run.namespace)) for run in due])
+        for run in map(self.runs.__getitem__, begun):
             taken = replace(run, status=Status.RUNNING, owner=node_id, started_at=now)
             self.runs[run.id] = replace(taken, attempt=run.attempt + 1, fence=run.fence + 1)
-        return [self.claimed(run.id) for run in ready[:limit]]
+        return [self.claimed(run_id) for run_id in begun]
 
-    def next_wake(self, handlers: Collection[str]) -> datetime | None:
-        """When the next schedule, or the next pending run of these handlers, is due."""
-        times = [each.next_run_at for each in self.schedules.values() if each.next_run_at is not None]
-        times += [run.due_at for run in self.runs.values() if run.status is Status.PENDING and run.handler in handlers]
-        return min(times, default=None)
+    def pending(self, handlers: Collection[str]) -> list[Run]:
+        """Pending runs of some handlers."""
+        return [run for run in self.runs.values() if run.status is Status.PENDING and run.handler in handlers]
 
     # runs
 
@@ -279,8 +280,8 @@ class Tables:
         run = self.runs[run_id]
         of = self.schedules[run.fire.schedule_id]
         ids = run.id, of.id, of.namespace, of.name, run.fire.origin
-        numbers = run.attempt, run.fence
-        return Claimed(*ids, run.fire.fire_at, run.due_at, run.handler, *numbers, of.action, of.policy)
+        numbers, people = (run.attempt, run.fence), (of.created_by, of.changed_by)
+        return Claimed(*ids, run.fire.fire_at, run.due_at, run.handler, *numbers, of.action, of.policy, *people)
 
     def finish(self, run: Run, status: Status, reason: str | None, at: datetime, now: datetime) -> None:
         """Close a run; the place it held goes to the next in line."""

@@ -33,7 +33,7 @@ from duly.ports.records import StoredSchedule
 from duly.service.access import ADMIN, Caller, Face, Scope
 from duly.service.acting import acts_for
 from duly.service.journal import Journal
-from duly.service.permission import Permission
+from duly.service.permission import refusal
 from duly.service.reminders import ReminderService
 from duly.service.sync import Sync, SyncReport
 from duly.service.tokens import TokenService
@@ -103,7 +103,7 @@ class Scene:
         self.journal = Journal(self.store)
         self.tokens = TokenService(self.store, self.clock, random_bits)
         self.sync = Sync(self.store, self.clock, self._check_job, random_bits)
-        router = Router([self.jobs, self.prompts], Permission(self.store).refusal)
+        router = Router([self.jobs, self.prompts], lambda run: refusal(run, run.tokens, self.clock.now()))
         self.engine = Engine(self.store, router, self.clock, VIRTUAL, tick_span=self.spans)
         if self.way != SERVICE:
             mode = {"mode": "legacy"} if self.way == LEGACY else {}

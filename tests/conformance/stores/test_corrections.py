@@ -13,6 +13,7 @@ from duly.model.policy import CatchUp, Overlap, Policy, Retry
 from duly.model.run import Origin, Status
 from duly.model.trigger import Trigger
 from duly.planning.correction import Corrected
+from duly.planning.places import Pool
 from duly.ports.codec import encode_policy, encode_trigger
 from duly.ports.records import CycleResult, RunFilter, StoredSchedule
 from duly.recurrence import Once, every
@@ -39,7 +40,7 @@ def planned(name: str, trigger: Trigger, policy: Policy | None = None, **fields:
 
 async def turn(world: World, now: datetime, *, claim: int = 0, room: int = 0) -> CycleResult:
     """A turn of an engine whose wall clock shows `now`."""
-    planner = TickPlanner(now, (JOB,), room, numbers)
+    planner = TickPlanner(now, [Pool(handlers=(JOB,), size=room)], numbers)
     return await world.turn(now=now, planner=planner, plan_limit=100, claim_limit=claim)
 
 
@@ -329,7 +330,7 @@ async def test_many_schedules_are_put_right_in_batches(world: World) -> None:
     await world.join("node_a")
     rows = [planned(f"s{number:04}", HOURLY) for number in range(1100)]
     await world.add(*rows)
-    planner = TickPlanner(START + MONTH, (), 0, numbers)
+    planner = TickPlanner(START + MONTH, (), numbers)
     await world.turn(now=START + MONTH, planner=planner, plan_limit=2000)
     corrected = await put_right(world, at(60))
     assert corrected.schedules == 1100

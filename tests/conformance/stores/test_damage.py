@@ -13,6 +13,7 @@ from duly.entropy import random_bits
 from duly.errors import DecodeError
 from duly.model.policy import Policy
 from duly.model.schedule import Source
+from duly.planning.places import Pool
 from duly.ports.codec import encode_policy, encode_trigger
 from duly.ports.records import SCHEDULE_COLUMNS, Plan, RunFilter, ScheduleFilter, StoredSchedule
 from duly.service.merging import update_existing
@@ -99,7 +100,7 @@ async def test_what_cannot_be_planned_is_set_aside_and_the_others_run(shared_wor
     bad, good = due_schedule("bad", **READABLE, until_at=at(999)), due_schedule("good", **READABLE)
     await world.add(bad, good)
     damage(world, "schedules", "until_at", TOO_LATE)
-    planner = TickPlanner(world.now, {JOB}, 5, random_bits)
+    planner = TickPlanner(world.now, [Pool(handlers={JOB}, size=5)], random_bits)
     result = await world.turn(planner=planner, plan_limit=5, claim_limit=5)
     assert [run.name for run in result.claimed] == ["good"]
     aside = await world.saved(bad.id)

@@ -20,6 +20,7 @@ from duly.model.events import NODE_LOST, Event
 from duly.model.policy import Policy
 from duly.model.reminder import ReminderStatus
 from duly.model.run import Status
+from duly.planning.places import Pool
 from duly.ports.codec import encode_policy, encode_trigger
 from duly.ports.people import User, UserChannel
 from duly.ports.records import Plan, RunFilter, ScheduleFilter, StoredSchedule
@@ -92,7 +93,7 @@ async def add(world: World) -> tuple[StoredSchedule, StoredSchedule]:
 
 
 def planner(world: World) -> TickPlanner:
-    return TickPlanner(world.now, {JOB}, 5, random_bits)
+    return TickPlanner(world.now, [Pool(handlers={JOB}, size=5)], random_bits)
 
 
 @pytest.mark.parametrize("column", [each for each in texts_of("schedules") if each not in WRITTEN_ANEW])

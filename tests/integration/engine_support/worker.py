@@ -19,6 +19,7 @@ from duly import Duly, EngineSettings, Event, Policy, Retry, failpoints, run_now
 from duly.engine import membership
 from duly.engine.tick import TickPlanner
 from duly.model.ids import NODE, make_id
+from duly.planning.places import Pool
 from duly.ports.records import Cycle, NodeRecord
 from duly.processes import boot_id
 from duly.stores import open_store
@@ -134,7 +135,7 @@ async def _claim_and_vanish(orders: Orders) -> None:
     handlers = ("job:quick", "job:quick_thread")
     node = NodeRecord(make_id(NODE, now, secrets.randbits), "here", os.getpid(), "long ago", "", 0.001, handlers, now)
     await store.register(node)
-    planner = TickPlanner(now, handlers, 1, secrets.randbits)
+    planner = TickPlanner(now, [Pool(handlers=handlers, size=1)], secrets.randbits)
     await store.cycle(Cycle(node.id, now, planner=planner, plan_limit=orders.batch, claim_limit=1, handlers=handlers))
     await store.close()
 

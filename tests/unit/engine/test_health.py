@@ -8,7 +8,7 @@ import pytest
 from duly.engine.health import Light, Pulsebeat, judge
 from duly.planning.attention import Concern, ConcernKind
 from duly.planning.correction import Corrected
-from duly.ports.records import Overview
+from duly.ports.upkeep import Overview
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WELL = Pulsebeat(since_turn=0.1, store_error=None, in_flight=0, stuck=0)

@@ -11,8 +11,8 @@ from duly.engine.engine import Engine
 from duly.engine.settings import EngineSettings
 from duly.model.events import RUN_FAILED, Event
 from duly.planning.upkeep import Pace
-from duly.ports.records import Pruned, PrunePlace
 from duly.ports.store import FIRST_PLACE
+from duly.ports.upkeep import Pruned, PrunePlace
 from duly.testing.clock import VirtualClock
 from duly.testing.memory import MemoryStore
 from tests.support import run

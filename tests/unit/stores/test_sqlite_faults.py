@@ -280,7 +280,7 @@ async def test_a_time_nobody_can_read_sets_its_schedule_aside_and_no_other(
         connection = apsw.Connection(str(path))
         connection.execute(f"UPDATE schedules SET {column} = ? WHERE name = 'bad'", (-(2**62),))  # noqa: S608
         connection.close()
-        planner = TickPlanner(START, (), 0, lambda _bits: 0)
+        planner = TickPlanner(START, (), lambda _bits: 0)
         result = await store.cycle(Cycle("node_a", START, planner=planner, plan_limit=9))
         assert result.planned == 2
         assert [(run.name, run.status) for run in await store.runs(RunFilter())] == [("good", Status.PENDING)]

@@ -14,8 +14,8 @@ import pytest
 
 from duly.errors import StoreUnavailableError
 from duly.model.events import RUN_FAILED, Event
-from duly.ports.records import PrunePlace
 from duly.ports.store import FIRST_PLACE
+from duly.ports.upkeep import PrunePlace
 from duly.stores.sqlite import turns
 from duly.stores.sqlite.store import SqliteStore
 from duly.stores.sqlite.turns import Breaks, Turns, patient, turns_at

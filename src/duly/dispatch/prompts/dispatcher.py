@@ -23,6 +23,7 @@ from duly.dispatch.prompts.command import CommandCarrier
 from duly.dispatch.prompts.environment import allowed
 from duly.dispatch.prompts.execution import Carrier, Emit, Execution, Outcome, Task, failure, outcome_of
 from duly.dispatch.prompts.gate import Gates
+from duly.dispatch.prompts.places import Places
 from duly.dispatch.prompts.profile import Kind, SpawnerProfile
 from duly.dispatch.prompts.projects import Projects
 from duly.dispatch.prompts.reaper import close_all
@@ -58,12 +59,13 @@ class PromptDispatcher:
         state_dir: Path,
         emit: Emit = _unheard,
         processes: int = 8,
+        owner_share: float = 1.0,
         gate_timeout: float = _GATE_TIMEOUT,
         environ: Mapping[str, str] | None = None,
     ) -> None:
         """`default` names the profile of prompts that name none, unless one is called so itself.
 
-        `processes` limits how many targets run at once.
+        `processes` limits how many targets run at once, `owner_share` how many of these places one owner may hold.
         """
         self._targets = targets
         self._clock = clock
@@ -81,8 +83,9 @@ class PromptDispatcher:
             Kind.CALLABLE: self._callables,
         }
         self._locks = Locks()
+        self._places = Places(processes, owner_share)
         self._purse = Purse(targets, clock)
-        self._execution = Execution(targets, clock, carriers, emit, processes)
+        self._execution = Execution(targets, clock, carriers, emit, self._places)
 
     def serves(self) -> Collection[str]:
         return self.rules.serves()
@@ -159,6 +162,10 @@ class PromptDispatcher:
         async with asyncio.TaskGroup() as group:
             running = [group.create_task(one(task)) for task in tasks]
         return [each.result() for each in running]
+
+    def set_places(self, processes: int, owner_share: float) -> None:
+        """Let other numbers hold from now on; targets under way go on."""
+        self._places.change(processes, owner_share)
 
     def close(self) -> None:
         """Let go of the threads in which functions that block are called; nothing is dispatched afterwards."""

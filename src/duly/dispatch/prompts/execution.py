@@ -14,12 +14,14 @@ from duly.clock import Clock
 from duly.dispatch.deadline import Deadline
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_key, target_name
 from duly.dispatch.prompts.capture import shorten
+from duly.dispatch.prompts.places import Places
 from duly.dispatch.prompts.profile import Kind, OnResume, SpawnerProfile
 from duly.dispatch.prompts.sessions import Locks
 from duly.dispatch.waiting import uninterrupted
 from duly.errors import RunTimeoutError, StoreError, StoreUnavailableError
 from duly.model.action import Prompt, SessionBehavior, Target
 from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind
+from duly.planning.places import lane_of
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 from duly.ports.targets import TargetRun, Targets
@@ -114,13 +116,13 @@ class Execution:
     """Carries out targets, so many at a time."""
 
     def __init__(
-        self, targets: Targets, clock: Clock, carriers: Mapping[Kind, Carrier], emit: Emit, processes: int
+        self, targets: Targets, clock: Clock, carriers: Mapping[Kind, Carrier], emit: Emit, places: Places
     ) -> None:
         self._targets = targets
         self._clock = clock
         self._carriers = carriers
         self._emit = emit
-        self._places = asyncio.Semaphore(processes)
+        self._places = places
         self._sessions = Locks()
 
     async def carry_out(
@@ -139,7 +141,7 @@ class Execution:
             return await self._targets.session(task.run.schedule_id, *task.key) if resumes else None
 
         while True:
-            async with self._sessions.hold(pinned) as session, self._places:
+            async with self._sessions.hold(pinned) as session, self._places.hold(lane_of(task.run.namespace)):
                 if await row.begin(session):
                     work = Assignment(
                         run=task.run,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from duly.ports.records import LOOKED_AHEAD, Troubled
+from duly.ports.upkeep import LOOKED_AHEAD, Troubled
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL

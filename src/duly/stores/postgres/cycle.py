@@ -11,14 +11,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 from duly import failpoints
-from duly.errors import DecodeError
 from duly.model.events import Event
 from duly.model.run import Status
 from duly.planning.correction import Corrected, Correction, Mark
+from duly.planning.places import lane_of
 from duly.ports.corrections import Ahead, Correct
-from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner
+from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner
 from duly.stores import queries
-from duly.stores.damage import run_set_aside
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
 from duly.stores.outcomes import (
     NOT_CARRIED_OUT,
@@ -32,6 +31,7 @@ from duly.stores.outcomes import (
 )
 from duly.stores.postgres import clock
 from duly.stores.postgres.arrays import Column, Numbers, Texts
+from duly.stores.postgres.claiming import claim
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
     Outcome,
@@ -40,18 +40,15 @@ from duly.stores.postgres.rows import (
     new_run_columns,
     outcome_columns,
     settlement_columns,
-    storable,
-    to_claimed,
     to_due,
     to_schedule,
 )
-from duly.stores.postgres.unreadable import nearest, readable
+from duly.stores.postgres.unreadable import readable
 
 SQL = queries.load("postgres")
 
 _JOURNAL = 0x6475_6C79_0001  # "duly", and a number: the advisory lock of the journal's writers
 _PARTS, _SMALL = 4, 50  # a batch is planned in so many parts, unless they would be as small as this
-_REACH = 4  # so many times more runs are looked at than claimed, for the others are looking, too
 
 
 async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
@@ -67,12 +64,7 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
         result.planned_ahead = True
     elif turn.planner is not None and turn.plan_limit:
         news |= await _plan_due(session, turn, turn.planner, result, events, look.mark)
-    room = turn.claim_limit - len(result.claimed)
-    if room > 0 and turn.handlers:
-        result.claimed += await claim(session, turn, room, events)
-        failpoints.hit("cycle.claimed")
-    [(wake,)] = await session.fetch_leniently(SQL.next_wake, {"handlers": Texts(turn.handlers)})
-    result.next_wake = nearest(wake)
+    await claim(session, turn, result, events)
     if (turn.settlements or result.planned or result.claimed) and not look.leaves_out(turn.decides_until):
         await clock.decided(session, turn.decides_until)
     await write_events(session, events)
@@ -227,7 +219,8 @@ def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
     whole.advances += plan.advances
     whole.runs += plan.runs
     whole.events += plan.events
-    columns = {**new_run_columns(plan.runs), **advance_columns(plan.advances)}
+    lanes = {entry.id: lane_of(entry.namespace) for entry in due}
+    columns = {**new_run_columns(plan.runs, lanes), **advance_columns(plan.advances)}
     return _Decided(columns, [each for each in plan.advances if each.supersede])
 
 
@@ -256,28 +249,6 @@ async def plan_given(session: Session, ids: Collection[str], planner: Planner, n
     await write_events(session, told)
     await announce(session)
     return plan
-
-
-async def claim(session: Session, turn: Cycle, limit: int, events: list[Event]) -> list[Claimed]:
-    """Take pending runs that this node can serve."""
-    values = {
-        "node_id": turn.node_id,
-        "now": turn.now,
-        "handlers": Texts(turn.handlers),
-        "limit": limit,
-        "window": _REACH * limit,
-    }
-    claimed, unreadable = [], {}
-    for row in await session.fetch(SQL.claim, values, lenient=True):
-        try:
-            claimed.append(to_claimed(row))
-        except DecodeError as error:  # or it would stand in everybody's way for ever
-            unreadable[row[0]] = str(error)
-            events.append(run_set_aside(row[0], row[1], row[3], row[8] - 1, error, turn.now))
-    if unreadable:
-        told = {"ids": Texts(list(unreadable)), "reasons": Texts([storable(why) for why in unreadable.values()])}
-        await session.fetch(SQL.set_runs_aside, {**told, "now": turn.now})
-    return claimed
 
 
 async def write_events(session: Session, events: Iterable[Event]) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from duly.model.ids import RUN, make_id
-from duly.ports.records import Pruned, PrunePlace
+from duly.ports.upkeep import Pruned, PrunePlace
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from duly.errors import InvalidInputError
 from duly.model.events import CATALOGUE, Event, EventKind
 from duly.model.run import Fire, Origin, Run, Status
+from duly.planning.places import SHARED_LANE
 from duly.ports.records import SCHEDULE_COLUMNS, Advance, Claimed, Due, NewRun, Settlement, StoredSchedule
 from duly.stores.damage import LONG_AGO, OF_RUNS, RUN_STAND_INS, damaged, find_damage, kept, mended, set_aside
 from duly.stores.postgres.arrays import Column, Flags, Numbers, Texts, Times
@@ -50,7 +51,9 @@ def to_schedule(row: Iterable[Any]) -> StoredSchedule:
 
 def to_due(row: tuple[Any, ...]) -> Due:
     """A due schedule from a row of `due` or `by_ids`; a time nobody can read is none, and planning sets it aside."""
-    due = Due(*row)
+    *of_due, created_by, changed_by = row
+    due = Due(*of_due)
+    due.created_by, due.changed_by = created_by, changed_by
     if any(isinstance(each, int) for each in (due.next_fire_at, due.next_run_at, due.until_at)):
         due.next_fire_at = due.next_run_at = due.until_at = None
     return due
@@ -97,8 +100,8 @@ def outcome_columns(outcomes: Sequence[Outcome]) -> dict[str, Column]:
     }
 
 
-def new_run_columns(runs: Sequence[NewRun]) -> dict[str, Column]:
-    """Runs to record, column by column."""
+def new_run_columns(runs: Sequence[NewRun], lanes: Mapping[str, str]) -> dict[str, Column]:
+    """Runs to record, column by column; `lanes` are those of their schedules, by id."""
     return {
         "ids": Texts([run.id for run in runs]),
         "schedule_ids": Texts([run.schedule_id for run in runs]),
@@ -106,6 +109,7 @@ def new_run_columns(runs: Sequence[NewRun]) -> dict[str, Column]:
         "fires": Times([run.fire_at for run in runs]),
         "dues": Times([run.due_at for run in runs]),
         "handlers": Texts([run.handler for run in runs]),
+        "lanes": Texts([lanes.get(run.schedule_id, SHARED_LANE) for run in runs]),
         "statuses": Texts([run.status for run in runs]),
         "in_line": Flags([run.in_line for run in runs]),
         "reasons": Texts([run.reason for run in runs]),
@@ -141,7 +145,7 @@ def event_columns(events: Sequence[Event]) -> dict[str, Column]:
 
 
 def to_claimed(row: tuple[Any, ...]) -> Claimed:
-    """A run from a row of `claim` or `adopt`."""
+    """A run from a row of `claim`, `claim_chosen` or `adopt`."""
     run_id, schedule_id, namespace, name, origin, *rest = row
     times = {"fire_at": rest[0], "due_at": rest[1]}
     for column, moment in times.items():

@@ -8,6 +8,7 @@ from datetime import datetime
 from duly.model.run import Run
 from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.postgres.arrays import Texts
+from duly.stores.postgres.claiming import find_tokens
 from duly.stores.postgres.clock import decided
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL, announce, cancelled, promote, write_events
@@ -73,4 +74,6 @@ async def note_progress(session: Session, run_id: str, fence: int, data: str) ->
 async def adopt(session: Session, node_id: str, known: Collection[str]) -> list[Claimed]:
     """Runs a node owns without knowing."""
     rows = await session.fetch(SQL.adopt, {"node_id": node_id})
-    return [to_claimed(row) for row in rows if row[0] not in known]
+    runs = [to_claimed(row) for row in rows if row[0] not in known]
+    await find_tokens(session, runs)
+    return runs

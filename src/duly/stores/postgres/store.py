@@ -23,18 +23,15 @@ from duly.ports.records import (
     CycleResult,
     EventFilter,
     NodeRecord,
-    Overview,
     Plan,
     Planner,
-    Pruned,
-    PrunePlace,
     Rescued,
     RunFilter,
     ScheduleFilter,
     StoredSchedule,
-    Troubled,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
+from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
 from duly.stores.paging import page_by_page
 from duly.stores.postgres import attention, clock, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
 from duly.stores.postgres.address import Address

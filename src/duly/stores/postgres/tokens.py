@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
 from duly.errors import InvalidInputError
 from duly.ports.tokens import TokenRecord
+from duly.stores import queries
+from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
-from duly.stores.postgres.cycle import SQL
 from duly.stores.postgres.gate import Gate
+
+SQL = queries.load("postgres")
 
 
 class PostgresTokens:
@@ -61,6 +64,12 @@ async def _add(session: Session, token: TokenRecord) -> None:
 async def _one(session: Session, statement: str, values: dict[str, Any]) -> TokenRecord | None:
     rows = await session.fetch(statement, values)
     return _to_token(rows[0]) if rows else None
+
+
+async def get_tokens(session: Session, ids: Sequence[str]) -> dict[str, TokenRecord]:
+    """Those of some tokens that there are, by id; a time that cannot be read is a number, and counts as one."""
+    rows = await session.fetch(SQL.get_tokens, {"ids": Texts(ids)}, lenient=True)
+    return {token.id: token for token in map(_to_token, rows)}
 
 
 def _to_token(row: tuple[Any, ...]) -> TokenRecord:

@@ -7,7 +7,7 @@ from functools import partial
 
 from duly import failpoints
 from duly.errors import StoreUnavailableError, StoreVersionError
-from duly.ports.records import Overview
+from duly.ports.upkeep import Overview
 from duly.stores import queries
 from duly.stores.postgres import clock, nodes
 from duly.stores.postgres.connection import Session

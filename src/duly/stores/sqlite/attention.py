@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 import apsw
 
-from duly.ports.records import LOOKED_AHEAD, Troubled
+from duly.ports.upkeep import LOOKED_AHEAD, Troubled
 from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import time_near
 from duly.stores.sqlite.schedules import get_many
@@ -22,7 +22,7 @@ def troubled(connection: apsw.Connection, now: int, served: Collection[str], end
     found = {row[0] for statement in _LOOKS for row in connection.execute(statement, values)}
     held_up = {
         schedule_id: moment
-        for handler, number, _ in list(connection.execute(SQL.pending_by_handler, values))
+        for handler, number, *_ in list(connection.execute(SQL.pending_by_handler, values))
         if number
         for schedule_id, due_at in connection.execute(SQL.held_up, {**values, "handler": handler})
         if (moment := time_near(due_at)) is not None

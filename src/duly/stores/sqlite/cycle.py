@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
 from typing import Any
 
 import apsw
 
 from duly import failpoints
-from duly.errors import DecodeError
-from duly.model.events import RUN_DEAD, Event
+from duly.model.events import Event
 from duly.model.run import Status
 from duly.planning.correction import Corrected, Correction
+from duly.planning.places import SHARED_LANE, lane_of
 from duly.ports.corrections import Correct
-from duly.ports.records import Advance, Claimed, Cycle, CycleResult, Due, Plan, Planner, Settlement
+from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.stores import queries
-from duly.stores.damage import run_set_aside
 from duly.stores.lines import lines_behind, may_come_forward, untaken_places
 from duly.stores.outcomes import (
     NOT_CARRIED_OUT,
@@ -31,6 +29,7 @@ from duly.stores.outcomes import (
 )
 from duly.stores.sqlite import clock
 from duly.stores.sqlite.batches import run_many, update_many
+from duly.stores.sqlite.claiming import claim, find_tokens
 from duly.stores.sqlite.file import Connection
 from duly.stores.sqlite.rows import (
     advance_values,
@@ -39,9 +38,7 @@ from duly.stores.sqlite.rows import (
     is_time,
     micros,
     new_run_values,
-    time_near,
     time_of,
-    to_claimed,
     to_due,
     to_micros,
 )
@@ -52,7 +49,6 @@ SQL = queries.load("sqlite")
 def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
     """One turn of the engine."""
     now = micros(turn.now)
-    handlers = json.dumps(list(turn.handlers))
     result = CycleResult()
     mark = clock.read(connection)
     if turn.settlements:
@@ -69,12 +65,11 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
             failpoints.hit("cycle.planned")
             result.planned, result.recorded = len(plan.advances), len(recorded)
             result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
-    room = turn.claim_limit - len(result.claimed)
-    if room > 0 and turn.handlers:
-        result.claimed += claim(connection, turn.node_id, now, handlers, room)
-        failpoints.hit("cycle.claimed")
-    write_events(connection, turn.events)
-    result.next_wake = time_near(connection.execute(SQL.next_wake, {"handlers": handlers}).get)
+    taken = claim(connection, turn, result.claimed)
+    result.claimed += taken.runs
+    result.next_wake, result.waiting = taken.next_wake, taken.waiting
+    find_tokens(connection, result.claimed)
+    write_events(connection, [*taken.events, *turn.events])
     if turn.settlements or result.planned or result.claimed:
         clock.decided(connection, micros(turn.decides_until))
     return result
@@ -185,7 +180,10 @@ def apply(
     for each in plan.advances:
         if each.supersede:
             _supersede(connection, each, names[each.schedule_id], now)
-    recorded = _record(connection, [new_run_values(run, node_id, now) for run in plan.runs])
+    lanes = {entry.id: lane_of(entry.namespace) for entry in due}
+    recorded = _record(
+        connection, [new_run_values(run, lanes.get(run.schedule_id, SHARED_LANE), node_id, now) for run in plan.runs]
+    )
     if begun := lines_behind({entry.id: entry.policy for entry in due}, plan.runs, recorded):
         connection.execute(SQL.stand_in_line, {"ids": json.dumps(begun)})
     if len(recorded) < len(plan.runs):
@@ -225,35 +223,6 @@ def plan_given(connection: apsw.Connection, ids: Collection[str], planner: Plann
     plan.runs = [run for run in plan.runs if run.id in recorded]
     clock.decided(connection, now)
     return plan
-
-
-def claim(connection: apsw.Connection, node_id: str, now: int, handlers: str, limit: int) -> list[Claimed]:
-    """Take pending runs that this node can serve."""
-    earliest = connection.execute(SQL.earliest_pending, {"handlers": handlers}).get
-    if earliest is None or earliest > now:
-        return []
-    rows = list(connection.execute(SQL.claimable, {"handlers": handlers, "now": now, "limit": limit}))
-    if not rows:
-        write_events(connection, give_up_without_schedule(connection, time_of(now)))
-    claimed = []
-    for row in rows:
-        try:
-            claimed.append(to_claimed(row, taken=True))
-        except DecodeError as error:  # or it would stand in everybody's way for ever
-            connection.execute(SQL.set_run_aside, {"id": row[0], "now": now, "reason": str(error)})
-            write_events(connection, [run_set_aside(row[0], row[1], row[3], row[8], error, time_of(now))])
-    run_many(connection, SQL.claim, [(each.run_id, node_id, now) for each in claimed])
-    return claimed
-
-
-def give_up_without_schedule(connection: apsw.Connection, now: datetime) -> list[Event]:
-    """Close runs that name a schedule which is not there: they would be due for ever, and no node could claim them."""
-    reason = "its schedule cannot be found"
-    rows = list(connection.execute(SQL.give_up_without_schedule, {"now": micros(now), "reason": reason}))
-    return [
-        Event(RUN_DEAD, now, schedule_id, run_id, data={"name": None, "reason": reason, "attempt": attempt})
-        for run_id, schedule_id, attempt in rows
-    ]
 
 
 def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:

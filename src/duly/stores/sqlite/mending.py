@@ -21,8 +21,9 @@ import apsw
 
 from duly.clock import Clock
 from duly.model.events import RUN_DEAD, SCHEDULE_QUARANTINED, Event
+from duly.stores.sqlite.claiming import give_up_without_schedule
 from duly.stores.sqlite.connection import Gate, Work
-from duly.stores.sqlite.cycle import SQL, give_up_without_schedule, write_events
+from duly.stores.sqlite.cycle import SQL, write_events
 from duly.stores.sqlite.file import StoreFile, unavailable
 from duly.stores.sqlite.keeping import Keeper
 from duly.stores.sqlite.rows import micros

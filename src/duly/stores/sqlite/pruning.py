@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from duly.model.ids import RUN, make_id
-from duly.ports.records import Pruned, PrunePlace
+from duly.ports.upkeep import Pruned, PrunePlace
 from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import time_of
 

@@ -118,19 +118,23 @@ def due_in_one(rows: str, *texts: str | None) -> list[Due]:
 
 def to_due(row: Sequence[Any], trigger: str, action: str, policy: str) -> Due:
     """A due schedule from a row of `due` or `by_ids`; a time nobody can read is none, and planning sets it aside."""
-    schedule_id, namespace, name, handler, fire_at, run_at, until_at, most, fires, enabled = row
+    schedule_id, namespace, name, handler, fire_at, run_at, until_at, most, fires, enabled, *people = row
     texts = schedule_id, namespace, name, trigger, action, policy, handler
     try:
         next_fire_at, end = to_time(fire_at), to_time(until_at)
         next_run_at = next_fire_at if run_at == fire_at else to_time(run_at)
     except (OverflowError, TypeError):
         next_fire_at = next_run_at = end = None
-    return Due(*texts, next_fire_at, next_run_at, end, most, fires, bool(enabled))
+    due = Due(*texts, next_fire_at, next_run_at, end, most, fires, bool(enabled))
+    due.created_by, due.changed_by = people
+    return due
 
 
 def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
-    """A run from a row of `claimable` or `adopt`; `taken` when the row is from before the claim."""
-    run_id, schedule_id, namespace, name, origin, fire_at, due_at, handler, attempt, fence, action, policy = row
+    """A run from a row of `claimable`, `chosen` or `adopt`; `taken` when the row is from before the claim."""
+    run_id, schedule_id, namespace, name, origin, fire_at, due_at, handler, attempt, fence, action, policy, *people = (
+        row
+    )
     step = int(taken)
     try:
         times = time_of(fire_at), time_of(due_at)
@@ -138,10 +142,10 @@ def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
     except (ValueError, OverflowError) as error:
         told = {"name": name, "origin": origin, "fire_at": fire_at, "due_at": due_at}
         raise find_damage("run", told, {each: _OF_RUNS[each] for each in ("origin", "fire_at", "due_at")}) from error
-    return Claimed(*ids, *times, handler, attempt + step, fence + step, action, policy)
+    return Claimed(*ids, *times, handler, attempt + step, fence + step, action, policy, *people)
 
 
-def new_run_values(run: NewRun, node_id: str, now: int) -> tuple[Any, ...]:
+def new_run_values(run: NewRun, lane: str, node_id: str, now: int) -> tuple[Any, ...]:
     """A run to record, as the values of `record`; one that is running belongs to the node from the start."""
     mine = run.status is Status.RUNNING
     fire_at = micros(run.fire_at)
@@ -152,6 +156,7 @@ def new_run_values(run: NewRun, node_id: str, now: int) -> tuple[Any, ...]:
         fire_at,
         fire_at if run.due_at is run.fire_at else micros(run.due_at),
         run.handler,
+        lane,
         run.status,
         int(run.in_line),
         int(mine),

@@ -11,6 +11,7 @@ import apsw
 from duly.model.run import Run, Status
 from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.damage import find_damage
+from duly.stores.sqlite.claiming import find_tokens
 from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
 from duly.stores.sqlite.rows import show_run, time_of, to_claimed, to_run, to_time
@@ -81,7 +82,9 @@ def note_progress(connection: apsw.Connection, run_id: str, fence: int, data: st
 def adopt(connection: apsw.Connection, node_id: str, known: Collection[str]) -> list[Claimed]:
     """Runs a node owns without knowing."""
     rows = connection.execute(SQL.adopt, {"node_id": node_id})
-    return [to_claimed(row, taken=False) for row in rows if row[0] not in known]
+    runs = [to_claimed(row, taken=False) for row in rows if row[0] not in known]
+    find_tokens(connection, runs)
+    return runs
 
 
 def _select(

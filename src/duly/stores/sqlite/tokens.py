@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -10,9 +12,11 @@ import apsw
 
 from duly.errors import InvalidInputError
 from duly.ports.tokens import TokenRecord
+from duly.stores import queries
 from duly.stores.sqlite.connection import Gate
-from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import micros, time_of, to_micros, to_time
+
+SQL = queries.load("sqlite")
 
 
 class SqliteTokens:
@@ -62,6 +66,15 @@ def _add(connection: apsw.Connection, token: TokenRecord) -> None:
 def _one(connection: apsw.Connection, statement: str, values: dict[str, Any]) -> TokenRecord | None:
     row = next(iter(connection.execute(statement, values)), None)
     return None if row is None else _to_token(row)
+
+
+def get_tokens(connection: apsw.Connection, ids: Sequence[str]) -> dict[str, TokenRecord]:
+    """Those of some tokens that there are, by id. One that cannot be read counts as none."""
+    found = {}
+    for row in connection.execute(SQL.get_tokens, {"ids": json.dumps(list(ids))}):
+        with suppress(OverflowError):
+            found[row[0]] = _to_token(row)
+    return found
 
 
 def _to_token(row: tuple[Any, ...]) -> TokenRecord:

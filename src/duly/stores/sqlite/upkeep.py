@@ -8,7 +8,7 @@ import apsw
 
 from duly import failpoints
 from duly.errors import StoreError
-from duly.ports.records import Overview
+from duly.ports.upkeep import Overview
 from duly.stores import queries
 from duly.stores.sqlite import clock, nodes
 from duly.stores.sqlite.cycle import SQL
@@ -39,7 +39,11 @@ def overview(connection: apsw.Connection, now: int, look: nodes.Look, at_most: i
     served = {handler for handlers in living.values() for handler in handlers}
     pending = list(connection.execute(SQL.pending_by_handler, values))
     unplanned = connection.execute(SQL.oldest_unplanned, values).get
-    due = [at for at in (unplanned, *(first for _, _, first in pending)) if at is not None and at <= now]
+    due = [
+        at
+        for at in (unplanned, *(first for _, _, *firsts in pending for first in firsts))
+        if at is not None and at <= now
+    ]
     return Overview(
         schedules=schedules,
         enabled=enabled,
@@ -48,7 +52,7 @@ def overview(connection: apsw.Connection, now: int, look: nodes.Look, at_most: i
         waiting=active.get("waiting", 0),
         running=active.get("running", 0),
         oldest_due_at=time_near(min(due, default=None)),
-        unserved={handler: number for handler, number, _ in pending if number and handler not in served},
+        unserved={handler: number for handler, number, *_ in pending if number and handler not in served},
         nodes=list(living),
         oldest_unplanned_at=time_near(unplanned),
         corrected=clock.last_correction(connection),

@@ -42,8 +42,19 @@ LIMIT %(limit)s;
 -- name: held_up
 -- Schedules whose runs wait for a handler, with the time at which the first of them was due.
 SELECT schedule_id, min(due_at) FROM (
-    SELECT schedule_id, due_at FROM runs
-    WHERE status = 'pending' AND handler = %(handler)s AND due_at <= %(now)s
+    SELECT * FROM (
+        SELECT schedule_id, due_at FROM runs
+        WHERE status = 'pending' AND handler = %(handler)s AND lane = '' AND due_at <= %(now)s
+        ORDER BY due_at
+        LIMIT %(limit)s
+    ) AS in_shared_lane
+    UNION ALL
+    SELECT * FROM (
+        SELECT schedule_id, due_at FROM runs
+        WHERE status = 'pending' AND lane <> '' AND handler = %(handler)s AND due_at <= %(now)s
+        ORDER BY due_at
+        LIMIT %(limit)s
+    ) AS of_owners
     ORDER BY due_at
     LIMIT %(limit)s
 ) AS oldest

@@ -104,7 +104,7 @@ RETURNING r.id;
 -- name: due
 -- Schedules whose time has come, the most overdue first; those somebody else is busy with are left to them.
 SELECT id, namespace, name, trigger, action, policy, handler,
-       next_fire_at, next_run_at, until_at, max_runs, fires, enabled
+       next_fire_at, next_run_at, until_at, max_runs, fires, enabled, created_by, changed_by
 FROM schedules
 WHERE next_run_at <= %(now)s
 ORDER BY next_run_at, id
@@ -114,7 +114,7 @@ FOR NO KEY UPDATE SKIP LOCKED;
 -- name: by_ids
 -- The same of given schedules, due or not.
 SELECT id, namespace, name, trigger, action, policy, handler,
-       next_fire_at, next_run_at, until_at, max_runs, fires, enabled
+       next_fire_at, next_run_at, until_at, max_runs, fires, enabled, created_by, changed_by
 FROM schedules
 WHERE id = ANY(%(ids)s) AND deleted_at IS NULL
 ORDER BY id
@@ -153,8 +153,8 @@ WITH advanced AS (
     ) AS a (id, enabled, next_fire_at, next_run_at, watermark, fires, quarantine, disabled_by)
     WHERE s.id = a.id
 )
-INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, reason, skipped, first_skipped_at,
-                  attempt, fence, owner, started_at, finished_at)
+INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, lane, status, in_line, reason, skipped,
+                  first_skipped_at, attempt, fence, owner, started_at, finished_at)
 SELECT n.*,
        CASE n.status WHEN 'running' THEN 1 ELSE 0 END,
        CASE n.status WHEN 'running' THEN 1 ELSE 0 END,
@@ -162,21 +162,44 @@ SELECT n.*,
        CASE n.status WHEN 'running' THEN %(now)s END,
        CASE WHEN n.status NOT IN ('waiting', 'pending', 'running') THEN %(now)s END
 FROM unnest(
-    %(ids)s, %(schedule_ids)s, %(origins)s, %(fires)s, %(dues)s, %(handlers)s, %(statuses)s, %(in_line)s, %(reasons)s,
-    %(skipped)s, %(first_skipped)s
-) AS n (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, reason, skipped, first_skipped_at)
+    %(ids)s, %(schedule_ids)s, %(origins)s, %(fires)s, %(dues)s, %(handlers)s, %(lanes)s, %(statuses)s, %(in_line)s,
+    %(reasons)s, %(skipped)s, %(first_skipped)s
+) AS n (id, schedule_id, origin, fire_at, due_at, handler, lane, status, in_line, reason, skipped, first_skipped_at)
 ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING
 RETURNING id;
 
+-- name: waiting
+-- When the next schedule is due; and of each handler this node serves the first run in the shared lane, the first of all
+-- owners, and the first of these that is not due yet.
+SELECT NULL, (SELECT next_run_at FROM schedules WHERE next_run_at IS NOT NULL ORDER BY next_run_at LIMIT 1), NULL, NULL
+UNION ALL
+SELECT served.handler, shared.due_at, owners.due_at, later.due_at
+FROM unnest(%(handlers)s) AS served (handler)
+LEFT JOIN LATERAL (
+    SELECT due_at FROM runs WHERE status = 'pending' AND handler = served.handler AND lane = ''
+    ORDER BY due_at LIMIT 1
+) AS shared ON TRUE
+LEFT JOIN LATERAL (
+    SELECT due_at FROM runs WHERE status = 'pending' AND lane <> '' AND handler = served.handler
+    ORDER BY due_at LIMIT 1
+) AS owners ON TRUE
+LEFT JOIN LATERAL (
+    SELECT due_at FROM runs
+    WHERE status = 'pending' AND lane <> '' AND handler = served.handler AND due_at > %(now)s
+    ORDER BY due_at LIMIT 1
+) AS later ON TRUE
+WHERE shared.due_at IS NOT NULL OR owners.due_at IS NOT NULL;
+
 -- name: claim
--- Take pending runs this node can serve, the longest due first, past those that others are just taking. The attempt
--- counts from here, and the fence keeps out whoever had the run before.
+-- Take pending runs of the shared lane that this node can serve, the longest due first, past those that others are just
+-- taking. The attempt counts from here, and the fence keeps out whoever had the run before. The status is compared so
+-- that the planner goes by the ids: by the index of pending runs it would look at all of them, and at the dead ones.
 WITH candidates AS MATERIALIZED (
     SELECT ready.id
     FROM unnest(%(handlers)s) AS served (handler)
     CROSS JOIN LATERAL (
         SELECT id, due_at FROM runs
-        WHERE status = 'pending' AND handler = served.handler AND due_at <= %(now)s
+        WHERE status = 'pending' AND handler = served.handler AND lane = '' AND due_at <= %(now)s
         ORDER BY due_at, id
         LIMIT %(window)s
     ) AS ready
@@ -184,7 +207,7 @@ WITH candidates AS MATERIALIZED (
     LIMIT %(window)s
 ), taken AS MATERIALIZED (
     SELECT r.id FROM runs r
-    WHERE r.id = ANY(ARRAY(SELECT id FROM candidates)) AND r.status = 'pending'
+    WHERE r.id = ANY(ARRAY(SELECT id FROM candidates)) AND r.status IS NOT DISTINCT FROM 'pending'
     ORDER BY r.due_at, r.id
     LIMIT %(limit)s
     FOR NO KEY UPDATE SKIP LOCKED
@@ -195,7 +218,84 @@ WITH candidates AS MATERIALIZED (
     RETURNING r.id, r.schedule_id, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence
 )
 SELECT c.id, c.schedule_id, s.namespace, s.name, c.origin, c.fire_at, c.due_at, c.handler, c.attempt, c.fence,
-       s.action, s.policy
+       s.action, s.policy, s.created_by, s.changed_by
+FROM claimed c JOIN schedules s ON s.id = c.schedule_id
+ORDER BY c.due_at, c.id;
+
+-- name: ready
+-- Runs that are due where owners' runs are among them: of the shared lane as many as there are places, of all owners
+-- those longest due. Times are numbers here, for some may be no time that the client has.
+SELECT extract(epoch FROM due_at)::float8, id, lane
+FROM (
+    SELECT ready.*
+    FROM unnest(%(shared)s) AS served (handler)
+    CROSS JOIN LATERAL (
+        SELECT due_at, id, lane FROM runs
+        WHERE status = 'pending' AND handler = served.handler AND lane = '' AND due_at <= %(now)s
+        ORDER BY due_at, id
+        LIMIT %(limit)s
+    ) AS ready
+    ORDER BY due_at, id
+    LIMIT %(limit)s
+) AS of_all
+UNION ALL
+SELECT extract(epoch FROM due_at)::float8, id, lane
+FROM (
+    SELECT ready.*
+    FROM unnest(%(owners)s) AS served (handler)
+    CROSS JOIN LATERAL (
+        SELECT due_at, id, lane FROM runs
+        WHERE status = 'pending' AND lane <> '' AND handler = served.handler AND due_at <= %(now)s
+        ORDER BY due_at, id
+        LIMIT %(window)s
+    ) AS ready
+    ORDER BY due_at, id
+    LIMIT %(window)s
+) AS of_owners;
+
+-- name: ready_by_lane
+-- Owners' runs lane by lane, so many of each. The lanes are found by stepping through the index from one to the next, so
+-- that a lane with very many runs costs no more than one with few; of full lanes no run is looked at.
+WITH RECURSIVE lanes (handler, lane) AS (
+    SELECT served.handler, first.lane
+    FROM unnest(%(owners)s) AS served (handler)
+    CROSS JOIN LATERAL (
+        SELECT lane FROM runs WHERE status = 'pending' AND handler = served.handler AND lane > ''
+        ORDER BY lane LIMIT 1
+    ) AS first
+    UNION ALL
+    SELECT lanes.handler, next.lane
+    FROM lanes
+    CROSS JOIN LATERAL (
+        SELECT lane FROM runs WHERE status = 'pending' AND handler = lanes.handler AND lane > lanes.lane
+        ORDER BY lane LIMIT 1
+    ) AS next
+)
+SELECT extract(epoch FROM ready.due_at)::float8, ready.id, lanes.lane
+FROM lanes
+CROSS JOIN LATERAL (
+    SELECT due_at, id FROM runs
+    WHERE status = 'pending' AND handler = lanes.handler AND lane = lanes.lane AND due_at <= %(now)s
+    ORDER BY due_at, id
+    LIMIT %(limit)s
+) AS ready
+WHERE NOT lanes.lane = ANY(%(full)s);
+
+-- name: claim_chosen
+-- Take runs that were chosen, but for those that others have taken meanwhile.
+WITH taken AS MATERIALIZED (
+    SELECT r.id FROM runs r
+    WHERE r.id = ANY(%(ids)s) AND r.status IS NOT DISTINCT FROM 'pending'
+    ORDER BY r.id
+    FOR NO KEY UPDATE SKIP LOCKED
+), claimed AS (
+    UPDATE runs r
+    SET status = 'running', owner = %(node_id)s, attempt = r.attempt + 1, fence = r.fence + 1, started_at = %(now)s
+    WHERE r.id = ANY(ARRAY(SELECT id FROM taken))
+    RETURNING r.id, r.schedule_id, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence
+)
+SELECT c.id, c.schedule_id, s.namespace, s.name, c.origin, c.fire_at, c.due_at, c.handler, c.attempt, c.fence,
+       s.action, s.policy, s.created_by, s.changed_by
 FROM claimed c JOIN schedules s ON s.id = c.schedule_id
 ORDER BY c.due_at, c.id;
 
@@ -205,21 +305,10 @@ UPDATE runs SET status = 'dead', owner = NULL, finished_at = %(now)s, reason = u
 FROM unnest(%(ids)s, %(reasons)s) AS unreadable (id, reason)
 WHERE runs.id = unreadable.id;
 
--- name: next_wake
--- The earliest moment at which something will be due.
-SELECT least(
-    (SELECT next_run_at FROM schedules WHERE next_run_at IS NOT NULL ORDER BY next_run_at LIMIT 1),
-    (SELECT min(first.due_at)
-     FROM unnest(%(handlers)s) AS served (handler)
-     CROSS JOIN LATERAL (
-        SELECT due_at FROM runs WHERE status = 'pending' AND handler = served.handler ORDER BY due_at LIMIT 1
-     ) AS first)
-);
-
 -- name: adopt
 -- Everything this node owns.
 SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
-       s.action, s.policy
+       s.action, s.policy, s.created_by, s.changed_by
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = %(node_id)s AND r.status = 'running'
 ORDER BY r.id;

@@ -9,6 +9,10 @@ RETURNING id;
 -- One token.
 SELECT id, name, hash, scope, created_at, last_used_at, revoked_at FROM tokens WHERE id = %(id)s;
 
+-- name: get_tokens
+-- Some tokens.
+SELECT id, name, hash, scope, created_at, last_used_at, revoked_at FROM tokens WHERE id = ANY(%(ids)s);
+
 -- name: token_by_hash
 -- The token somebody showed.
 SELECT id, name, hash, scope, created_at, last_used_at, revoked_at FROM tokens WHERE hash = %(hash)s;

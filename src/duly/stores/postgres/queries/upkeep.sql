@@ -24,10 +24,15 @@ WITH RECURSIVE handlers (handler) AS (
 )
 SELECT handler,
        (SELECT count(*) FROM (
-           SELECT FROM runs
-           WHERE status = 'pending' AND runs.handler = handlers.handler AND due_at <= %(now)s
+           SELECT 1 FROM runs
+           WHERE status = 'pending' AND runs.handler = handlers.handler AND lane = '' AND due_at <= %(now)s
+           UNION ALL
+           SELECT 1 FROM runs
+           WHERE status = 'pending' AND lane <> '' AND runs.handler = handlers.handler AND due_at <= %(now)s
            LIMIT %(most)s) AS counted),
-       (SELECT min(due_at) FROM runs WHERE status = 'pending' AND runs.handler = handlers.handler)
+       least(
+           (SELECT min(due_at) FROM runs WHERE status = 'pending' AND runs.handler = handlers.handler AND lane = ''),
+           (SELECT min(due_at) FROM runs WHERE status = 'pending' AND lane <> '' AND runs.handler = handlers.handler))
 FROM handlers WHERE handler IS NOT NULL;
 
 -- name: oldest_unplanned

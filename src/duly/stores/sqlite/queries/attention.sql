@@ -42,8 +42,19 @@ LIMIT :limit;
 -- name: held_up
 -- Schedules whose runs wait for a handler, with the time at which the first of them was due.
 SELECT schedule_id, min(due_at) FROM (
-    SELECT schedule_id, due_at FROM runs
-    WHERE status = 'pending' AND handler = :handler AND due_at <= :now
+    SELECT * FROM (
+        SELECT schedule_id, due_at FROM runs
+        WHERE status = 'pending' AND handler = :handler AND lane = '' AND due_at <= :now
+        ORDER BY due_at
+        LIMIT :limit
+    ) AS in_shared_lane
+    UNION ALL
+    SELECT * FROM (
+        SELECT schedule_id, due_at FROM runs
+        WHERE status = 'pending' AND lane <> '' AND handler = :handler AND due_at <= :now
+        ORDER BY due_at
+        LIMIT :limit
+    ) AS of_owners
     ORDER BY due_at
     LIMIT :limit
 ) AS oldest

@@ -82,13 +82,14 @@ WHERE schedule_id IN (SELECT value FROM json_each(:ids)) AND finished_at IS NULL
 -- Schedules whose time has come, the most overdue first; all in one row, for every row would be a step of the driver.
 -- Their JSON has no control characters and so needs no quoting, which takes longer than all the rest.
 SELECT json_group_array(json_array(
-           id, namespace, name, handler, next_fire_at, next_run_at, until_at, max_runs, fires, enabled)),
+           id, namespace, name, handler, next_fire_at, next_run_at, until_at, max_runs, fires, enabled,
+           created_by, changed_by)),
        group_concat(replace(trigger, char(30), char(31)), char(30)),
        group_concat(replace(action, char(30), char(31)), char(30)),
        group_concat(replace(policy, char(30), char(31)), char(30))
 FROM (
     SELECT id, namespace, name, handler, next_fire_at, next_run_at, until_at, max_runs, fires, enabled,
-           trigger, action, policy
+           created_by, changed_by, trigger, action, policy
     FROM schedules
     WHERE next_run_at <= :now
     ORDER BY next_run_at
@@ -98,7 +99,7 @@ FROM (
 -- name: by_ids
 -- The same of given schedules, due or not, a row each.
 SELECT id, namespace, name, handler, next_fire_at, next_run_at, until_at, max_runs, fires, enabled,
-       trigger, action, policy
+       created_by, changed_by, trigger, action, policy
 FROM schedules
 WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL;
 
@@ -120,9 +121,9 @@ RETURNING id, status, error, started_at, attempt;
 
 -- name: record
 -- Fires become runs; a fire that has its run already keeps it.
-INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, status, in_line, attempt, fence, owner, started_at,
-                  finished_at, reason, skipped, first_skipped_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, lane, status, in_line, attempt, fence, owner,
+                  started_at, finished_at, reason, skipped, first_skipped_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING;
 
 -- name: recorded
@@ -141,18 +142,79 @@ SET enabled = decided.enabled, next_fire_at = decided.next_fire_at, next_run_at 
 FROM decided
 WHERE schedules.id = decided.id;
 
--- name: earliest_pending
--- When the first pending run this node can serve was due: quicker to ask than what there is to claim.
-SELECT min(due_at) FROM runs WHERE status = 'pending' AND handler IN (SELECT value FROM json_each(:handlers));
+-- name: waiting
+-- When the next schedule is due; and of each handler this node serves the first run in the shared lane, the first of all
+-- owners, and the first of these that is not due yet.
+SELECT NULL, min(next_run_at), NULL, NULL FROM schedules WHERE next_run_at IS NOT NULL
+UNION ALL
+SELECT served.value,
+       (SELECT min(due_at) FROM runs WHERE status = 'pending' AND handler = served.value AND lane = ''),
+       (SELECT min(due_at) FROM runs WHERE status = 'pending' AND lane <> '' AND handler = served.value),
+       (SELECT min(due_at) FROM runs
+        WHERE status = 'pending' AND lane <> '' AND handler = served.value AND due_at > :now)
+FROM json_each(:handlers) AS served;
 
 -- name: claimable
--- Pending runs this node can serve, the longest due first.
+-- Pending runs in the shared lane that this node can serve, the longest due first. Of each handler no more are looked
+-- at than may be claimed.
 SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
-       s.action, s.policy
-FROM runs r JOIN schedules s ON s.id = r.schedule_id
-WHERE r.status = 'pending' AND r.handler IN (SELECT value FROM json_each(:handlers)) AND r.due_at <= :now
+       s.action, s.policy, s.created_by, s.changed_by
+FROM json_each(:handlers) AS served
+CROSS JOIN runs r ON r.id IN (
+    SELECT id FROM runs WHERE status = 'pending' AND handler = served.value AND lane = '' AND due_at <= :now
+    ORDER BY due_at, id LIMIT :limit)
+CROSS JOIN schedules s ON s.id = r.schedule_id
 ORDER BY r.due_at, r.id
 LIMIT :limit;
+
+-- name: ready_shared
+-- The same where owners' runs are due, too: only what is needed to decide which of all runs are claimed.
+SELECT r.due_at, r.id, r.lane
+FROM json_each(:handlers) AS served
+CROSS JOIN runs r ON r.id IN (
+    SELECT id FROM runs WHERE status = 'pending' AND handler = served.value AND lane = '' AND due_at <= :now
+    ORDER BY due_at, id LIMIT :limit)
+ORDER BY r.due_at, r.id
+LIMIT :limit;
+
+-- name: ready_owners
+-- The owners' runs that are longest due, whatever their lanes.
+SELECT r.due_at, r.id, r.lane
+FROM json_each(:handlers) AS served
+CROSS JOIN runs r ON r.id IN (
+    SELECT id FROM runs WHERE status = 'pending' AND lane <> '' AND handler = served.value AND due_at <= :now
+    ORDER BY due_at, id LIMIT :limit)
+ORDER BY r.due_at, r.id
+LIMIT :limit;
+
+-- name: ready_by_lane
+-- Owners' runs lane by lane, so many of each. The lanes are found by stepping through the index from one to the next, so
+-- that a lane with very many runs costs no more than one with few; of full lanes no run is looked at.
+WITH RECURSIVE lanes (handler, lane) AS (
+    SELECT served.value,
+           (SELECT min(lane) FROM runs WHERE status = 'pending' AND handler = served.value AND lane > '')
+    FROM json_each(:handlers) AS served
+    UNION ALL
+    SELECT lanes.handler,
+           (SELECT min(lane) FROM runs
+            WHERE status = 'pending' AND handler = lanes.handler AND lane > lanes.lane)
+    FROM lanes WHERE lanes.lane IS NOT NULL
+)
+SELECT r.due_at, r.id, r.lane
+FROM lanes
+CROSS JOIN runs r ON r.id IN (
+    SELECT id FROM runs
+    WHERE status = 'pending' AND handler = lanes.handler AND lane = lanes.lane AND due_at <= :now
+    ORDER BY due_at, id LIMIT :limit)
+WHERE lanes.lane IS NOT NULL AND lanes.lane NOT IN (SELECT value FROM json_each(:full));
+
+-- name: chosen
+-- Runs that were chosen to be claimed.
+SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
+       s.action, s.policy, s.created_by, s.changed_by
+FROM json_each(:ids) AS wanted
+CROSS JOIN runs r ON r.id = wanted.value
+CROSS JOIN schedules s ON s.id = r.schedule_id;
 
 -- name: claim
 -- Take runs: the attempt counts from here, and the fence keeps out whoever had one before.
@@ -166,19 +228,10 @@ WHERE runs.id = taken.id;
 -- A run that nobody can read is over; who stands in line behind it is helped by the next rescue.
 UPDATE runs SET status = 'dead', finished_at = :now, reason = :reason WHERE id = :id;
 
--- name: next_wake
--- The earliest moment at which something will be due.
-SELECT min(at) FROM (
-    SELECT min(next_run_at) AS at FROM schedules WHERE next_run_at IS NOT NULL
-    UNION ALL
-    SELECT min(due_at) FROM runs
-    WHERE status = 'pending' AND handler IN (SELECT value FROM json_each(:handlers))
-);
-
 -- name: adopt
 -- Everything this node owns.
 SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
-       s.action, s.policy
+       s.action, s.policy, s.created_by, s.changed_by
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = :node_id AND r.status = 'running';
 

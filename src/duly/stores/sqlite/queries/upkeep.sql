@@ -18,7 +18,8 @@ SELECT status, count(*)
 FROM (SELECT status FROM runs WHERE finished_at IS NULL LIMIT :most) GROUP BY status;
 
 -- name: pending_by_handler
--- Handlers that pending runs wait for, with the number of runs that are due and when the first run was due. The
+-- Handlers that pending runs wait for, with the number of runs that are due and when the first
+-- runs of the shared lane and of owners were due. The
 -- handlers are found by stepping through the index, so that a long queue costs no more than a short one.
 WITH RECURSIVE handlers (handler) AS (
     SELECT min(handler) FROM runs WHERE status = 'pending'
@@ -29,9 +30,13 @@ WITH RECURSIVE handlers (handler) AS (
 SELECT handler,
        (SELECT count(*) FROM (
            SELECT 1 FROM runs
-           WHERE status = 'pending' AND runs.handler = handlers.handler AND due_at <= :now
+           WHERE status = 'pending' AND runs.handler = handlers.handler AND lane = '' AND due_at <= :now
+           UNION ALL
+           SELECT 1 FROM runs
+           WHERE status = 'pending' AND lane <> '' AND runs.handler = handlers.handler AND due_at <= :now
            LIMIT :most)),
-       (SELECT min(due_at) FROM runs WHERE status = 'pending' AND runs.handler = handlers.handler)
+       (SELECT min(due_at) FROM runs WHERE status = 'pending' AND runs.handler = handlers.handler AND lane = ''),
+       (SELECT min(due_at) FROM runs WHERE status = 'pending' AND lane <> '' AND runs.handler = handlers.handler)
 FROM handlers WHERE handler IS NOT NULL;
 
 -- name: oldest_unplanned

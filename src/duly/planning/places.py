@@ -1,0 +1,146 @@
+"""How an engine shares out its places: which pool a run belongs to, and which owner may begin how many runs.
+
+An engine has a pool of places for messages, one for prompts and one for everything else, so that a message to a person
+never waits behind a prompt or a job. Within a pool, each person and each project has a lane; all other schedules share
+one lane, which has no limit. Everything here is a pure decision: stores say what waits, engines what is under way.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import ceil
+from typing import Any, NamedTuple
+
+SHARED_LANE = ""
+"""The lane of schedules that belong to no person and no project: those of admins, applications and files."""
+
+_OWNERS = ("user:", "project:")
+
+
+class Kind(StrEnum):
+    """What the places of a pool are for."""
+
+    JOBS = "jobs"
+    PROMPTS = "prompts"
+    MESSAGES = "messages"
+
+
+def kind_of(handler: str) -> Kind:
+    """Which pool carries out the runs of a handler."""
+    if handler == "message":
+        return Kind.MESSAGES
+    return Kind.PROMPTS if handler.startswith("prompt:") else Kind.JOBS
+
+
+def lane_of(namespace: str) -> str:
+    """The lane in which the runs of a namespace wait."""
+    return namespace if namespace.startswith(_OWNERS) else SHARED_LANE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """The places that runs of some handlers have in one engine."""
+
+    handlers: Collection[str]
+    size: int
+    held: Mapping[str, int] = field(default_factory=dict)
+    """Runs under way, by lane."""
+    owner_share: float = 1.0
+    """The part of the places not held by others that one owner may hold."""
+
+    @property
+    def free(self) -> int:
+        return max(0, self.size - sum(self.held.values()))
+
+    def with_held(self, lanes: Iterable[str]) -> Pool:
+        """The same pool after one more run of each of these lanes has begun; a lane may come several times."""
+        held = dict(self.held)
+        for lane in lanes:
+            held[lane] = held.get(lane, 0) + 1
+        return Pool(handlers=self.handlers, size=self.size, held=held, owner_share=self.owner_share)
+
+
+class Ready(NamedTuple):
+    """A pending run whose time has come. Those of one lane are begun in the order of these two fields."""
+
+    due_at: Any
+    """A time as the store keeps it: only compared."""
+    run_id: str
+    lane: str
+
+
+def share_out(pool: Pool, ready: Iterable[Ready]) -> list[str]:
+    """The runs to begin, in order: from each lane the longest due first, and the lane that holds least first.
+
+    An owner may hold `owner_share` of the places that all others leave, one at least. So one owner alone leaves half of
+    the places (with a share of 0.5) to owners who come later, the second half of that half, and so on: whoever holds no
+    place gets the next one that is free. The shared lane has no limit. It takes part as if it held nothing, so it goes
+    before owners who have runs under way, and takes turns by time with those who have none.
+    """
+    free = pool.free
+    waiting: dict[str, list[Ready]] = defaultdict(list)
+    for each in ready:
+        waiting[each.lane].append(each)
+    if waiting.keys() <= {SHARED_LANE}:
+        return [each.run_id for each in sorted(waiting[SHARED_LANE])[:free]]
+    held = defaultdict(int, pool.held)
+    all_held = sum(held.values())
+    turns: list[tuple[int, Ready]] = []
+    for lane, runs in waiting.items():
+        runs.sort(reverse=True)
+        turns.append((_rank(held, lane), runs.pop()))
+    heapq.heapify(turns)
+    begun: list[str] = []
+    while turns and len(begun) < free:
+        _, first = heapq.heappop(turns)
+        lane = first.lane
+        if lane != SHARED_LANE and held[lane] >= _most(pool, all_held - held[lane]):
+            continue  # the more others hold, the less it may: it will not get another place in this round
+        begun.append(first.run_id)
+        held[lane] += 1
+        all_held += 1
+        if waiting[lane]:
+            heapq.heappush(turns, (_rank(held, lane), waiting[lane].pop()))
+    return begun
+
+
+def _rank(held: Mapping[str, int], lane: str) -> int:
+    return 0 if lane == SHARED_LANE else held.get(lane, 0)
+
+
+def _most(pool: Pool, held_by_others: int) -> int:
+    """How many places an owner may hold."""
+    return max(1, ceil(pool.owner_share * (pool.size - held_by_others)))
+
+
+def may_begin(pool: Pool, lane: str) -> bool:
+    """Whether a lane may have another place now."""
+    held = pool.held.get(lane, 0)
+    others = sum(pool.held.values()) - held
+    return pool.free > 0 and (lane == SHARED_LANE or held < _most(pool, others))
+
+
+def full_lanes(pool: Pool) -> list[str]:
+    """Owners who may not begin another run before one under way ends."""
+    return sorted(lane for lane in pool.held if not may_begin(pool, lane))
+
+
+def pools_of(
+    handlers: Iterable[str],
+    sizes: Mapping[Kind, int],
+    held: Mapping[Kind, Mapping[str, int]],
+    owner_share: float,
+) -> list[Pool]:
+    """The pools of an engine that serves some handlers; a pool without handlers is left out."""
+    served: dict[Kind, list[str]] = {}
+    for handler in handlers:
+        served.setdefault(kind_of(handler), []).append(handler)
+    return [
+        Pool(handlers=frozenset(served[kind]), size=sizes[kind], held=held.get(kind, {}), owner_share=owner_share)
+        for kind in Kind
+        if kind in served
+    ]
