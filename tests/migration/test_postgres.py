@@ -195,6 +195,27 @@ def test_a_statement_goes_by_its_index(filled_url: str, name: str) -> None:
     assert not [node for node in _nodes(plan[0]["Plan"]) if node["Node Type"] == "Seq Scan"], text
 
 
+@pytest.fixture(scope="module")
+def uncounted_url() -> Iterator[str]:
+    """The address of a database with the same rows, of which its planner knows nothing."""
+    with server().database() as url:
+        asyncio.run(_fill(url))
+        yield url
+
+
+@pytest.mark.parametrize("name", ["claim", "claim_chosen"])
+def test_a_claim_finds_its_runs_by_their_ids(uncounted_url: str, name: str) -> None:
+    """By the index of pending runs it would go through all of them once for each id, and through the dead ones."""
+    _, values = INDEXES[name]
+    statement = re.sub(r"%\((handlers|ids)\)s", r"\g<0>::text[]", getattr(queries.load("postgres"), name))
+    with psycopg.connect(uncounted_url) as connection:
+        connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+        [[plan]] = connection.execute(f"EXPLAIN (FORMAT JSON) {statement}".encode(), values).fetchall()
+        connection.rollback()
+    by_id = [node for node in _nodes(plan[0]["Plan"]) if "id = ANY" in node.get("Index Cond", "")]
+    assert {node["Index Name"] for node in by_id} == {"runs_pkey"}
+
+
 RANGE = {"before": START, "after_at": START, "after": "a", "upto_at": START, "upto": "z", "limit": 100}
 PRUNING: dict[str, str] = {
     "runs_to_prune": "runs_pkey",

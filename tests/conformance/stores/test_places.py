@@ -1,0 +1,200 @@
+"""How a claim shares out places: pools by handler, a lane for each owner, and tokens with the runs that need them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from duly.engine.tick import TickPlanner
+from duly.entropy import random_bits
+from duly.model.run import Status
+from duly.planning.places import SHARED_LANE, Pool
+from duly.ports.records import Claimed, Cycle, StoredSchedule
+from duly.ports.tokens import TokenRecord
+from duly.stores.waiting import REACH
+from tests.conformance.stores.builders import JOB, START, at, due_job, ended, new_run, schedule
+from tests.conformance.stores.world import World, conformant, full
+
+ADA, BEN, CY = "user:ada", "user:ben", "project:cy"
+
+
+def owned(owner: str, **fields: str) -> StoredSchedule:
+    """A schedule in the namespace of an owner."""
+    return schedule(f"of {owner} {fields}", namespace=owner, **fields)
+
+
+async def waiting(world: World, owner: str, number: int, seconds: float = -100, **fields: str) -> StoredSchedule:
+    """A schedule of an owner with pending runs, a second apart, the first due so many seconds after the start."""
+    await world.add(row := owned(owner, **fields))
+    await world.put(*(new_run(row, seconds + each) for each in range(number)))
+    return row
+
+
+def pool(size: int, handlers: tuple[str, ...] = (JOB,), share: float = 0.5, **held: int) -> Pool:
+    return Pool(handlers=handlers, size=size, owner_share=share, held=held)
+
+
+def owners(claimed: list[Claimed]) -> Counter[str]:
+    return Counter(run.namespace for run in claimed)
+
+
+@conformant
+async def test_one_owner_leaves_places_to_others(world: World) -> None:
+    await waiting(world, ADA, 30)
+    turn = await world.turn(pools=[pool(8)])
+    assert owners(turn.claimed) == {ADA: 4}
+    assert [run.fire_at for run in turn.claimed] == [at(-100 + each) for each in range(4)]
+    await waiting(world, BEN, 9, seconds=-1)
+    held = Pool(handlers=(JOB,), size=8, owner_share=0.5, held={ADA: 4})
+    assert owners((await world.turn(pools=[held])).claimed) == {BEN: 2}
+
+
+@conformant
+async def test_a_lane_behind_very_many_runs_of_another_is_found(world: World) -> None:
+    await waiting(world, ADA, REACH * 8 + 5, seconds=-900)
+    await waiting(world, BEN, 1, seconds=-2)
+    await waiting(world, CY, 1, seconds=-1)
+    filled = Pool(handlers=(JOB,), size=8, owner_share=0.5, held={ADA: 4})
+    assert owners((await world.turn(pools=[filled])).claimed) == {BEN: 1, CY: 1}
+    assert owners((await world.turn(pools=[pool(8)])).claimed) == {ADA: 4}
+
+
+@conformant
+async def test_owners_take_turns_with_the_shared_lane(world: World) -> None:
+    await waiting(world, ADA, 9)
+    await waiting(world, "default", 9, seconds=-50)
+    turn = await world.turn(pools=[pool(6)])
+    assert owners(turn.claimed) == {ADA: 1, "default": 5}
+
+
+@conformant
+async def test_without_pools_the_longest_due_of_all_lanes_comes_first(world: World) -> None:
+    for seconds, owner in ((-30, ADA), (-20, "default"), (-10, BEN)):
+        await waiting(world, owner, 1, seconds)
+    claimed = []
+    while batch := await world.claim(limit=1):
+        claimed += [run.namespace for run in batch]
+    assert claimed == [ADA, "default", BEN]
+
+
+@conformant
+async def test_a_full_pool_does_not_keep_another_from_claiming(world: World) -> None:
+    await waiting(world, ADA, 5, handler="prompt:claude")
+    await waiting(world, ADA, 1, handler="message")
+    handlers = ("message", "prompt:claude")
+    filled = Pool(handlers=("prompt:claude",), size=2, held={SHARED_LANE: 2})
+    turn = await world.turn(handlers=handlers, pools=[filled, pool(1, ("message",))])
+    assert [run.handler for run in turn.claimed] == ["message"]
+    assert turn.next_wake is None  # the end of a prompt makes room, and tells of it
+
+
+@conformant
+async def test_the_next_look_is_at_what_can_be_begun_then(world: World) -> None:
+    await waiting(world, ADA, 3)
+    await world.add(later := owned(BEN))
+    await world.put(new_run(later, 60))
+    filled = Pool(handlers=(JOB,), size=2, owner_share=0.5, held={ADA: 1})
+    turn = await world.turn(pools=[filled])
+    assert (turn.claimed, turn.next_wake) == ([], at(60))
+    assert (await world.turn(pools=[pool(1)])).claimed
+    assert (await world.turn(pools=[replace(filled, held={ADA: 2})])).next_wake is None
+
+
+@conformant
+async def test_what_waits_in_the_shared_lane_is_told(world: World) -> None:
+    await waiting(world, "default", 2, seconds=-9)
+    turn = await world.turn(pools=[pool(1)])
+    assert (len(turn.claimed), turn.waiting) == (1, {JOB: at(-8)})
+    assert (await world.turn(pools=[pool(1)])).waiting == {}
+
+
+@conformant
+async def test_only_the_shared_lane_is_claimed_at_birth_and_not_past_an_older_run(world: World) -> None:
+    rows = [due_job(name, -5) for name in ("a", "b", "c")]
+    mine = [replace(due_job(f"mine-{number}", -5), namespace=ADA) for number in range(3)]
+    await world.add(*rows, *mine)
+    pools = [pool(6)]
+    planner = TickPlanner(world.now, pools, random_bits)
+    turn = await world.turn(planner=planner, plan_limit=9, pools=pools)
+    assert owners(turn.claimed) == {"default": 3, ADA: 2}
+
+    await world.add(due_job("late", -5))
+    planner = TickPlanner(world.now, pools, random_bits, {JOB: at(-6)})
+    older = await waiting(world, "butler", 1, seconds=-6)
+    turn = await world.turn(planner=planner, plan_limit=9, pools=[pool(1)])
+    assert [run.schedule_id for run in turn.claimed] == [older.id]
+
+
+@conformant
+async def test_a_run_stays_in_its_lane_over_its_attempts(world: World) -> None:
+    await waiting(world, ADA, 1)
+    [run] = (await world.turn(pools=[pool(4)])).claimed
+    again = ended(run, 0, Status.FAILED, error="boom", retry_at=at(0))
+    held = Pool(handlers=(JOB,), size=4, owner_share=0.5, held={ADA: 2})
+    assert (await world.turn(again, pools=[held])).claimed == []
+    assert [each.run_id for each in (await world.turn(pools=[pool(4)])).claimed] == [run.run_id]
+
+
+@conformant
+async def test_two_nodes_take_different_runs_of_the_same_owners(shared_world: World) -> None:
+    for owner in (ADA, BEN, CY):
+        await waiting(shared_world, owner, 40)
+    other = await shared_world.another()
+    stores = (shared_world.store, other)
+    claimed: list[str] = []
+    for _ in range(4):
+        turns = [
+            store.cycle(Cycle(f"node_{number}", shared_world.now, handlers=(JOB,), pools=[pool(12)]))
+            for number, store in enumerate(stores)
+        ]
+        claimed += [run.run_id for turn in await asyncio.gather(*turns) for run in turn.claimed]
+    assert len(claimed) == len(set(claimed)) > 0
+
+
+def token(name: str) -> TokenRecord:
+    return TokenRecord(id=f"tok_{name}", name=name, hash=name * 8, scope="admin", created_at=START)
+
+
+@pytest.mark.parametrize("at_birth", [True, False])
+@conformant
+async def test_a_run_comes_with_the_tokens_whose_rights_count(full_world: World, at_birth: bool) -> None:
+    world = full_world
+    await full(world.store).tokens.add(token("maker"))
+    await full(world.store).tokens.add(token("changer"))
+    people = {
+        "alone": ("tok_maker", None),
+        "both": ("tok_maker", "tok_changer"),
+        "same": ("tok_maker", "tok_maker"),
+        "gone": ("tok_gone", "local"),
+        "local": (None, "tok_changer"),
+        "free": ("usr_1", None),
+    }
+    rows = [replace(due_job(name, -1), created_by=by, changed_by=last) for name, (by, last) in people.items()]
+    await world.add(*rows)
+    planner = TickPlanner(world.now, [pool(9 if at_birth else 0)], random_bits)
+    turn = await world.turn(planner=planner, plan_limit=9, pools=[pool(9)])
+    maker, changer = token("maker"), token("changer")
+    expected = {
+        "alone": (["tok_maker"], {maker.id: maker}),
+        "both": (["tok_maker", "tok_changer"], {maker.id: maker, changer.id: changer}),
+        "same": (["tok_maker"], {maker.id: maker}),
+        "gone": (["tok_gone"], {}),
+        "local": (["tok_changer"], {changer.id: changer}),
+        "free": ([], {}),
+    }
+    assert {run.name: (run.token_ids, dict(run.tokens)) for run in turn.claimed} == expected
+    adopted = await world.store.adopt("node_a", ())
+    assert {run.name: (run.token_ids, dict(run.tokens)) for run in adopted} == expected
+
+
+@conformant
+async def test_a_token_revoked_meanwhile_comes_as_revoked(full_world: World) -> None:
+    await full(full_world.store).tokens.add(token("maker"))
+    await full_world.add(row := schedule(created_by="tok_maker"))
+    await full_world.put(new_run(row))
+    await full(full_world.store).tokens.revoke("tok_maker", at(-1))
+    [run] = await full_world.claim()
+    assert run.tokens["tok_maker"].revoked_at == at(-1)
