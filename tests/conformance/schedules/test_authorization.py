@@ -271,6 +271,21 @@ async def test_the_creators_token_is_looked_at_again_when_it_runs(scene: Scene) 
 
 
 @scenario
+async def test_the_token_of_the_last_change_is_looked_at_when_it_runs(scene: Scene) -> None:
+    view = await scene.create(**DAILY, targets=[{"project_id": "a"}])
+    caller = await scene.as_holder("project:a")
+    assert caller.token_id is not None
+    await scene.store.edit([view["id"]], lambda row: replace(row, changed_by=caller.token_id))
+    assert await scene.tick(hours=9) == 1
+    await scene.tokens.revoke(Caller(), caller.token_id)
+    scene.as_admin()
+    assert await scene.tick(days=1) == 0
+    assert len(scene.spawned) == 1
+    run = next(run for run in await scene.history("plants") if run["status"] != "succeeded")
+    assert f"the token that last changed what it runs ({caller.token_id}) was revoked" in run["error"]
+
+
+@scenario
 async def test_what_an_admin_added_to_it_does_not_widen_a_creators_reach(butler: Scene) -> None:
     await butler.as_holder("project:a")
     await butler.create(**DAILY, targets=[{"project_id": "a"}])

@@ -110,8 +110,12 @@ class Place:
     async def heard(self, kind: str) -> None:
         """Wait for an event, however long what it tells about takes outside of virtual time."""
         while not any(event.kind.name == kind for event in self.told):
-            self._heard.clear()
-            await self._heard.wait()
+            await self.next_event()
+
+    async def next_event(self) -> None:
+        """Wait for the next event, whatever it tells of."""
+        self._heard.clear()
+        await self._heard.wait()
 
     def news(self, *kinds: str) -> list[Event]:
         """What was told since the last question, of some kinds."""
