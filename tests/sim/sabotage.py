@@ -81,6 +81,16 @@ def claims_twice(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "claim", claim)
 
 
+@_bug("places of", seed=22)
+def forgets_shares(patch: MonkeyPatch) -> None:
+    original = Tables.claim
+
+    def claim(self: Tables, node_id: str, now: datetime, pool: Pool) -> list[Claimed]:
+        return original(self, node_id, now, replace(pool, owner_share=1.0))
+
+    patch.setattr(Tables, "claim", claim)
+
+
 @_bug("was accepted", seed=154)
 def ignores_fences(patch: MonkeyPatch) -> None:
     original = Tables.settle

@@ -5,9 +5,12 @@ A store that is locked for a while makes everything late, but it is no reason to
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from itertools import groupby
+from math import ceil
 
 from duly.model.run import Origin, Status
+from duly.planning.places import lane_of
 from duly.testing.case import Case, name_of
 
 _UNCALLED_FOR = ("run.lease_lost", "node.lost", "clock.stepped_back", "clock.corrected")
@@ -27,6 +30,7 @@ def check_peace(case: Case) -> None:
         if rescued and step.after is not None:
             case.complain(f"{name_of(step.after)} was rescued, and nothing was wrong")
     _check_calls(case)
+    _check_shares(case)
     if case.scenario.peaceful:
         _check_punctuality(case)
 
@@ -36,6 +40,21 @@ def _check_calls(case: Case) -> None:
     for run in case.runs():
         if calls[run.id] != run.attempt:
             case.complain(f"{name_of(run)} was called {calls[run.id]} times in {run.attempt} attempts")
+
+
+def _check_shares(case: Case) -> None:
+    """No owner holds more of the places of an engine than it may, whatever waits."""
+    settings = case.scenario.settings
+    most = max(1, ceil(settings.owner_share * settings.max_concurrency))
+    held: dict[tuple[str | None, str], set[str]] = defaultdict(set)
+    for _, steps in groupby(case.record.run_steps, key=lambda step: step.number):
+        for step in steps:
+            for run, change in ((step.before, set.discard), (step.after, set.add)):
+                if run is not None and run.status is Status.RUNNING and lane_of(run.namespace):
+                    change(held[run.owner, run.namespace], run.id)
+        for (owner, lane), runs in held.items():
+            if len(runs) > most:
+                case.complain(f"{lane} held {len(runs)} places of {owner}, where {most} may be")
 
 
 def _check_punctuality(case: Case) -> None:

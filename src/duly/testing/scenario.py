@@ -5,7 +5,8 @@ Times are drawn relative to the length of the whole, so that hours and weeks cos
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
@@ -116,10 +117,11 @@ def draw_scenario(seed: int) -> Scenario:
         seed=seed,
         start=start,
         scale=scale,
-        settings=_draw_settings(chance, scale),
+        settings=replace(_draw_settings(chance, scale), owner_share=dice("share", seed).choice((0.25, 0.5, 1.0))),
         engines=engines,
-        drafts=tuple(
-            draw_draft(chance, f"s{n:02}", start, scale.unit, JOBS, poison=not peaceful) for n in range(number)
+        drafts=_with_owners(
+            dice("owners", seed),
+            [draw_draft(chance, f"s{n:02}", start, scale.unit, JOBS, poison=not peaceful) for n in range(number)],
         ),
         rates=Rates(lost_hints=chance.choice((0, 0.5, 1))) if peaceful else _draw_rates(chance, scale),
         moves=tuple(
@@ -132,6 +134,15 @@ def draw_scenario(seed: int) -> Scenario:
                 key=lambda move: move.at,
             )
         ),
+    )
+
+
+def _with_owners(chance: Random, drafts: Sequence[Draft]) -> tuple[Draft, ...]:
+    """Some deployments have persons and projects, each of which has a few of the schedules."""
+    owners = chance.choice(((), (), ("user:ada",), ("user:ada", "user:ben", "project:cy")))
+    return tuple(
+        replace(draft, namespace=chance.choice(owners)) if owners and chance.random() < 0.7 else draft
+        for draft in drafts
     )
 
 

@@ -1,0 +1,153 @@
+"""Places on virtual time: messages begin at their time whatever prompts do, owners get their turn, none waits for ever.
+
+The engines here poll once a day, so what begins in time does so because somebody woke them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from duly.engine.engine import Engine
+from duly.engine.settings import VIRTUAL
+from duly.model.action import Action, Job, Message, Prompt
+from duly.model.policy import Policy
+from duly.planning.places import kind_of
+from duly.ports.dispatch import RunContext
+from duly.ports.records import Claimed
+from duly.ports.store import Store
+from duly.recurrence import Once
+from duly.service.drafts import Draft
+from duly.service.schedules import ScheduleService
+from duly.stores.sqlite.store import SqliteStore
+from duly.testing.clock import VirtualClock
+from duly.testing.memory import MemoryStore
+from tests.support import run
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+PROMPTS = 110
+ADA, BEN = "user:ada", "user:ben"
+HOUR = 60.0
+PROMPT, MESSAGE, JOB = Prompt(text="x", spawner="slow"), Message(text="pill"), Job("work")
+
+
+class Crew:
+    """A dispatcher whose runs take some virtual minutes each, and that remembers when each began."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self._clock = clock
+        self.minutes = {PROMPT.handler: HOUR, MESSAGE.handler: 0.0, JOB.handler: 1.0}
+        self.begun: dict[str, float] = {}
+        self.most: Counter[tuple[str, str]] = Counter()
+        self._now: Counter[tuple[str, str]] = Counter()
+
+    def serves(self) -> Collection[str]:
+        return list(self.minutes)
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> Any:
+        where = kind_of(run.handler).value, run.namespace
+        self._now[where] += 1
+        self.most[where] = max(self.most[where], self._now[where])
+        self.begun[context.name] = (self._clock.now() - START).total_seconds() / 60
+        try:
+            await self._clock.sleep(self.minutes[run.handler] * 60)
+        finally:
+            self._now[where] -= 1
+
+
+class Deployment:
+    """One engine over one store."""
+
+    def __init__(self, store: Store, clock: VirtualClock, **settings: Any) -> None:
+        self.clock = clock
+        self.crew = Crew(clock)
+        self._drafts: list[Draft] = []
+        self._service = ScheduleService(store, clock, lambda _name, _args: None, Random(0).getrandbits)
+        self.engine = Engine(
+            store, self.crew, clock, replace(VIRTUAL, **settings), random_bits=Random(1).getrandbits, chance=lambda: 0.5
+        )
+
+    def at(self, minute: float, name: str, action: Action, owner: str = "default") -> None:
+        """A one-shot at a minute, saved before time passes."""
+        trigger = Once(START + timedelta(minutes=minute))
+        self._drafts.append(Draft(name=name, namespace=owner, trigger=trigger, action=action, policy=Policy()))
+
+    async def until(self, minute: float) -> None:
+        await self._service.save(self._drafts)
+        self._drafts = []
+        self.engine.wake()
+        await self.clock.travel_to(START + timedelta(minutes=minute))
+
+
+@asynccontextmanager
+async def deployed(kind: str, folder: Path, **settings: Any) -> AsyncIterator[Deployment]:
+    clock = VirtualClock(START)
+    store: Store = MemoryStore(clock) if kind == "memory" else SqliteStore(str(folder / "duly.db"), clock, inline=True)
+    await store.open()
+    made = Deployment(store, clock, **settings)
+    await made.engine.start()
+    try:
+        yield made
+    finally:
+        await made.engine.stop(grace=0)
+        await store.close()
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+@run
+async def test_a_message_begins_at_its_time_whatever_110_prompts_do(kind: str, tmp_path: Path) -> None:
+    async with deployed(kind, tmp_path) as house:
+        for number in range(PROMPTS):
+            house.at(1, f"flood-{number:03}", PROMPT, ADA)
+        for minute in (1, 2, 30, 61, 90):
+            house.at(minute, f"of ada at {minute}", MESSAGE, ADA)
+            house.at(minute, f"of ben at {minute}", MESSAGE, BEN)
+        house.at(2, "job", JOB, BEN)
+        house.at(3, "prompt", PROMPT, BEN)
+        await house.until(100)
+        for name, minute in house.crew.begun.items():
+            if " at " in name:
+                assert minute == float(name.rpartition(" ")[2]), name
+        assert sum(" at " in name for name in house.crew.begun) == 10
+        assert (house.crew.begun["job"], house.crew.begun["prompt"]) == (2, 3)
+        assert house.crew.most["prompts", ADA] == 4  # half of the places
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+@run
+async def test_every_prompt_gets_its_turn_and_a_place_is_taken_when_it_is_free(kind: str, tmp_path: Path) -> None:
+    async with deployed(kind, tmp_path, max_prompts=4) as house:
+        for number in range(20):
+            house.at(1, f"ada {number:02}", PROMPT, ADA)
+        for number in range(5):
+            house.at(90, f"ben {number:02}", PROMPT, BEN)
+        await house.until(30 * HOUR)
+        begun = house.crew.begun
+        assert sorted(minute for name, minute in begun.items() if name.startswith("ben")) == [90, 150, 210, 270, 330]
+        assert len(begun) == 25
+        assert max(begun.values()) <= 12 * HOUR
+        assert house.crew.most == {("prompts", ADA): 2, ("prompts", BEN): 1}
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+@run
+async def test_new_fires_do_not_go_past_one_that_waits(kind: str, tmp_path: Path) -> None:
+    """Each job ends in the instant in which the next one is due."""
+    async with deployed(kind, tmp_path, max_concurrency=1) as house:
+        for minute in range(1, 31):
+            house.at(minute, f"every minute {minute:02}", JOB)
+        house.at(2.5, "waits", JOB)
+        await house.until(40)
+        assert house.crew.begun["waits"] == 3
+        assert len(house.crew.begun) == 31
