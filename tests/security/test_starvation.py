@@ -83,7 +83,7 @@ async def crowded(folder: Path) -> AsyncIterator[tuple[Crowd, House, VirtualCloc
         try:
             yield Crowd(place, house), house, place.clock
         finally:
-            await house.engine.stop(grace=0)  # virtual time, which nobody moves then
+            await house.engine.stop(grace=0)  # the clock stands still, so it would wait for ever
 
 
 @pytest.mark.parametrize("reminded", [1, 30])

@@ -1,6 +1,6 @@
 """Places on virtual time: messages begin at their time whatever prompts do, owners get their turn, none waits for ever.
 
-The engines here poll once a day, so what begins in time does so because somebody woke them.
+The engines here poll once a day, so what begins in time does so because they were woken.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ async def test_a_message_begins_at_its_time_whatever_110_prompts_do(kind: str, t
         house.at(2, "job", JOB, BEN)
         house.at(3, "prompt", PROMPT, BEN)
         await house.until(100)
-        for name, minute in house.crew.begun.items():
+        for name, begun in house.crew.begun.items():
             if " at " in name:
-                assert minute == float(name.rpartition(" ")[2]), name
+                assert begun == float(name.rpartition(" ")[2]), name
         assert sum(" at " in name for name in house.crew.begun) == 10
         assert (house.crew.begun["job"], house.crew.begun["prompt"]) == (2, 3)
         assert house.crew.most["prompts", ADA] == 4  # half of the places

@@ -13,7 +13,7 @@ MayRun = Callable[[Claimed], str | None]
 """Why a run must not be carried out; None when it may."""
 
 
-def _everybody(_run: Claimed) -> str | None:
+def _every_run_may(_run: Claimed) -> str | None:
     return None
 
 
@@ -23,7 +23,7 @@ class Router:
     def __init__(
         self,
         dispatchers: Sequence[Dispatcher],
-        may_run: MayRun = _everybody,
+        may_run: MayRun = _every_run_may,
         present: Callable[[], Collection[str]] = tuple,
     ) -> None:
         """`present` names what is here besides handlers, for other nodes to know: projects, programs, gates."""

@@ -77,9 +77,9 @@ def share_out(pool: Pool, ready: Iterable[Ready]) -> list[str]:
     """The runs to begin, in order: from each lane the longest due first, and the lane that holds least first.
 
     An owner may hold `owner_share` of the places that all others leave, one at least. So one owner alone leaves half of
-    the places (with a share of 0.5) to owners who come later, the second half of that half, and so on: whoever holds no
-    place gets the next one that is free. The shared lane has no limit. It takes part as if it held nothing, so it goes
-    before owners who have runs under way, and takes turns by time with those who have none.
+    the places (with a share of 0.5) to owners who come later, the second half of that half, and so on: an owner without
+    a place gets the next one that is free. The shared lane has no limit. It takes part as if it held nothing, so it
+    goes before owners who have runs under way, and takes turns by time with those who have none.
     """
     free = pool.free
     waiting: dict[str, list[Ready]] = defaultdict(list)

@@ -19,7 +19,7 @@ def refusal(run: Claimed, tokens: Mapping[str, TokenRecord], now: datetime) -> s
     """Why a run must not be carried out; None when it may.
 
     The rights of the token that made its schedule count, and of the one that last changed what it runs. Schedules of
-    the machine's own people and files have no token, and need nobody's leave.
+    the machine's own people and files have no token, and are not asked about.
     """
     for token_id in run.token_ids:
         did = "made it" if token_id == run.created_by else "last changed what it runs"

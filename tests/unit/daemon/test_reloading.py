@@ -41,15 +41,18 @@ async def test_schedules_jobs_projects_and_limits_are_taken_up(place: Place) -> 
         place.make_module("extra")
         more = HEAD.replace("[jobs]", '[jobs]\nextra = "place_extra:work"')
         more = more.replace("[gates]", '[projects.shop]\npath = "shop"\n[gates]\nmore = ["true"]')
-        more = "[engine]\nmax_concurrency = 7\nretention_days = 3\n" + NTFY + more
+        more = "[engine]\nmax_concurrency = 7\nmax_prompts = 3\nowner_share = 1\nretention_days = 3\n" + NTFY + more
         extra = JOB.replace('"late"', '"extra"') + FOLDER.replace('"blog"', '"shop"')
         await _changed(place, watch, more + extra)
         [told] = place.news("config.reloaded")
         assert told.data["changed"] == [
-            *("max_concurrency", "retention_days", "projects", "gates", "jobs", "channels", "butler")
+            *("max_concurrency", "max_prompts", "owner_share"),
+            *("retention_days", "projects", "gates", "jobs", "channels", "butler"),
         ]
         assert told.data["needs_restart"] == []
         assert house.engine.settings.max_concurrency == 7
+        assert (house.engine.settings.max_prompts, house.engine.settings.owner_share) == (3, 1)
+        assert (house.prompts.places, house.prompts.owner_share) == (3, 1)
         assert (await state(house, "good")).disabled_by == "file"
         assert await resting(house) == {}
         assert list(house.channels) == ["ntfy"]

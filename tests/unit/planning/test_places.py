@@ -91,8 +91,8 @@ def test_no_owner_holds_more_than_the_share_and_a_newcomer_finds_a_place(
 
 
 @given(POOLS, READY)
-def test_everybody_gets_a_turn_in_the_end(pool: Pool, runs: list[Ready]) -> None:
-    """Where runs end one by one, whoever was there first, no run waits for ever."""
+def test_every_run_gets_its_turn_in_the_end(pool: Pool, runs: list[Ready]) -> None:
+    """Where runs end one by one, no run waits for ever."""
     left, under_way = list(runs), [lane for lane, number in pool.held.items() for _ in range(number)]
     while left:
         now = Pool(handlers=(), size=pool.size, held=Counter(under_way), owner_share=pool.owner_share)

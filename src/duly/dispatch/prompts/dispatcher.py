@@ -163,6 +163,16 @@ class PromptDispatcher:
             running = [group.create_task(one(task)) for task in tasks]
         return [each.result() for each in running]
 
+    @property
+    def places(self) -> int:
+        """How many targets may run at once."""
+        return self._places.size
+
+    @property
+    def owner_share(self) -> float:
+        """The part of the places not held by others that one owner may hold."""
+        return self._places.owner_share
+
     def set_places(self, processes: int, owner_share: float) -> None:
         """Let other numbers hold from now on; targets under way go on."""
         self._places.change(processes, owner_share)

@@ -17,16 +17,16 @@ class Places:
     """
 
     def __init__(self, size: int, owner_share: float = 1.0) -> None:
-        self._size = size
-        self._owner_share = owner_share
+        self.size = size
+        self.owner_share = owner_share
         self._held: dict[str, int] = {}
         self._waiting: dict[str, tuple[Ready, asyncio.Future[None]]] = {}
         self._numbers = count()
 
     def change(self, size: int, owner_share: float) -> None:
         """Let other numbers hold from now on; what has a place keeps it."""
-        self._size = size
-        self._owner_share = owner_share
+        self.size = size
+        self.owner_share = owner_share
         self._share_out()
 
     @asynccontextmanager
@@ -47,7 +47,7 @@ class Places:
                 self._share_out()
 
     def _share_out(self) -> None:
-        pool = Pool(handlers=(), size=self._size, held=self._held, owner_share=self._owner_share)
+        pool = Pool(handlers=(), size=self.size, held=self._held, owner_share=self.owner_share)
         for name in share_out(pool, [ready for ready, _ in self._waiting.values()]):
             ready, turn = self._waiting.pop(name)
             self._held[ready.lane] = self._held.get(ready.lane, 0) + 1

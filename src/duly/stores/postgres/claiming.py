@@ -90,7 +90,7 @@ async def _readable(
     for row in rows:
         try:
             claimed.append(to_claimed(row))
-        except DecodeError as error:  # or it would stand in everybody's way for ever
+        except DecodeError as error:  # or it would stand in the way of all others for ever
             unreadable[row[0]] = str(error)
             events.append(run_set_aside(row[0], row[1], row[3], row[8] - 1, error, now))
     if unreadable:

@@ -85,7 +85,7 @@ def _take(
     for row in rows:
         try:
             claimed.append(to_claimed(row, taken=True))
-        except DecodeError as error:  # or it would stand in everybody's way for ever
+        except DecodeError as error:  # or it would stand in the way of all others for ever
             connection.execute(SQL.set_run_aside, {"id": row[0], "now": now, "reason": str(error)})
             events.append(run_set_aside(row[0], row[1], row[3], row[8], error, time_of(now)))
     run_many(connection, SQL.claim, [(each.run_id, turn.node_id, now) for each in claimed])

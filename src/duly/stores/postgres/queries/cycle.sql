@@ -192,7 +192,7 @@ WHERE shared.due_at IS NOT NULL OR owners.due_at IS NOT NULL;
 
 -- name: claim
 -- Take pending runs of the shared lane that this node can serve, the longest due first, past those that others are just
--- taking. The attempt counts from here, and the fence keeps out whoever had the run before. The status is compared so
+-- taking. The attempt counts from here, and the fence keeps out the owner before. The status is compared so
 -- that the planner goes by the ids: by the index of pending runs it would look at all of them, and at the dead ones.
 WITH candidates AS MATERIALIZED (
     SELECT ready.id
