@@ -476,10 +476,11 @@ async def somebody_fires_by_hand(stage: Stage) -> None:
     await _in_a_house(stage, play)
 
 
-@shows("token.created", "token.revoked")
+@shows("token.created", "token.changed", "token.revoked")
 async def tokens_come_and_go(stage: Stage) -> None:
     async def play(house: House) -> None:
         made = await house.tokens.create(Caller(), "agent", "project:a")
+        await house.tokens.rotate(Caller(), made.record.id)
         await house.tokens.revoke(Caller(), made.record.id)
 
     await _in_a_house(stage, play)

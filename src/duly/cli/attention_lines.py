@@ -55,6 +55,8 @@ def _short(concern: ConcernView, zone: Zone, now: datetime) -> str:
         return f"{late}, {NO_DAEMON}" if concern.reason == NO_DAEMON else late
     if kind is ConcernKind.QUARANTINED:
         return "unreadable"
+    if kind is ConcernKind.UNAUTHORIZED:
+        return str(kind) if since is None else f"{kind} since {_clock(since, zone, now)}"
     if kind is ConcernKind.RESTING:
         return "resting" if since is None else f"resting since {_clock(since, zone, now)}"
     return f"{kind}: {concern.reason}"

@@ -1,4 +1,4 @@
-"""`duly sync`, `duly token`, `duly tick`: what keeps a house in order."""
+"""`duly sync`, `duly tick`: what keeps a house in order."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.houses import as_json, ask, table
-from duly.cli.parser import Parser, UsageError, refuse_surplus
+from duly.cli.houses import as_json, ask
+from duly.cli.parser import Parser, UsageError
 from duly.cli.settings import add_settings_arguments
-from duly.service.access import Face
-from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.ports.tokens import TokenRecord
 
 _SIGNS = {"created": "+", "updated": "~", "enabled": "↑", "disabled": "↓", "taken_over": "!"}
 
@@ -50,54 +47,6 @@ def tick(parser: Parser, words: list[str], clock: Clock) -> str:
 
     done = ask(arguments, clock, lambda house: house.tick())
     return as_json({"succeeded": done}) if arguments.json else f"✓ {done} succeeded\n"
-
-
-def token(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly token create|list|revoke`."""
-    _common(parser)
-    verbs = {"create": _create_token, "list": _list_tokens, "revoke": _revoke_token}
-    parser.add_argument("verb", choices=list(verbs))
-    parser.add_argument("what", nargs="?", help="create: a name; revoke: an id")
-    parser.add_argument("--scope", help="admin, admin:ro, project:ID, project:ID:ro or user:ID")
-    arguments = parser.read(words)
-    refuse_surplus(arguments, {"create": ("what", "scope"), "list": (), "revoke": ("what",)}, "duly token")
-    return verbs[arguments.verb](arguments, clock)
-
-
-def _create_token(arguments: Any, clock: Clock) -> str:
-    if not arguments.what or not arguments.scope:
-        raise UsageError("duly token create NAME --scope SCOPE (admin, admin:ro, project:ID, project:ID:ro, user:ID)")
-    made = ask(
-        arguments, clock, lambda house: house.tokens.create(house.local(Face.CLI), arguments.what, arguments.scope)
-    )
-    if arguments.json:
-        return as_json({**_plain(made.record), "token": made.secret})
-    return f"{made.secret}\n✓ {made.record.id} · {made.record.scope} · shown this once, keep it\n"
-
-
-def _list_tokens(arguments: Any, clock: Clock) -> str:
-    tokens = ask(arguments, clock, lambda house: house.tokens.list(house.local(Face.CLI)))
-    if arguments.json:
-        return as_json([_plain(each) for each in tokens])
-    if not tokens:
-        return "no tokens yet; make one: duly token create NAME --scope project:ID\n"
-    rows = [
-        [each.name, each.scope, iso(each.last_used_at) or "never", "revoked" if each.revoked_at else "ok", each.id]
-        for each in tokens
-    ]
-    return table(["NAME", "SCOPE", "LAST USED", "STATE", "ID"], rows)
-
-
-def _revoke_token(arguments: Any, clock: Clock) -> str:
-    if not arguments.what:
-        raise UsageError("duly token revoke ID: `duly token list` shows the ids")
-    gone = ask(arguments, clock, lambda house: house.tokens.revoke(house.local(Face.CLI), arguments.what))
-    return as_json(_plain(gone)) if arguments.json else f"✓ {gone.name} ({gone.id}) opens nothing any more\n"
-
-
-def _plain(record: TokenRecord) -> dict[str, Any]:
-    times = {name: iso(getattr(record, name)) for name in ("created_at", "last_used_at", "revoked_at")}
-    return {"id": record.id, "name": record.name, "scope": record.scope, **times}
 
 
 def _common(parser: Parser) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 80  # whatever the terminal: the same text everywhere
 _GIVEN = "options that were given"  # no option is called so
-_WORDS = ("name", "what", "reminder")  # arguments that are no options, where verbs share a parser
+_WORDS = ("name", "what", "more", "reminder")  # arguments that are no options, where verbs share a parser
 _LIKE = 0.7  # from here on two options may be one, misspelt
 
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly.cli import exit_codes
@@ -40,13 +41,20 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
 def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
     """`duly mcp`: for agents that start their servers themselves."""
     add_settings_arguments(parser)
+    parser.add_argument(
+        "--token-file",
+        metavar="FILE",
+        help="act as the token in this file (or DULY_TOKEN_FILE), as duly connect writes it (the local admin)",
+    )
     arguments = parser.read(words)
     settings = read_settings_of_daemon(arguments)
+    named = arguments.token_file or os.environ.get("DULY_TOKEN_FILE")
+    token_file = Path(named).expanduser() if named else None
     from duly.cli.logs import show_logs
     from duly.daemon.serving import serve_stdio
 
     async def talk() -> None:
-        if await serve_stdio(settings, partial(read_again, arguments, settings)):
+        if await serve_stdio(settings, partial(read_again, arguments, settings), token_file):
             sys.stdout.flush()
             os._exit(exit_codes.OK)  # all is tidied up but the thread that reads, and Python would wait for it
 

@@ -249,6 +249,30 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
     return ask(arguments, clock, look)
 
 
+def _reown(parser: Parser, words: list[str], clock: Clock) -> str:
+    """take over what a revoked or expired token made or changed"""
+    parser.add_argument("schedule", nargs="?", help="id or name")
+    parser.add_argument("--token", metavar="ID", help="all that this token made or last changed")
+    parser.add_argument("--dry-run", action="store_true", help="only show which")
+    arguments = parser.read(words)
+    if (arguments.schedule is None) == (arguments.token is None):
+        raise UsageError("duly schedule reown NAME, or duly schedule reown --token ID: one of the two")
+    found = ask(
+        arguments,
+        clock,
+        lambda house: house.use_cases.ownership.reown(
+            house.local(Face.CLI), arguments.schedule, token=arguments.token, dry_run=arguments.dry_run
+        ),
+    )
+    if arguments.json:
+        return as_json({"schedules": [asdict(each) for each in found], "dry_run": arguments.dry_run})
+    done = "would be yours" if arguments.dry_run else "is yours now"
+    lines = [
+        f"✓ {each.name} {done}, was of {each.changed_by or each.made_by or 'local'} · {each.id}\n" for each in found
+    ]
+    return "".join(lines) or "no schedules of this token\n"
+
+
 def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
     """when would it fire? stores nothing"""
     parser.add_argument("--cron", help='five fields, such as "0 9 * * 1-5"')
@@ -291,4 +315,5 @@ VERBS: dict[str, Callable[[Parser, list[str], Any], str]] = {
     "resume": _resume,
     "skip": _skip,
     "backfill": _backfill,
+    "reown": _reown,
 }

@@ -183,6 +183,8 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
         owner_share=_share(engine, "owner_share", 0.5, "engine."),
         retention_days=_number(engine, "retention_days", 90, 1, 36_500, "engine."),
         projects=_projects(document, base),
+        project_spawners=_names_of_projects(document, "spawners"),
+        project_gates=_names_of_projects(document, "gates"),
         spawners=_tables(document, "spawners"),
         default_spawner=_optional(document, "default_spawner"),
         gates=_gates(document),
@@ -206,8 +208,21 @@ def _projects(document: Mapping[str, Any], base: Path) -> dict[str, Path]:
             raise ConfigError(
                 f"projects.{name}", f"an id is letters, digits, and any of . _ @ + -: tokens name it, got {name!r}"
             )
-        _known(table, {"path"}, f"projects.{name}.")
+        _known(table, {"path", "spawners", "gates"}, f"projects.{name}.")
         found[name] = _path(_text(table, "path", None, f"projects.{name}."), base)
+    return found
+
+
+def _names_of_projects(document: Mapping[str, Any], key: str) -> dict[str, tuple[str, ...]]:
+    """What each project lists under a key, for the projects that have it."""
+    found = {}
+    for name, table in _tables(document, "projects").items():
+        if key not in table:
+            continue
+        names = table[key]
+        if not isinstance(names, list) or not all(isinstance(each, str) and each.strip() for each in names):
+            raise ConfigError(f"projects.{name}.{key}", f'must be a list of names such as ["claude"], got {names!r}')
+        found[name] = tuple(names)
     return found
 
 

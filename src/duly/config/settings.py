@@ -52,6 +52,10 @@ class Settings:
     owner_share: float = 0.5
     retention_days: int = 90
     projects: Mapping[str, Path] = field(default_factory=dict)
+    project_spawners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The spawners that a project's tokens may use; a project that lists none has the default spawner."""
+    project_gates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The gates that a project's tokens may use."""
     spawners: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     default_spawner: str | None = None
     gates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -11,9 +11,8 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from duly.daemon.house import House
-from duly.daemon.links import link_secret
+from duly.daemon.links import read_link
 from duly.delivery.buttons import make_buttons, read_button
-from duly.delivery.channels.links import verify_link
 from duly.delivery.words import words
 from duly.errors import InboundRefusedError, NotFoundError
 from duly.ports.channels import ButtonKind
@@ -35,7 +34,7 @@ def make_answer_pages(house: House) -> APIRouter:
     @router.get("/answer/{signed}")
     async def ask(signed: str) -> HTMLResponse:
         try:
-            token, kind = verify_link(link_secret(house), signed, house.clock.now())
+            token, kind = read_link(house, signed)
             return await _question(house, token, kind)
         except InboundRefusedError as error:
             return _page(str(error), code=403)
@@ -45,7 +44,7 @@ def make_answer_pages(house: House) -> APIRouter:
     @router.post("/answer/{signed}")
     async def answer(signed: str) -> HTMLResponse:
         try:
-            token, _ = verify_link(link_secret(house), signed, house.clock.now())
+            token, _ = read_link(house, signed)
             return await _answer(house, token)
         except InboundRefusedError as error:
             return _page(str(error), code=403)

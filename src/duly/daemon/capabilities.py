@@ -4,7 +4,8 @@ programs are here. It tells a typo, which is refused, from something that is mis
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from duly.clock import Clock
@@ -13,9 +14,10 @@ from duly.dispatch.jobs import JobRegistry
 from duly.dispatch.loading import Stamp, forget_folder, load_again, load_function, stamp_of
 from duly.dispatch.prompts import PRESETS, Projects, PromptRules, profile_from
 from duly.entropy import random_bits
-from duly.errors import InvalidInputError, NotFoundError
+from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.model.action import Action, Job, Prompt
 from duly.ports.store import FullStore
+from duly.service.grants import DEFAULT_SPAWNER, EVERY, Configured, GrantKind, split
 
 if TYPE_CHECKING:
     from duly.service.sync import SyncReport
@@ -28,6 +30,11 @@ class Capabilities:
         """A fault in the settings is refused here; a job that cannot be loaded is noted, and tried again later."""
         self.jobs = JobRegistry(clock)
         self.rules = _rules(settings, environment)
+        self._configured = Configured(
+            default_spawner=self.rules.profile(DEFAULT_SPAWNER).name,
+            spawners=settings.project_spawners,
+            gates=settings.project_gates,
+        )
         self._places = dict(settings.jobs)
         self._folder = settings.folder
         self._unloaded: dict[str, tuple[str, Stamp]] = {}
@@ -80,6 +87,17 @@ class Capabilities:
             check_action=self.check_known,
         )
         return await sync.sync_schedules(butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run)
+
+    # rights
+
+    @property
+    def configured(self) -> Configured:
+        """What the settings give to the tokens of projects."""
+        return self._configured
+
+    def check_grants(self, grants: Collection[str]) -> None:
+        """Refuse grants of what the settings do not have."""
+        check_grants(self.rules, grants)
 
     # before something is stored
 
@@ -144,7 +162,7 @@ def check_served(action: Action, served: Collection[str]) -> None:
 def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
     profiles = {name: profile_from(name, table, PRESETS, settings.folder) for name, table in settings.spawners.items()}
     butler = None if settings.butler is None else settings.butler.spawner
-    return PromptRules(
+    rules = PromptRules(
         list({**PRESETS, **profiles}.values()),
         default=settings.default_spawner or butler or "claude",
         projects=Projects(settings.projects),
@@ -152,3 +170,32 @@ def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
         environ=environment,
         state_dir=settings.data_dir / "prompts",
     )
+    for key, named in (("spawners", settings.project_spawners), ("gates", settings.project_gates)):
+        for project, names in named.items():
+            with _naming(f"projects.{project}.{key}"):
+                check_grants(rules, [f"{_GRANTS[key]}:{name}" for name in names])
+    return rules
+
+
+_GRANTS = {"spawners": GrantKind.PROMPTS, "gates": GrantKind.GATES}
+
+
+@contextmanager
+def _naming(key: str) -> Iterator[None]:
+    try:
+        yield
+    except InvalidInputError as error:
+        raise ConfigError(key, str(error)) from error
+
+
+def check_grants(rules: PromptRules, grants: Iterable[str]) -> None:
+    """Refuse grants of what the settings do not have: a misspelt one would be of no use."""
+    for kind, name in map(split, grants):
+        if kind is GrantKind.PROMPTS and name != EVERY:
+            rules.profile(name)
+        elif kind is GrantKind.GATES and name not in rules.gates:
+            known = ", ".join(sorted(rules.gates)) or "none"
+            raise InvalidInputError(f"unknown gate {name!r}: configured are {known}")
+        elif kind is GrantKind.PROJECTS and name not in rules.projects:
+            known = ", ".join(sorted(rules.projects)) or "none"
+            raise InvalidInputError(f"unknown project {name!r}: configured are {known}")

@@ -22,16 +22,33 @@ def secret_file(path: Path, make: Callable[[], str]) -> str:
         return path.read_text(encoding="utf-8").strip()
 
 
+def replace_secret_file(path: Path, content: str) -> None:
+    """Write such a file anew, whatever is there: whoever reads it finds the old content or the new, never half."""
+    with naming(path):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = _draft(path, content)
+        try:
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
 def _write_once(path: Path, content: str) -> None:
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    draft = _draft(path, content)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(f"{content}\n")
         with suppress(FileExistsError):
             os.link(draft, path)  # whole or not at all, and never over another's
     finally:
         draft.unlink()
+
+
+def _draft(path: Path, content: str) -> Path:
+    """A file beside the one that is meant, which only its owner can read."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(f"{content}\n")
+    return draft
 
 
 @contextmanager

@@ -62,6 +62,8 @@ class House:
         """Told of every event; to be added with `hear`, before the engine starts."""
         self.config_fault: str | None = None
         """What is wrong with the file since it was last taken up."""
+        self.notes: list[str] = []
+        """What a person should know about how this process is served, for its health."""
         self.channel_names = dict.fromkeys(("inbox", *settings.channels))
         """The ways to reach people by name, in order; changed in place when the file is taken up anew."""
         self._retired: list[ProactiveDelivery] = []
@@ -136,17 +138,13 @@ class House:
             on_change=self.wake,
             check_action=self._check_action,
             attention=self.attention,
+            configured=lambda: self.capabilities.configured,
         )
 
     @cached_property
     def attention(self) -> Attention:
-        return Attention(
-            self.store,
-            self.clock,
-            missing_program=self._missing_program,
-            fault=self._fault,
-            health=self.health,
-        )
+        missing_program, fault, health = self._missing_program, self._fault, self.health
+        return Attention(self.store, self.clock, missing_program=missing_program, fault=fault, health=health)
 
     async def health(self) -> Health:
         """The judgement of this process's engine; of the store alone where none was made, as in a short command."""
@@ -157,6 +155,8 @@ class House:
         judged = await self.engine.health()
         if self.config_fault is not None:
             judged.blame(Light.YELLOW, f"a change of duly.toml was refused: {self.config_fault}")
+        for note in self.notes:
+            judged.blame(Light.YELLOW, note)
         return judged
 
     def _fault(self) -> str | None:
@@ -202,7 +202,7 @@ class House:
     def tokens(self) -> TokenService:
         from duly.service.tokens import TokenService
 
-        return TokenService(self.store, self.clock, random_bits)
+        return TokenService(self.store, self.clock, random_bits, lambda grants: self.capabilities.check_grants(grants))
 
     async def sync_schedules(self, *, dry_run: bool = False) -> SyncReport | None:
         """Bring the butler's schedules in line with its file; None without a butler."""
@@ -307,7 +307,7 @@ class House:
         dispatchers: list[Dispatcher] = [self.jobs, self.prompts, self.messages]
         router = Router(
             dispatchers,
-            lambda run: refusal(run, run.tokens, self.clock.now()),
+            lambda run: refusal(run, run.tokens, self.clock.now(), self.capabilities.configured),
             lambda: self.capabilities.present,
         )
         self.hear(self.reviews.hear)

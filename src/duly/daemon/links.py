@@ -1,13 +1,20 @@
-"""Signed links in messages, for people whose channel has no buttons."""
+"""Signed links in messages, for people whose channel has no buttons.
+
+The secret they are signed with lies in a file: on its first line the one that counts, on the second, after a rotation
+with a grace time, the one before and when it ends.
+"""
 
 from __future__ import annotations
 
 import secrets
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from duly.daemon.files import secret_file
+from duly.daemon.files import replace_secret_file, secret_file
 from duly.delivery.buttons import Link, no_link
+from duly.errors import InboundRefusedError
+from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.daemon.house import House
@@ -19,7 +26,46 @@ _LIFE = timedelta(days=8)  # longer than the longest snooze
 
 def link_secret(house: House) -> str:
     """What links are signed with: made once, kept in a file only its owner can read."""
-    return secret_file(house.settings.data_dir / _FILE, lambda: secrets.token_urlsafe(32))
+    return _lines(house)[0]
+
+
+def _lines(house: House) -> list[str]:
+    return secret_file(house.settings.data_dir / _FILE, _new).splitlines()
+
+
+def _new() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def link_secrets(house: House) -> list[str]:
+    """The secrets by which a link is known: the present one, and the one before it during its grace time."""
+    present, *before = _lines(house)
+    known = [present]
+    for line in before:
+        secret, _, until = line.partition(" ")
+        with suppress(ValueError):  # a line that somebody else wrote
+            if datetime.fromisoformat(until) > house.clock.now():
+                known.append(secret)
+    return known
+
+
+def rotate_link_secret(house: House, grace: timedelta) -> datetime | None:
+    """Sign links with a new secret from now on; gives until when those sent before still open, None for not at all."""
+    old, until = link_secret(house), house.clock.now() + grace
+    kept = f"\n{old} {iso(until)}" if grace > timedelta(0) else ""
+    replace_secret_file(house.settings.data_dir / _FILE, f"{_new()}{kept}")
+    return until if kept else None
+
+
+def read_link(house: House, signed: str) -> tuple[str, ButtonKind]:
+    """The token and the answer in a link of ours; `InboundRefusedError` for any other."""
+    from duly.delivery.channels.links import verify_link
+
+    present, *before = link_secrets(house)
+    for secret in before:
+        with suppress(InboundRefusedError):
+            return verify_link(secret, signed, house.clock.now())
+    return verify_link(present, signed, house.clock.now())
 
 
 def link_to(house: House) -> Link:
@@ -29,10 +75,10 @@ def link_to(house: House) -> Link:
         return no_link
     from duly.delivery.channels.links import sign_link
 
-    secret = link_secret(house)
+    link_secret(house)  # a directory that cannot be written shows at the start
 
     def link(token: str, kind: ButtonKind) -> str:
-        signed = sign_link(secret, token, kind, house.clock.now() + _LIFE)
+        signed = sign_link(link_secret(house), token, kind, house.clock.now() + _LIFE)
         return f"{base.rstrip('/')}/answer/{signed}"
 
     return link

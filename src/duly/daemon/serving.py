@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly.config.settings import Settings
 from duly.daemon.awaiting import wait_for_store
+from duly.daemon.exposure import refuse_strangers, sends_tokens_in_the_clear
 from duly.daemon.files import secret_file
 from duly.daemon.house import House
+from duly.daemon.identity import Identity
 from duly.daemon.presence import Presence, found
 from duly.daemon.reloading import Reloading, Reread
 from duly.errors import ConfigError, DulyError, StoreUnavailableError
@@ -33,15 +34,6 @@ _LOOK_FOR_DAEMON = 5.0
 _LARGEST_FRAME = 1_000_000
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
-    if host == "localhost":
-        return True
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return False
-
-
 async def serve(
     settings: Settings,
     *,
@@ -54,11 +46,11 @@ async def serve(
 
     With `wait` it waits for a database server that does not answer yet.
     """
-    if not auth and not is_loopback(settings.host):
-        raise ConfigError(
-            "server.host", f"{settings.host} can be reached by others: without tokens only loopback is allowed"
-        )
+    if not auth:
+        refuse_strangers(settings)
     house = House(settings)
+    if auth:
+        note_exposure(house)
     presence = Presence(settings.data_dir)
     try:
         presence.refuse_second()  # before the port is tried: that the first one has it would be half the truth
@@ -74,6 +66,13 @@ async def serve(
     finally:
         presence.release()
         await house.close()
+
+
+def note_exposure(house: House) -> None:
+    """Say once, and in the health of this process, that tokens can be read on their way to it."""
+    if (told := sends_tokens_in_the_clear(house.settings)) is not None:
+        house.notes.append(told)
+        _log.warning("%s", told)
 
 
 async def _make_ready(house: House) -> None:
@@ -202,8 +201,10 @@ async def local_token(house: House) -> str:
     return secret_file(path, lambda: made.secret)
 
 
-async def serve_stdio(settings: Settings, reread: Reread | None = None) -> bool:
+async def serve_stdio(settings: Settings, reread: Reread | None = None, token_file: Path | None = None) -> bool:
     """MCP over standard input and output, with an engine of its own unless a daemon runs on the same data.
+
+    The caller is the local admin, or, with a `token_file`, whoever its token belongs to.
 
     Ends with the input, or when asked to stop; then it answers whether somebody still waits for input, in a thread
     that nothing but input ends.
@@ -217,9 +218,11 @@ async def serve_stdio(settings: Settings, reread: Reread | None = None) -> bool:
     tasks: list[asyncio.Task[None]] = []
     try:
         await _prepare(house)
-        local = house.local(Face.MCP)
-        desk = make_desk(house, lambda _request: local)
+        identity = Identity(house, token_file)
+        await identity.confirm()
+        desk = make_desk(house, identity.caller_of)
         server = make_server(desk)
+        server._lowlevel_server.middleware.insert(0, identity)  # noqa: SLF001  the SDK has no other place for it
         told = await _see_to_engine(house, "")  # before the first call, or its answer would warn that nothing runs
         tasks += [asyncio.create_task(_keep_engine(house, told)), asyncio.create_task(follow(house, desk.watchers))]
         talking = asyncio.ensure_future(server.run_stdio_async())

@@ -90,9 +90,7 @@ async def find_concerns(store: Store, now: datetime) -> list[Concern]:
     found = [
         concern
         for row in troubled.rows
-        for concern in concerns(
-            subject_of(row, troubled.held_up.get(row.id)), now=now, served=served, engine_runs=bool(living)
-        )
+        for concern in concerns(subject_of(row, troubled), now=now, served=served, engine_runs=bool(living))
     ]
     return sorted(found, key=oldest_first)
 
@@ -183,6 +181,7 @@ def _judge_schedules(found: Sequence[Concern], overview: Overview, health: Healt
 _SAID = {
     ConcernKind.FAILING: ("fails", "fail"),
     ConcernKind.OVERDUE: ("is overdue", "are overdue"),
+    ConcernKind.UNAUTHORIZED: ("was left by a token that ended", "were left by tokens that ended"),
     ConcernKind.RESTING: ("rests: something is missing here", "rest: something is missing here"),
 }
 

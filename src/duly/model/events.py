@@ -127,6 +127,9 @@ NODE_STOPPED = _kind("node.stopped", "an engine left in good order", durable=Tru
 NODE_LOST = _kind("node.lost", "an engine fell silent", "runs", durable=True, level="warning")
 
 TOKEN_CREATED = _kind("token.created", "somebody was given a token", "by", "token", "scope", durable=True)
+TOKEN_CHANGED = _kind(
+    "token.changed", "a token got a new secret, or other rights", "by", "token", "scope", durable=True
+)
 TOKEN_REVOKED = _kind("token.revoked", "a token opens nothing any more", "by", "token", "scope", durable=True)
 
 STORE_UNAVAILABLE = _kind("store.unavailable", "the store cannot be reached; work pauses", "error", level="error")

@@ -28,6 +28,31 @@ class ConcernKind(StrEnum):
     """Its row cannot be read."""
     RESTING = "resting"
     """A folder, a program or a job is missing on the machine."""
+    UNAUTHORIZED = "unauthorized"
+    """The token that made it, or last changed what it runs, counts no longer: its runs fail on the record."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedToken:
+    """A token that answers for what a schedule runs, and that was revoked or has expired."""
+
+    id: str
+    changed: bool
+    """Whether it last changed what runs; otherwise it made the schedule."""
+    expired: bool
+    since: datetime
+
+    @classmethod
+    def of(cls, token_id: str, changed: object, revoked_at: datetime | None, expires_at: datetime | None) -> EndedToken:
+        """From what a store knows; it was one or the other."""
+        since = revoked_at or expires_at
+        assert since is not None  # noqa: S101  a store gives no others
+        return cls(id=token_id, changed=bool(changed), expired=revoked_at is None, since=since)
+
+
+def token_ended(token_id: str, did: str, *, expired: bool) -> str:
+    """What is said of a token that made or changed a schedule and counts no longer."""
+    return f"the token that {did} it ({token_id}) {'has expired' if expired else 'was revoked'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +78,7 @@ class Subject:
     quarantine: str | None = None
     resting: str | None = None
     resting_since: datetime | None = None
+    ended_token: EndedToken | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +118,8 @@ def concerns(about: Subject, *, now: datetime, served: Container[str], engine_ru
         remedy = f"it goes on by itself once that is back; or: duly schedule pause {name}"
         return [_concern(about, ConcernKind.RESTING, about.resting_since, about.resting, remedy)]
     found = []
+    if about.ended_token is not None and about.enabled:
+        found.append(_unauthorized(about, about.ended_token, name))
     if about.failures and _is_current(about, now):
         reason = about.last_error or NO_REASON
         remedy = f"duly schedule history {name} --status failed --status dead"
@@ -104,6 +132,12 @@ def concerns(about: Subject, *, now: datetime, served: Container[str], engine_ru
         reason, remedy = (BEHIND, "duly health") if engine_runs else (NO_DAEMON, "duly up")
         found.append(_concern(about, ConcernKind.OVERDUE, due, reason, remedy))
     return found
+
+
+def _unauthorized(about: Subject, token: EndedToken, name: str) -> Concern:
+    reason = token_ended(token.id, "last changed" if token.changed else "made", expired=token.expired)
+    remedy = f"its owner takes it back by saving it again; an admin: duly schedule reown {name}"
+    return _concern(about, ConcernKind.UNAUTHORIZED, token.since, reason, remedy)
 
 
 def _is_current(about: Subject, now: datetime) -> bool:

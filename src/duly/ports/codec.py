@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +14,7 @@ from duly.model.schedule import Schedule, ScheduleState, Source
 from duly.model.trigger import Trigger
 from duly.planning.attention import Subject
 from duly.ports.records import StoredSchedule
+from duly.ports.upkeep import Troubled
 from duly.recurrence import trigger_from_dict
 
 MAX_PAYLOAD = 256 * 1024
@@ -102,8 +102,8 @@ def decode_schedule(row: StoredSchedule) -> Schedule:
     )
 
 
-def subject_of(row: StoredSchedule, held_up_since: datetime | None = None) -> Subject:
-    """What the judgement about attention looks at in a row; `held_up_since` is when its oldest pending run was due."""
+def subject_of(row: StoredSchedule, troubled: Troubled) -> Subject:
+    """What the judgement about attention looks at in a row, with what the store found out about it besides."""
     try:
         grace = decode_policy(row.policy).misfire_grace
     except ValueError:  # the planner will put it into quarantine
@@ -116,7 +116,7 @@ def subject_of(row: StoredSchedule, held_up_since: datetime | None = None) -> Su
         enabled=row.enabled,
         disabled_by=row.disabled_by,
         next_run_at=row.next_run_at,
-        held_up_since=held_up_since,
+        held_up_since=troubled.held_up.get(row.id),
         grace=grace,
         failures=row.consecutive_failures,
         failing_since=row.failing_since,
@@ -125,6 +125,7 @@ def subject_of(row: StoredSchedule, held_up_since: datetime | None = None) -> Su
         quarantine=row.quarantine,
         resting=row.resting,
         resting_since=row.resting_since,
+        ended_token=troubled.disowned.get(row.id),
     )
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from duly.ports.tokens import TokenRecord
+
 LOCAL_USER = "local"
 """Whoever sits at the machine: what belongs to nobody else is theirs."""
 _NAMESPACE = "user:"
@@ -63,7 +65,12 @@ class People(Protocol):
         """In order of name."""
         ...
 
-    async def remove(self, user_id: str) -> bool: ...
+    async def remove(self, user_id: str, now: datetime) -> list[TokenRecord] | None:
+        """Forget a person and revoke the tokens of their scope in one transaction; gives the tokens revoked by it.
+
+        None when there is no such person. The local user is there again when asked for, so their tokens stay.
+        """
+        ...
 
     async def add_channel(self, channel: UserChannel) -> None:
         """Bind an address; one that belongs to somebody else is an `InvalidInputError`, the same again an update.

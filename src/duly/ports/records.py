@@ -322,6 +322,8 @@ class ScheduleFilter:
     """Only those with a target in this project."""
     quarantined: bool | None = None
     resting: bool | None = None
+    token: str | None = None
+    """Only those that the token of this id made or last changed."""
     deleted: bool = False
     after: tuple[str, str] | None = None
     """Namespace and name of the last one seen."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from duly.planning.attention import EndedToken
 from duly.planning.correction import Corrected
 from duly.ports.records import StoredSchedule
 
@@ -43,6 +44,8 @@ class Troubled:
     """Each once, in order of ids."""
     held_up: dict[str, datetime]
     """By schedule: when the oldest of its pending runs was due."""
+    disowned: dict[str, EndedToken] = field(default_factory=dict)
+    """By schedule: a token that answers for what it runs and does not count any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """Who may do what. Pure rules over a caller's scope and a schedule's namespace and targets.
 
 A project's token reaches schedules that have a target in the project: it reads them with foreign targets hidden, and
-changes those whose targets are all its own. A person's token reaches what lies in the person's namespace. A schedule
-without targets belongs to the owner of its namespace, and to admins.
+changes those whose targets are all its own. A person's token reaches what lies in the person's namespace, with targets
+only in projects that were granted to it. A schedule without targets belongs to the owner of its namespace, and to
+admins. Prompts need more than a scope: see `grants`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from enum import StrEnum
 from duly.errors import AccessDeniedError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt, Target
 from duly.model.schedule import DEFAULT_NAMESPACE
+from duly.service.grants import UNCONFIGURED, Configured, GrantKind, grant, holds, needs, split
 
 _NAME = re.compile(r"[\w.@+-]{1,100}")
 
@@ -36,11 +38,12 @@ class Face(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a token allows: `admin`, `project:<id>` or `user:<id>`, each with `:ro` for looking only."""
+    """What a token allows: `admin`, `project:<id>` or `user:<id>`, each with `:ro` for looking only, and its grants."""
 
     kind: str
     subject: str = ""
     read_only: bool = False
+    grants: frozenset[str] = frozenset()
 
     @classmethod
     def parse(cls, text: str) -> Scope:
@@ -69,7 +72,10 @@ class Scope:
         return DEFAULT_NAMESPACE if self.is_admin else f"{self.kind}:{self.subject}"
 
     def reaches(self, project_id: str) -> bool:
-        return self.is_admin or (self.kind == "project" and self.subject == project_id)
+        """Whether prompts in a project are this caller's business."""
+        if self.kind == "project":
+            return self.subject == project_id
+        return self.is_admin or holds(self.grants, grant(GrantKind.PROJECTS, project_id))
 
 
 ADMIN = Scope("admin")
@@ -84,6 +90,9 @@ class Caller:
     face: Face = Face.CLI
     user_id: str | None = None
     """The person a request without a name is about."""
+
+    called: str | None = None
+    """The name of the person whose token it is: as good as their id where a request says whom it is about."""
 
     home: str = DEFAULT_NAMESPACE
     """The namespace of admins who name none: a butler's own, where there is one."""
@@ -111,9 +120,11 @@ class Owned:
 
 
 def may_read(scope: Scope, owned: Owned) -> bool:
-    """One reachable target is enough."""
+    """One reachable target is enough; a person's has to be in a schedule of their own."""
     if scope.is_admin:
         return True
+    if scope.kind == "user" and owned.namespace != scope.namespace:
+        return False
     if owned.targets:
         return any(scope.reaches(target.project_id) for target in owned.targets)
     return owned.namespace == scope.namespace
@@ -121,7 +132,7 @@ def may_read(scope: Scope, owned: Owned) -> bool:
 
 def may_change(scope: Scope, owned: Owned) -> bool:
     """Every target must be reachable."""
-    if scope.read_only:
+    if scope.read_only or (scope.kind == "user" and owned.namespace != scope.namespace):
         return False
     if owned.targets:
         return all(scope.reaches(target.project_id) for target in owned.targets)
@@ -140,14 +151,20 @@ def check_change(scope: Scope, owned: Owned, verb: str) -> None:
         raise AccessDeniedError(f"cannot {verb} schedule in {owned.namespace}: access denied")
 
 
-def check_action(scope: Scope, action: Action, verb: str) -> None:
-    """Raise unless the scope may have this carried out: targets of its own, and jobs by admins only."""
+def check_action(
+    scope: Scope,
+    action: Action,
+    verb: str,
+    configured: Configured = UNCONFIGURED,
+    token_id: str | None = None,
+) -> None:
+    """Raise unless the scope may have this carried out: jobs by admins only, prompts as far as grants go.
+
+    It is asked when a schedule is made, changed or fired by hand, and again before every run. `token_id` is for the
+    advice in the refusal.
+    """
     if scope.read_only:
         raise AccessDeniedError(f"cannot {verb} schedule: scope {scope} may only look")
-    if isinstance(action, Prompt):
-        for target in action.targets:
-            if not scope.reaches(target.project_id):
-                raise AccessDeniedError(f"cannot {verb} schedule for project {target.project_id}: access denied")
     if scope.is_admin:
         return
     if isinstance(action, Job):
@@ -157,6 +174,34 @@ def check_action(scope: Scope, action: Action, verb: str) -> None:
             f"cannot {verb} schedule without targets: scope {scope} reaches project {scope.subject} only, "
             f'say targets=[{{"project_id": "{scope.subject}"}}]'
         )
+    if isinstance(action, Prompt):
+        _check_prompt(scope, action, verb, configured, token_id)
+
+
+def _check_prompt(scope: Scope, prompt: Prompt, verb: str, configured: Configured, token_id: str | None) -> None:
+    """Raise unless the scope's grants, and for a project what the file lists for it, give each thing a prompt needs."""
+    listed = configured.of_project(scope.subject) if scope.kind == "project" else frozenset()
+    for need in needs(prompt, configured):
+        kind, name = split(need)
+        if scope.reaches(name) if kind is GrantKind.PROJECTS else holds(scope.grants | listed, need):
+            continue
+        what = {GrantKind.PROJECTS: "for project", GrantKind.PROMPTS: "with spawner", GrantKind.GATES: "with gate"}
+        raise AccessDeniedError(
+            f"cannot {verb} schedule {what[kind]} {name}: access denied" + _to_be_granted(scope, need, token_id)
+        )
+
+
+def _to_be_granted(scope: Scope, need: str, token_id: str | None) -> str:
+    """Which grant is missing, and how an admin gives it. A project's token gets no other project."""
+    kind, name = split(need)
+    if scope.kind == "project" and kind is GrantKind.PROJECTS:
+        return ""
+    key = {GrantKind.PROMPTS: "spawners", GrantKind.GATES: "gates"}.get(kind)
+    file = (
+        f'; or list it in duly.toml: [projects.{scope.subject}] {key} = ["{name}"]' if scope.kind == "project" else ""
+    )
+    command = f"duly token grant {token_id or 'TOKEN_ID'} {need}"
+    return f", scope {scope} has no grant {need}. An admin gives it: {command}{file}"
 
 
 def visible_targets(scope: Scope, targets: Sequence[Target]) -> list[Target]:

@@ -19,6 +19,6 @@ def acts_for(caller: Caller, user: object = None, *, changes: bool = True) -> st
         return user or caller.user_id or LOCAL_USER
     if scope.kind != "user":
         raise AccessDeniedError(f"cannot reach reminders: access denied, scope {scope} is about a project")
-    if user not in (None, scope.subject):
+    if user not in (None, scope.subject, caller.called):
         raise AccessDeniedError(f"cannot reach reminders of {user}: access denied")
     return scope.subject

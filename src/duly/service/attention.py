@@ -77,10 +77,7 @@ class Attention:
         served = frozenset[str]().union(*living.values())
         waiting = await self._store.troubled(now, served, ended_after=now - LONG_OVER, limit=LOOKED_AT)
         found = {
-            row.id: concerns(
-                subject_of(row, waiting.held_up.get(row.id)), now=now, served=served, engine_runs=bool(living)
-            )
-            for row in rows
+            row.id: concerns(subject_of(row, waiting), now=now, served=served, engine_runs=bool(living)) for row in rows
         }
         return {schedule_id: known for schedule_id, known in found.items() if known}
 

@@ -30,6 +30,8 @@ _DEFINITION = (
     "calendar_event_id",
     "original_text",
 )
+LOCAL_CALLER = "local"
+"""Whoever hands in a definition without a token: a program, a file, or a person at the machine."""
 _LIMITS = ("until_at", "max_runs")
 
 
@@ -65,6 +67,7 @@ def update_existing(before: StoredSchedule | None, incoming: StoredSchedule) -> 
         watermark=before.watermark if same_trigger else decided_until(before, incoming.updated_at),
         quarantine=None,
         damage=None,
+        changed_by=before.changed_by if before.action == incoming.action else (incoming.created_by or LOCAL_CALLER),
     )
     if before.disabled_by == "person" or (before.disabled_by == "finished" and same_when):
         return after_change(before, merged)

@@ -14,9 +14,12 @@ from typing import Any
 from duly.clock import Clock
 from duly.delivery.words import words
 from duly.errors import InvalidInputError, NotFoundError, StoreUnavailableError
+from duly.model.events import TOKEN_REVOKED, Event
 from duly.model.ids import RandomBits, make_id
 from duly.ports.people import LOCAL_USER, People, User, UserChannel
 from duly.service import values
+from duly.service.access import Caller
+from duly.service.tokens import token_event
 from duly.service.values import storable
 from duly.zones import Zone
 
@@ -25,6 +28,8 @@ Moved = Callable[[User, User], Awaitable[None]]
 """Told when somebody's time zone has changed: who they were, and who they are."""
 Gone = Callable[[User], Awaitable[None]]
 """Told before somebody is forgotten."""
+Record = Callable[[Sequence[Event]], Awaitable[object]]
+"""Writes events down."""
 CODE_LIFE = timedelta(minutes=30)
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like something else
 _CODE_LENGTH = 8
@@ -58,12 +63,14 @@ class PeopleService:
         random_bits: RandomBits,
         moved: Moved | None = None,
         gone: Gone | None = None,
+        record: Record | None = None,
     ) -> None:
         self._people = people
         self._clock = clock
         self._random_bits = random_bits
         self._moved = moved
         self._gone = gone
+        self._record = record
 
     async def add(self, name: str, **fields: Any) -> Person:
         """Add a person: `timezone`, `language`, `is_admin`, `quiet` ("22:00-07:00")."""
@@ -95,14 +102,18 @@ class PeopleService:
         return [Person(user, tuple(await self._people.channels(user.id))) for user in await self._people.all()]
 
     async def remove(self, who: str) -> None:
-        """Forget a person. Their reminders are removed with them: there is nobody left to hear them.
+        """Forget a person. Their reminders are removed with them: there is nobody left to hear them. Their tokens are
+        revoked in the same transaction: the next person of that name is another.
 
-        Whoever sits at the machine is still there afterwards, and so are theirs.
+        Whoever sits at the machine is still there afterwards, and so are their reminders and tokens.
         """
         user = (await self.get(who)).user
         if self._gone is not None and user.id != LOCAL_USER:
             await self._gone(user)
-        await self._people.remove(user.id)
+        now = self._clock.now()
+        revoked = await self._people.remove(user.id, now) or []
+        if self._record is not None and revoked:
+            await self._record([token_event(TOKEN_REVOKED, now, Caller(), token) for token in revoked])
 
     async def set_channels(self, who: str, channels: Sequence[tuple[str, str]]) -> Person:
         """Exactly these ways to reach somebody, as channel and address, in this order of preference."""

@@ -77,7 +77,7 @@ class ReminderService:
         self._attention = attention or Attention(store, clock)
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
         self._answers = Answers(store, clock, random_bits, wake, default_zone, classifier)
-        self.people = PeopleService(store.people, clock, random_bits, self._moved, self._remove_all)
+        self.people = PeopleService(store.people, clock, random_bits, self._moved, self._remove_all, store.record)
 
     # making and changing
 
@@ -193,6 +193,7 @@ class ReminderService:
             assert isinstance(action, Message)  # noqa: S101  `_row` gives no other
             action = with_options(action if message is None else replace(action, text=message), options)
             after = replace(before, action=encode_action(action), name=name or before.name)
+            after = replace(after, created_by=user.id, changed_by=None)  # the person answers for it, no token
             after = replace(after, version=before.version + 1, updated_at=now)
             if when is not None and schedule is not None:
                 fresh = to_row(at_other_times(after, *when), now, no_job, self._random_bits)

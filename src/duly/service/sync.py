@@ -208,7 +208,7 @@ class _Turn:
         after = update_existing(before, incoming)
         off = before.enabled and incoming.disabled_by == "file"
         if before.source != "toml":
-            taken = replace(after or before, created_by=None, token_scope=incoming.token_scope)
+            taken = replace(after or before, created_by=None, changed_by=None, token_scope=incoming.token_scope)
             return "taken_over", self._off(taken) if off else taken
         if off:
             return "disabled", self._off(after or before)

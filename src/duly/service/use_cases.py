@@ -30,9 +30,12 @@ from duly.service.audit import asked_by, audited, change_events
 from duly.service.clock_notes import clock_notes
 from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.finding import Finder, owned
+from duly.service.grants import UNCONFIGURED
 from duly.service.merging import refuse_existing
+from duly.service.owning import Ownership
 from duly.service.phrasing import read_words
 from duly.service.preview import preview
+from duly.service.rights import LookUp, answerable, vouched
 from duly.service.run_views import RunView, run_view
 from duly.service.schedules import ScheduleService, paused, restored
 from duly.service.views import HealthView, PreviewView, ScheduleView, concern_view, schedule_view
@@ -54,8 +57,10 @@ class UseCases:
         on_change: Callable[[], None] = lambda: None,
         check_action: Callable[[Action], None] = lambda _action: None,
         attention: Attention | None = None,
+        configured: LookUp = lambda: UNCONFIGURED,
     ) -> None:
-        """`check_action` refuses what could not be carried out here, before it is stored.
+        """`check_action` refuses what could not be carried out here, before it is stored. `configured` says what the
+        configuration gives to the tokens of projects.
 
         `default_zone` is the zone of people who have set none, `cron_zone` the configured one of cron in the tools.
         """
@@ -66,8 +71,10 @@ class UseCases:
         self.zones = ZoneRule(store.people, default_zone, cron_zone)
         self._on_change = on_change
         self._check_action = check_action
+        self._configured = configured
         self._schedules = ScheduleService(store, clock, check_job, random_bits)
         self.find = Finder(store)
+        self.ownership = Ownership(store, clock, on_change)
         self.attention = attention or Attention(store, clock)
 
     # making and changing
@@ -87,7 +94,7 @@ class UseCases:
             token_scope=str(caller.scope),
             created_via=str(caller.face),
         )
-        check_action(caller.scope, draft.action, "create")
+        self._check_may(caller, draft.action, "create")
         self._check_feasible(draft.action)
         row = self._unchecked_row(draft, now)
         await self._store.save([row], refuse_existing, [audited(SCHEDULE_CREATED, now, caller, None, row)])
@@ -105,14 +112,17 @@ class UseCases:
             )
         forms.check_fields(changes)
         door = editing.Door(self._words, await self.zones.at(caller), self._unchecked_row)
+        ended = await self._ended_tokens(await self._changeable(caller, schedule, "update"))
 
         def change(row: StoredSchedule) -> StoredSchedule:
             after = editing.changed(row, changes, self._clock.now(), door)
+            if changes.keys() == {"enabled"} and not after.enabled:
+                return after  # what may not, or cannot, be carried out any more can still be paused
             action = forms.action_of(after)
-            check_action(caller.scope, action, "update")
+            self._check_may(caller, action, "update")
             if after.action != row.action or (after.enabled and not row.enabled):
-                self._check_feasible(action)  # not otherwise: what cannot be carried out any more can still be paused
-            return after
+                self._check_feasible(action)
+            return vouched(row, after, caller, ended)
 
         after = await self._edit(caller, schedule, "update", change)
         return await self._warned(after, await self._view(after, caller))
@@ -134,9 +144,10 @@ class UseCases:
         row = await self.find.row(caller, schedule_id, deleted=True)
         check_change(caller.scope, owned(row), "restore")
         now, told = self._clock.now(), list[Event]()
+        ended = await self._ended_tokens(row)
 
         def change(before: StoredSchedule) -> StoredSchedule:
-            after = restored(before, now, name)
+            after = vouched(before, restored(before, now, name), caller, ended)
             told[:] = [audited(SCHEDULE_RESTORED, now, caller, before, after)]
             return after
 
@@ -158,7 +169,7 @@ class UseCases:
 
     async def schedule_trigger(self, caller: Caller, schedule: str) -> RunView:
         """Fire now, even if disabled. Under overlap `skip` the answer may be a run with status `skipped`."""
-        row = await self._changeable(caller, schedule, "trigger")
+        row = await self._changeable(caller, schedule, "trigger", fires=True)
         run = await self._schedules.trigger(row.id, asked_by(caller))
         self._on_change()
         fired = await self._run_view(run, row, caller)
@@ -172,7 +183,7 @@ class UseCases:
 
     async def schedule_backfill(self, caller: Caller, schedule: str, start: datetime, end: datetime) -> list[RunView]:
         """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
-        row = await self._changeable(caller, schedule, "backfill")
+        row = await self._changeable(caller, schedule, "backfill", fires=True)
         runs = await self._schedules.backfill(row.id, start, end, asked_by(caller))
         self._on_change()
         return [await self._run_view(run, row, caller) for run in runs]
@@ -298,9 +309,24 @@ class UseCases:
     def _hides_output(self, row: StoredSchedule, caller: Caller) -> bool:
         return not all(caller.scope.reaches(target.project_id) for target in owned(row).targets)
 
-    async def _changeable(self, caller: Caller, schedule: str, verb: str) -> StoredSchedule:
+    def _check_may(self, caller: Caller, action: Action, verb: str) -> None:
+        """Refuse what the caller's scope and grants do not allow to be carried out."""
+        check_action(caller.scope, action, verb, self._configured(), caller.token_id)
+
+    async def _ended_tokens(self, row: StoredSchedule) -> set[str]:
+        """The tokens behind a schedule that count no longer: whoever saves it takes it back."""
+        now, ended = self._clock.now(), set[str]()
+        for token_id, _ in answerable(row.created_by, row.changed_by):
+            token = await self._store.tokens.get(token_id)
+            if token is None or token.ended_at(now) is not None:
+                ended.add(token_id)
+        return ended
+
+    async def _changeable(self, caller: Caller, schedule: str, verb: str, *, fires: bool = False) -> StoredSchedule:
         row = await self.find.row(caller, schedule)
         check_change(caller.scope, owned(row), verb)
+        if fires and row.quarantine is None and not caller.scope.is_admin:
+            self._check_may(caller, forms.action_of(row), verb)
         return row
 
     async def _edit(self, caller: Caller, schedule: str, verb: str, change: Change) -> StoredSchedule:

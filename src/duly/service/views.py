@@ -121,6 +121,7 @@ class ScheduleView:
     calendar_event_id: str | None = None
     source: str = "db"
     created_by: str | None = None
+    changed_by: str | None = None
     token_scope: str | None = None
     created_via: str | None = None
     created_at: str | None = None
@@ -203,6 +204,7 @@ def schedule_view(
         notes=clock_notes(schedule.trigger, now),
         source=row.source,
         created_by=row.created_by,
+        changed_by=row.changed_by,
         token_scope=row.token_scope,
         created_via=row.created_via,
         created_at=iso(row.created_at),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from enum import Enum
-from typing import Any, Generic, TypeVar, get_args, get_type_hints
+from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 """How a value is written, and how it is read back."""
+AS_JSON: Codec = (json.dumps, lambda text: tuple(json.loads(text)))
+"""A tuple of texts, as no database has it."""
 
 
 class Columns(Generic[T]):
@@ -36,7 +39,9 @@ class Columns(Generic[T]):
 
 
 def _plain(hint: Any) -> Any:
-    """The type that may be missing: `datetime` of `datetime | None`."""
+    """The type that may be missing: `datetime` of `datetime | None`. A tuple is one value."""
+    if get_origin(hint) is tuple:
+        return tuple
     return next((option for option in get_args(hint) if option is not type(None)), hint)
 
 

@@ -86,6 +86,7 @@ def is_wanted(row: StoredSchedule, wanted: ScheduleFilter) -> bool:
         and wanted.source in (None, row.source)
         and wanted.quarantined in (None, row.quarantine is not None)
         and wanted.resting in (None, row.resting is not None)
+        and wanted.token in (None, row.created_by, row.changed_by)
         and any(text in part.lower() for part in (row.name, row.description or "", row.action))
         and (wanted.project is None or any(wanted.project == project for project, _ in targets_of(row)))
         and (wanted.after is None or (row.namespace, row.name) > wanted.after)

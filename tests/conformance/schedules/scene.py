@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, wraps
 from pathlib import Path
@@ -32,6 +33,7 @@ from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
 from duly.service.access import ADMIN, Caller, Face, Scope
 from duly.service.acting import acts_for
+from duly.service.grants import Configured
 from duly.service.journal import Journal
 from duly.service.permission import refusal
 from duly.service.reminders import ReminderService
@@ -98,12 +100,23 @@ class Scene:
             projects=Projects({name: self._project(name) for name in ("a", "b", "c")}),
             state_dir=self._folder / "state",
         )
-        self.use_cases = UseCases(self.store, self.clock, self._check_job, random_bits, check_action=self._check_action)
+        self.configured = Configured(default_spawner="butler")
+        self.use_cases = UseCases(
+            self.store,
+            self.clock,
+            self._check_job,
+            random_bits,
+            check_action=self._check_action,
+            configured=lambda: self.configured,
+        )
         self.reminders = ReminderService(self.store, self.clock, random_bits)
         self.journal = Journal(self.store)
         self.tokens = TokenService(self.store, self.clock, random_bits)
         self.sync = Sync(self.store, self.clock, self._check_job, random_bits)
-        router = Router([self.jobs, self.prompts], lambda run: refusal(run, run.tokens, self.clock.now()))
+        router = Router(
+            [self.jobs, self.prompts],
+            lambda run: refusal(run, run.tokens, self.clock.now(), self.configured),
+        )
         self.engine = Engine(self.store, router, self.clock, VIRTUAL, tick_span=self.spans)
         if self.way != SERVICE:
             mode = {"mode": "legacy"} if self.way == LEGACY else {}
@@ -253,9 +266,12 @@ class Scene:
         self.clock.advance(timedelta(**later))
         return await self.engine.tick(self.clock.now())
 
-    async def as_holder(self, scope: str) -> Caller:
-        """Be whoever holds a fresh token of a scope, from now on."""
-        made = await self.tokens.create(Caller(), scope, scope)
+    async def as_holder(self, scope: str, *grants: str) -> Caller:
+        """Be whoever holds a fresh token of a scope, from now on. A person who is not there yet is added."""
+        who = scope.removeprefix("user:").removesuffix(":ro")
+        if who != scope and await self.store.people.find(who) is None and await self.store.people.get(who) is None:
+            await self.reminders.people.add(who)
+        made = await self.tokens.create(Caller(), scope, scope, grants=grants)
         caller = await self.tokens.caller(made.secret, Face.MCP)
         assert caller is not None
         self.caller = caller
@@ -264,9 +280,9 @@ class Scene:
     def as_admin(self) -> None:
         self.caller = Caller(ADMIN, None, Face.MCP)
 
-    def as_scope(self, scope: str) -> None:
+    def as_scope(self, scope: str, *grants: str) -> None:
         """Somebody with a scope whose token nobody keeps."""
-        self.caller = Caller(Scope.parse(scope), None, Face.MCP)
+        self.caller = Caller(replace(Scope.parse(scope), grants=frozenset(grants)), None, Face.MCP)
 
     async def sync_file(self, *entries: Mapping[str, Any], dry_run: bool = False) -> SyncReport:
         return await self.sync.sync_schedules(BUTLER, entries, dry_run=dry_run)

@@ -54,11 +54,16 @@ def _makes(scope: str, kind: str) -> bool:
     return scope == "admin" or (scope == "project:a" and kind == "own") or (scope == "user:u" and kind == "none")
 
 
+def _become(scene: Scene, scope: str) -> None:
+    """Be somebody with a scope; a person may use the spawner there is."""
+    scene.as_scope(scope, *(["prompts:butler"] if scope == "user:u" else []))
+
+
 async def _furnish(scene: Scene) -> dict[str, str]:
     """A schedule of every kind, by somebody who may do everything."""
     ids = {}
     for kind, targets in TARGETS.items():
-        scene.as_scope("user:u") if kind == "person's" else scene.as_admin()
+        _become(scene, "user:u") if kind == "person's" else scene.as_admin()
         fields = {**DAILY, "targets": [{"project_id": each} for each in targets]}
         ids[kind] = (await scene.create(kind, **fields))["id"]
     return ids
@@ -68,7 +73,7 @@ async def _furnish(scene: Scene) -> dict[str, str]:
 @scenario
 async def test_reading(crossed: Scene, scope: str) -> None:
     ids = await _furnish(crossed)
-    crossed.as_scope(scope)
+    _become(crossed, scope)
     visible = [kind for kind in TARGETS if _reads(scope, kind)]
     assert sorted(await crossed.names()) == sorted(visible)
     for kind, schedule in ids.items():
@@ -85,7 +90,7 @@ async def test_reading(crossed: Scene, scope: str) -> None:
 @scenario
 async def test_changing(crossed: Scene, scope: str) -> None:
     ids = await _furnish(crossed)
-    crossed.as_scope(scope)
+    _become(crossed, scope)
     for kind, schedule in ids.items():
         before = await crossed.store.get(schedule)
         for tool, more in CHANGING.items():
@@ -105,7 +110,7 @@ async def test_changing(crossed: Scene, scope: str) -> None:
 @scenario
 async def test_calling_off_and_bringing_back(crossed: Scene, scope: str) -> None:
     async def attempt(tool: str, kind: str, **given: Any) -> None:
-        crossed.as_scope(scope)
+        _become(crossed, scope)
         if _changes(scope, kind):
             await crossed.ask(tool, **given)
             return
@@ -131,7 +136,7 @@ async def test_calling_off_and_bringing_back(crossed: Scene, scope: str) -> None
 @scenario
 async def test_making(crossed: Scene, scope: str) -> None:
     for kind, targets in list(TARGETS.items())[:4]:
-        crossed.as_scope(scope)
+        _become(crossed, scope)
         fields = {**DAILY, "targets": [{"project_id": each} for each in targets]}
         if _makes(scope, kind):
             assert (await crossed.create(kind, **fields))["token_scope"] == scope

@@ -222,16 +222,16 @@ async def test_names_of_different_owners_do_not_meet(scene: Scene) -> None:
     await scene.as_holder("project:a")
     theirs = await scene.create(**DAILY, **target)
     assert (mine["namespace"], theirs["namespace"]) == ("default", "project:a")
-    await scene.as_holder("user:ada")
+    ada = (await scene.as_holder("user:ada", "prompts:butler")).scope.subject
     adas = await scene.create(**DAILY)
-    assert adas["namespace"] == "user:ada"
+    assert adas["namespace"] == f"user:{ada}"
     assert await scene.names() == ["plants"]
     assert (await scene.get("plants"))["id"] == adas["id"]
     scene.as_admin()
     assert (await scene.get("plants"))["id"] == mine["id"]
-    assert (await scene.get("user:ada/plants"))["id"] == adas["id"]
+    assert (await scene.get(f"user:{ada}/plants"))["id"] == adas["id"]
     assert sorted(await scene.names()) == ["plants"] * 3
-    assert await scene.names(owner="ada") == ["plants"]
+    assert await scene.names(owner=ada) == ["plants"]
     page = (await scene.ask("schedule_list", owner="default"))["items"]
     assert [each["id"] for each in page] == [mine["id"]]  # as answers call it
 

@@ -81,10 +81,10 @@ async def test_a_zone_can_be_configured_for_cron_in_tools_and_file_but_not_for_w
 async def test_a_token_of_a_person_means_that_person_and_one_of_a_project_nobody(scene: Scene) -> None:
     await _in_berlin(scene)
     ana = (await scene.reminders.people.add("Ana", timezone="Asia/Tokyo")).user
-    for scope in (f"user:{ana.id}", "user:Ana"):
-        scene.as_scope(scope)
-        made = await scene.create(**PROMPT, when="every day at 9")
-        assert (made["next_run_at"], made["zone"]) == (utc(2026, 1, 2), "Asia/Tokyo")
+    await scene.as_holder("user:Ana", "prompts:butler")
+    assert scene.caller.scope.subject == ana.id
+    made = await scene.create(**PROMPT, when="every day at 9")
+    assert (made["next_run_at"], made["zone"]) == (utc(2026, 1, 2), "Asia/Tokyo")
     scene.as_scope("project:a")
     made = await scene.create(**PROMPT, when="every day at 9", targets=["a"])
     assert (made["next_run_at"], made["zone"], made["when"]) == (utc(2026, 1, 1, 9), "UTC", "every day at 09:00 UTC")

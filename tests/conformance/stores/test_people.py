@@ -10,8 +10,9 @@ import pytest
 from duly.errors import InvalidInputError
 from duly.ports.people import People, User, UserChannel
 from duly.ports.store import FullStore
+from duly.ports.tokens import TokenRecord
 from tests.conformance.stores.builders import START, at
-from tests.conformance.stores.world import World, conformant
+from tests.conformance.stores.world import World, conformant, full
 
 ANA = User(id="user_a", name="Ana", created_at=START)
 BEN = User(id="user_b", name="ben", created_at=at(1))
@@ -116,8 +117,8 @@ async def test_who_is_removed_is_not_reached_any_more(shared_world: World) -> No
     people = await with_two(shared_world)
     await people.add_channel(UserChannel(user_id="user_a", channel="telegram", address="17"))
     await people.add_code("digest", "user_a", "slack", at(60))
-    assert await people.remove("user_a")
-    assert not await people.remove("user_a")
+    assert await people.remove("user_a", at(1)) == []
+    assert await people.remove("user_a", at(1)) is None
     assert await people.by_address("telegram", "17") is None
     assert await people.take_code("digest", "slack", at(0)) is None
     await people.add_channel(UserChannel(user_id="user_b", channel="telegram", address="17"))
@@ -133,3 +134,17 @@ async def test_a_code_works_once_in_its_channel_and_in_time(shared_world: World)
     assert await people.take_code("one", "telegram", at(59)) == ANA
     assert await people.take_code("one", "telegram", at(59)) is None
     assert await people.take_code("two", "telegram", at(60)) is None
+
+
+@conformant
+async def test_a_persons_tokens_go_with_them_and_nobody_elses(full_world: World) -> None:
+    store = full(full_world.store)
+    await store.people.save(ANA)
+    for number, scope in enumerate(["user:user_a", "user:user_a:ro", "user:user_ab", "project:user_a", "admin"]):
+        record = TokenRecord(id=f"tok_{number}", name="x", hash=str(number), scope=scope, created_at=at(0))
+        await store.tokens.add(record)
+    await store.tokens.revoke("tok_1", at(1))
+    gone = await store.people.remove("user_a", at(9))
+    assert [(each.id, each.revoked_at) for each in gone or []] == [("tok_0", at(9))]
+    revoked = {each.id: each.revoked_at for each in await store.tokens.all() if each.revoked_at is not None}
+    assert revoked == {"tok_0": at(9), "tok_1": at(1)}

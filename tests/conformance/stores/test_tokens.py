@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from duly.errors import InvalidInputError
+from duly.planning.attention import EndedToken
+from duly.ports.records import ScheduleFilter
 from duly.ports.tokens import TokenRecord
-from tests.conformance.stores.builders import at
+from tests.conformance.stores.builders import at, schedule
 from tests.conformance.stores.world import World, conformant, full
 
 
@@ -105,3 +107,72 @@ async def test_another_process_sees_a_revocation(full_world: World) -> None:
     found = await full(full_world.store).tokens.by_hash(token().hash)
     assert found is not None
     assert found.revoked_at == at(1)
+
+
+@conformant
+async def test_grants_and_ends_are_kept(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    kept = replace(token(), grants=("gates:drafts", "prompts:*"), expires_at=at(90.000001))
+    await tokens.add(kept)
+    assert await tokens.get(kept.id) == kept
+    assert await tokens.all() == [kept]
+
+
+@conformant
+async def test_a_change_replaces_all_but_the_id_and_the_old_secret_is_found_as_well(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    await tokens.add(token())
+    await tokens.add(token("phone"))
+    rotated = replace(token(), hash="new", old_hash=token().hash, old_until=at(60), scope="admin", grants=("gates:x",))
+    assert await tokens.change("tok_laptop", lambda _before: rotated) == rotated
+    for shown in ("new", token().hash):
+        assert await tokens.by_hash(shown) == rotated
+    assert await tokens.get("tok_phone") == token("phone")
+    assert await tokens.change("tok_nobody", lambda before: before) is None
+
+
+@conformant
+async def test_a_change_that_is_refused_changes_nothing(full_world: World) -> None:
+    tokens = full(full_world.store).tokens
+    await tokens.add(token())
+
+    def refuse(_before: TokenRecord) -> TokenRecord:
+        raise InvalidInputError("no")
+
+    with pytest.raises(InvalidInputError, match="no"):
+        await tokens.change("tok_laptop", refuse)
+    assert await tokens.get("tok_laptop") == token()
+
+
+@conformant
+async def test_what_an_ended_token_made_or_changed_is_in_trouble(full_world: World) -> None:
+    store = full(full_world.store)
+    for name, fields in (
+        ("revoked", {"revoked_at": at(5)}),
+        ("expired", {"expires_at": at(10)}),
+        ("later", {"expires_at": at(10.000001)}),
+    ):
+        await store.tokens.add(replace(token(name), **fields))  # type: ignore[arg-type]
+    made = schedule("made", created_by="tok_revoked")
+    changed = schedule("changed", created_by="local", changed_by="tok_expired")
+    fine = schedule("fine", created_by="tok_later", changed_by="local")
+    paused = schedule("paused", created_by="tok_revoked", enabled=False)
+    await full_world.add(made, changed, fine, paused)
+    found = await store.troubled(at(10), [], ended_after=at(0), limit=10)
+    assert found.disowned == {
+        made.id: EndedToken(id="tok_revoked", changed=False, expired=False, since=at(5)),
+        changed.id: EndedToken(id="tok_expired", changed=True, expired=True, since=at(10)),
+    }
+    assert {row.id for row in found.rows} >= {made.id, changed.id}
+
+
+@conformant
+async def test_schedules_are_found_by_the_token_that_made_or_changed_them(world: World) -> None:
+    rows = [
+        schedule("a", created_by="tok_1"),
+        schedule("b", created_by="local", changed_by="tok_1"),
+        schedule("c", created_by="tok_2", changed_by="local"),
+    ]
+    await world.add(*rows)
+    for wanted, names in (("tok_1", ["a", "b"]), ("tok_2", ["c"]), ("tok_3", [])):
+        assert [row.name for row in await world.store.schedules(ScheduleFilter(token=wanted))] == names

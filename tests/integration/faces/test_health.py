@@ -36,6 +36,7 @@ async def test_a_schedule_that_no_node_serves_turns_health_yellow_and_names_are_
     tmp_path: Path,
 ) -> None:
     async with world(tmp_path) as here:
+        await here.person("ana")
         admin, person = await here.token("admin"), await here.token("user:ana")
         await here.house.use_cases.schedule_create(here.house.local(Face.CLI), {"name": "tidy", **FIELDS})
         code, seen = await asked(here)

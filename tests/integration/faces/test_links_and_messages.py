@@ -130,10 +130,10 @@ async def test_links_survive_a_restart_and_their_secret_is_for_its_owner_only(tm
 async def test_any_chat_may_ask_whether_a_message_was_an_answer(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         ana = await here.person("Ana")
+        await here.person("Eve")
         eves = {"Authorization": f"Bearer {await here.token('user:Eve')}"}
         anas = {"Authorization": f"Bearer {await here.token('user:Ana')}"}
         boss = {"Authorization": f"Bearer {await here.token('admin')}"}
-        await here.person("Eve")
         view = await here.remind(ana, require_ack=True)
         await here.clock.travel(minutes=5)
 
@@ -142,6 +142,7 @@ async def test_any_chat_may_ask_whether_a_message_was_an_answer(tmp_path: Path) 
             return answer.status_code, answer.json()
 
         assert await says("what's the weather like", anas) == (200, {"consumed": False, "reply": None})
+        assert await says("weather?", anas, user="Ana") == (200, {"consumed": False, "reply": None})
         assert await says("", anas) == (200, {"consumed": False, "reply": None})
         assert await says("done", eves) == (200, {"consumed": False, "reply": None})
         assert (await says("done", eves, user=ana))[0] == 403

@@ -22,15 +22,15 @@ def _called_duly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def _pinned(folder: Path) -> list[str]:
-    """Where the data of the user is, whatever the agent's environment and folder."""
-    return ["--data-dir", str(folder / "data")]
+def _pinned(data: Path, agent: str) -> list[str]:
+    """Where the data of the user is, whatever the agent's environment and folder, and the agent's own token."""
+    return ["--data-dir", str(data), "--token-file", str(data / "clients" / f"{agent}.token")]
 
 
 def _shown(duly: Duly, *words: str) -> list[str]:
     done = duly("connect", *words, "--dry-run")
     assert (done.code, done.err) == (0, "")
-    return shlex.split(done.out.removeprefix("$ "))
+    return shlex.split(done.out.splitlines()[-1].removeprefix("$ "))
 
 
 @pytest.mark.parametrize(
@@ -42,38 +42,40 @@ def _shown(duly: Duly, *words: str) -> list[str]:
     ],
 )
 def test_each_agent_is_told_in_its_own_words(duly: Duly, tmp_path: Path, agent: str, command: str) -> None:
-    assert _shown(duly, agent) == [*command.split(), *_pinned(tmp_path)]
+    assert _shown(duly, agent) == [*command.split(), *_pinned(tmp_path / "data", agent)]
 
 
 def test_opencode_is_told_in_a_file(duly: Duly, tmp_path: Path) -> None:
-    entry = json.loads(duly("connect", "opencode").out.partition("\n")[2])
-    assert entry == {"mcp": {"duly": {"type": "local", "command": ["/opt/bin/duly", "mcp", *_pinned(tmp_path)]}}}
+    entry = json.loads(duly("connect", "opencode").out.partition("opencode.json:\n")[2])
+    command = ["/opt/bin/duly", "mcp", *_pinned(tmp_path / "data", "opencode")]
+    assert entry == {"mcp": {"duly": {"type": "local", "command": command}}}
 
 
 def test_places_hold_wherever_the_agent_starts(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "duly.toml").write_text("", encoding="utf-8")
     told = _shown(duly, "codex", "--data-dir", "my data", "--config", "duly.toml")
-    assert told[-4:] == ["--config", str(tmp_path / "duly.toml"), "--data-dir", str(tmp_path / "my data")]
+    assert told[-6:] == ["--config", str(tmp_path / "duly.toml"), *_pinned(tmp_path / "my data", "codex")]
     monkeypatch.setenv("DULY_DATA_DIR", "elsewhere")
-    assert _shown(duly, "codex")[-3:] == ["mcp", "--data-dir", str(tmp_path / "elsewhere")]
+    assert _shown(duly, "codex")[-5:] == ["mcp", *_pinned(tmp_path / "elsewhere", "codex")]
     (tmp_path / "elsewhere").mkdir()
     owners = tmp_path / "elsewhere" / "duly.toml"
     owners.write_text("", encoding="utf-8")
-    assert _shown(duly, "codex")[-4:] == ["--config", str(owners), "--data-dir", str(tmp_path / "elsewhere")]
+    assert _shown(duly, "codex")[-6:] == ["--config", str(owners), *_pinned(tmp_path / "elsewhere", "codex")]
 
 
 def test_as_a_module_it_is_started_as_a_module_that_ignores_the_agents_folder(
     duly: Duly, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["/lib/duly/__main__.py"])
-    assert _shown(duly, "codex")[-7:-2] == [sys.executable, "-P", "-m", "duly", "mcp"]
+    assert _shown(duly, "codex")[-9:-4] == [sys.executable, "-P", "-m", "duly", "mcp"]
 
 
 def test_an_agent_that_is_not_there_or_refuses(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     done = duly("connect", "codex")
     assert (done.code, done.out) == (1, "")
-    shown = shlex.join(["codex", "mcp", "add", "duly", "--", "/opt/bin/duly", "mcp", *_pinned(tmp_path)])
+    pinned = _pinned(tmp_path / "data", "codex")
+    shown = shlex.join(["codex", "mcp", "add", "duly", "--", "/opt/bin/duly", "mcp", *pinned])
     assert done.err == f"duly: codex is not installed here; where it is, run: {shown}\n"
     program = tmp_path / "codex"
     program.write_text("#!/bin/sh\necho no such option >&2; exit 3\n", encoding="utf-8")
@@ -81,3 +83,17 @@ def test_an_agent_that_is_not_there_or_refuses(duly: Duly, tmp_path: Path, monke
     assert duly("connect", "codex").err == "duly: codex refused: no such option\n"
     program.write_text('#!/bin/sh\necho "added $3"\n', encoding="utf-8")
     assert duly("connect", "codex").out.endswith("added duly\n✓ codex knows duly now\n")
+
+
+def test_an_entry_of_before_is_replaced(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old entry may make the agent the local admin."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    program, asked = tmp_path / "codex", tmp_path / "asked"
+    program.write_text(
+        f'#!/bin/sh\necho "$2" >> {asked}\n'
+        f'[ "$2" = add ] && [ "$(grep -c add {asked})" = 1 ] && {{ echo duly already exists >&2; exit 1; }}\nexit 0\n',
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+    assert duly("connect", "codex").out.endswith("✓ codex knows duly now\n")
+    assert asked.read_text(encoding="utf-8").split() == ["add", "remove", "add"]

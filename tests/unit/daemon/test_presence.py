@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from duly.daemon.exposure import is_loopback
 from duly.daemon.presence import Presence, found
-from duly.daemon.serving import is_loopback
 from duly.errors import DulyError
 from duly.testing import VirtualClock
 from tests.support import run

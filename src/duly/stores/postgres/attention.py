@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
+from duly.planning.attention import EndedToken
 from duly.ports.upkeep import LOOKED_AHEAD, Troubled
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
@@ -29,4 +30,6 @@ async def troubled(
                 moment = nearest(due_at)
                 if moment is not None:
                     held_up[schedule_id] = moment
-    return Troubled(rows=await get_many(session, sorted(found | set(held_up))), held_up=held_up)
+    ended = {row[0]: EndedToken.of(*row[1:]) for row in await session.fetch(SQL.disowned, values)}
+    rows = await get_many(session, sorted(found | held_up.keys() | ended.keys()))
+    return Troubled(rows=rows, held_up=held_up, disowned=ended)

@@ -9,11 +9,13 @@ from typing import Any
 from psycopg import errors
 
 from duly.errors import InvalidInputError
-from duly.ports.people import User, UserChannel
+from duly.ports.people import LOCAL_USER, User, UserChannel
+from duly.ports.tokens import TokenRecord
 from duly.stores.columns import Columns
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL
 from duly.stores.postgres.gate import Gate
+from duly.stores.postgres.tokens import revoke_tokens_of
 
 USERS = Columns(User, {})
 CHANNELS = Columns(UserChannel, {})
@@ -38,8 +40,8 @@ class PostgresPeople:
         rows = await self._door().read(lambda session: session.fetch(SQL.list_users))
         return [USERS.record(row) for row in rows]
 
-    async def remove(self, user_id: str) -> bool:
-        return await self._found(SQL.remove_user, {"id": user_id})
+    async def remove(self, user_id: str, now: datetime) -> list[TokenRecord] | None:
+        return await self._door().write(lambda session: _remove(session, user_id, now))
 
     async def add_channel(self, channel: UserChannel) -> None:
         await self._door().write(lambda session: _add_channel(session, channel))
@@ -73,6 +75,12 @@ async def _save(session: Session, user: User) -> None:
         await session.fetch(SQL.save_user, USERS.values(user))
     except errors.UniqueViolation as error:
         raise InvalidInputError(f"the name {user.name!r} is taken: choose another") from error
+
+
+async def _remove(session: Session, user_id: str, now: datetime) -> list[TokenRecord] | None:
+    if await session.value(SQL.remove_user, {"id": user_id}) is None:
+        return None
+    return [] if user_id == LOCAL_USER else await revoke_tokens_of(session, user_id, now)
 
 
 async def _add_channel(session: Session, channel: UserChannel) -> None:

@@ -138,6 +138,7 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
         "project": wanted.project,
         "quarantined": wanted.quarantined,
         "resting": wanted.resting,
+        "token": wanted.token,
         "text": wanted.text,
         "name_after": after_name if within else None,
         "after_namespace": None if within else after_namespace,

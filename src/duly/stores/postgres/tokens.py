@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from duly.errors import InvalidInputError
-from duly.ports.tokens import TokenRecord
+from duly.ports.tokens import TokenChange, TokenRecord
 from duly.stores import queries
+from duly.stores.columns import AS_JSON, Columns
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.gate import Gate
+from duly.stores.postgres.unreadable import nearest
 
 SQL = queries.load("postgres")
+TOKENS = Columns(TokenRecord, {tuple: AS_JSON})
 
 
 class PostgresTokens:
@@ -33,27 +37,28 @@ class PostgresTokens:
 
     async def all(self) -> list[TokenRecord]:
         rows = await self._door().read(lambda session: session.fetch(SQL.list_tokens))
-        return [_to_token(row) for row in rows]
+        return [TOKENS.record(row) for row in rows]
 
     async def revoke(self, token_id: str, now: datetime) -> TokenRecord | None:
         values = {"id": token_id, "now": now}
         return await self._door().write(lambda session: _one(session, SQL.revoke_token, values))
+
+    async def change(self, token_id: str, change: TokenChange) -> TokenRecord | None:
+        return await self._door().write(lambda session: _change(session, token_id, change))
 
     async def note_use(self, token_id: str, now: datetime) -> None:
         values = {"id": token_id, "now": now}
         await self._door().write(lambda session: session.fetch(SQL.note_token_use, values))
 
 
+async def revoke_tokens_of(session: Session, user_id: str, now: datetime) -> list[TokenRecord]:
+    """Revoke what a person's scope still opens, within the transaction of whoever asks."""
+    rows = await session.fetch(SQL.revoke_tokens_of, {"id": user_id, "now": now})
+    return [TOKENS.record(row) for row in rows]
+
+
 async def _add(session: Session, token: TokenRecord) -> None:
-    values = {
-        "id": token.id,
-        "name": token.name,
-        "hash": token.hash,
-        "scope": token.scope,
-        "created_at": token.created_at,
-        "last_used_at": token.last_used_at,
-        "revoked_at": token.revoked_at,
-    }
+    values = TOKENS.values(token)
     if await session.value(SQL.add_token, values) is not None:
         return
     there = await _one(session, SQL.get_token, values)
@@ -61,25 +66,27 @@ async def _add(session: Session, token: TokenRecord) -> None:
         raise InvalidInputError(f"cannot add token {token.id}: its id or its hash is taken; make a new one")
 
 
+async def _change(session: Session, token_id: str, change: TokenChange) -> TokenRecord | None:
+    before = await _one(session, SQL.lock_token, {"id": token_id})
+    if before is None:
+        return None
+    after = change(before)
+    await session.fetch(SQL.replace_token, TOKENS.values(after))
+    return after
+
+
 async def _one(session: Session, statement: str, values: dict[str, Any]) -> TokenRecord | None:
     rows = await session.fetch(statement, values)
-    return _to_token(rows[0]) if rows else None
+    return TOKENS.record(rows[0]) if rows else None
 
 
 async def get_tokens(session: Session, ids: Sequence[str]) -> dict[str, TokenRecord]:
-    """Those of some tokens that there are, by id; a time that cannot be read is a number, and counts as one."""
-    rows = await session.fetch(SQL.get_tokens, {"ids": Texts(ids)}, lenient=True)
-    return {token.id: token for token in map(_to_token, rows)}
+    """Those of some tokens that there are, by id. One that cannot be read counts as none.
 
-
-def _to_token(row: tuple[Any, ...]) -> TokenRecord:
-    token_id, name, digest, scope, created_at, last_used_at, revoked_at = row
-    return TokenRecord(
-        id=token_id,
-        name=name,
-        hash=digest,
-        scope=scope,
-        created_at=created_at,
-        last_used_at=last_used_at,
-        revoked_at=revoked_at,
-    )
+    A time beyond the calendar comes as the nearest one within it.
+    """
+    found = {}
+    for row in await session.fetch(SQL.get_tokens, {"ids": Texts(ids)}, lenient=True):
+        with suppress(ValueError, TypeError):
+            found[row[0]] = TOKENS.record(nearest(value) if isinstance(value, int) else value for value in row)
+    return found

@@ -7,9 +7,10 @@ from collections.abc import Collection
 
 import apsw
 
+from duly.planning.attention import EndedToken
 from duly.ports.upkeep import LOOKED_AHEAD, Troubled
 from duly.stores.sqlite.cycle import SQL
-from duly.stores.sqlite.rows import time_near
+from duly.stores.sqlite.rows import time_near, to_time
 from duly.stores.sqlite.schedules import get_many
 
 _LOOKS = (SQL.failing, SQL.ended_badly, SQL.quarantined, SQL.resting, SQL.unplanned, SQL.coming_unserved)
@@ -27,4 +28,9 @@ def troubled(connection: apsw.Connection, now: int, served: Collection[str], end
         for schedule_id, due_at in connection.execute(SQL.held_up, {**values, "handler": handler})
         if (moment := time_near(due_at)) is not None
     }
-    return Troubled(rows=get_many(connection, sorted(found | set(held_up))), held_up=held_up)
+    ended = {
+        row[0]: EndedToken.of(row[1], row[2], to_time(row[3]), to_time(row[4]))
+        for row in connection.execute(SQL.disowned, values)
+    }
+    rows = get_many(connection, sorted(found | held_up.keys() | ended.keys()))
+    return Troubled(rows=rows, held_up=held_up, disowned=ended)

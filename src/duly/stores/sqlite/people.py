@@ -9,11 +9,13 @@ from typing import Any
 import apsw
 
 from duly.errors import InvalidInputError
-from duly.ports.people import User, UserChannel
+from duly.ports.people import LOCAL_USER, User, UserChannel
+from duly.ports.tokens import TokenRecord
 from duly.stores.columns import Columns
 from duly.stores.sqlite.connection import Gate
 from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.rows import STORED, micros
+from duly.stores.sqlite.tokens import revoke_tokens_of
 
 USERS = Columns(User, STORED)
 CHANNELS = Columns(UserChannel, STORED)
@@ -37,9 +39,8 @@ class SqlitePeople:
     async def all(self) -> list[User]:
         return await self._door().read(lambda connection: list(map(USERS.record, connection.execute(SQL.list_users))))
 
-    async def remove(self, user_id: str) -> bool:
-        values = {"id": user_id}
-        return await self._door().write(lambda connection: connection.execute(SQL.remove_user, values).get is not None)
+    async def remove(self, user_id: str, now: datetime) -> list[TokenRecord] | None:
+        return await self._door().write(lambda connection: _remove(connection, user_id, now))
 
     async def add_channel(self, channel: UserChannel) -> None:
         await self._door().write(lambda connection: _add_channel(connection, channel))
@@ -75,6 +76,12 @@ def _save(connection: apsw.Connection, user: User) -> None:
         connection.execute(SQL.save_user, USERS.values(user))
     except apsw.ConstraintError as error:
         raise InvalidInputError(f"the name {user.name!r} is taken: choose another") from error
+
+
+def _remove(connection: apsw.Connection, user_id: str, now: datetime) -> list[TokenRecord] | None:
+    if connection.execute(SQL.remove_user, {"id": user_id}).get is None:
+        return None
+    return [] if user_id == LOCAL_USER else revoke_tokens_of(connection, user_id, now)
 
 
 def _add_channel(connection: apsw.Connection, channel: UserChannel) -> None:

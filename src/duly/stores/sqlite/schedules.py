@@ -203,6 +203,7 @@ def page(connection: apsw.Connection, wanted: ScheduleFilter) -> list[StoredSche
         "project": wanted.project,
         "quarantined": wanted.quarantined,
         "resting": wanted.resting,
+        "token": wanted.token,
         "text": None if wanted.text is None else wanted.text.lower(),
         "after_namespace": after_namespace,
         "after_name": after_name,

@@ -11,10 +11,13 @@ from typing import Any
 import apsw
 
 from duly.errors import InvalidInputError
-from duly.ports.tokens import TokenRecord
+from duly.ports.tokens import TokenChange, TokenRecord
 from duly.stores import queries
+from duly.stores.columns import AS_JSON, Columns
 from duly.stores.sqlite.connection import Gate
-from duly.stores.sqlite.rows import micros, time_of, to_micros, to_time
+from duly.stores.sqlite.rows import STORED, micros
+
+TOKENS = Columns(TokenRecord, {**STORED, tuple: AS_JSON})
 
 SQL = queries.load("sqlite")
 
@@ -35,27 +38,28 @@ class SqliteTokens:
         return await self._door().read(lambda connection: _one(connection, SQL.token_by_hash, {"hash": digest}))
 
     async def all(self) -> list[TokenRecord]:
-        return await self._door().read(lambda connection: list(map(_to_token, connection.execute(SQL.list_tokens))))
+        return await self._door().read(lambda connection: list(map(TOKENS.record, connection.execute(SQL.list_tokens))))
 
     async def revoke(self, token_id: str, now: datetime) -> TokenRecord | None:
         values = {"id": token_id, "now": micros(now)}
         return await self._door().write(lambda connection: _one(connection, SQL.revoke_token, values))
+
+    async def change(self, token_id: str, change: TokenChange) -> TokenRecord | None:
+        return await self._door().write(lambda connection: _change(connection, token_id, change))
 
     async def note_use(self, token_id: str, now: datetime) -> None:
         values = {"id": token_id, "now": micros(now)}
         await self._door().write(lambda connection: connection.execute(SQL.note_token_use, values).get)
 
 
+def revoke_tokens_of(connection: apsw.Connection, user_id: str, now: datetime) -> list[TokenRecord]:
+    """Revoke what a person's scope still opens, within the transaction of whoever asks."""
+    values = {"id": user_id, "now": micros(now)}
+    return list(map(TOKENS.record, connection.execute(SQL.revoke_tokens_of, values)))
+
+
 def _add(connection: apsw.Connection, token: TokenRecord) -> None:
-    values = {
-        "id": token.id,
-        "name": token.name,
-        "hash": token.hash,
-        "scope": token.scope,
-        "created_at": micros(token.created_at),
-        "last_used_at": to_micros(token.last_used_at),
-        "revoked_at": to_micros(token.revoked_at),
-    }
+    values = TOKENS.values(token)
     if connection.execute(SQL.add_token, values).get is not None:
         return
     there = _one(connection, SQL.get_token, values)
@@ -63,28 +67,24 @@ def _add(connection: apsw.Connection, token: TokenRecord) -> None:
         raise InvalidInputError(f"cannot add token {token.id}: its id or its hash is taken; make a new one")
 
 
+def _change(connection: apsw.Connection, token_id: str, change: TokenChange) -> TokenRecord | None:
+    before = _one(connection, SQL.lock_token, {"id": token_id})
+    if before is None:
+        return None
+    after = change(before)
+    connection.execute(SQL.replace_token, TOKENS.values(after))
+    return after
+
+
 def _one(connection: apsw.Connection, statement: str, values: dict[str, Any]) -> TokenRecord | None:
     row = next(iter(connection.execute(statement, values)), None)
-    return None if row is None else _to_token(row)
+    return None if row is None else TOKENS.record(row)
 
 
 def get_tokens(connection: apsw.Connection, ids: Sequence[str]) -> dict[str, TokenRecord]:
     """Those of some tokens that there are, by id. One that cannot be read counts as none."""
     found = {}
     for row in connection.execute(SQL.get_tokens, {"ids": json.dumps(list(ids))}):
-        with suppress(OverflowError):
-            found[row[0]] = _to_token(row)
+        with suppress(OverflowError, ValueError, TypeError):
+            found[row[0]] = TOKENS.record(row)
     return found
-
-
-def _to_token(row: tuple[Any, ...]) -> TokenRecord:
-    token_id, name, digest, scope, created_at, last_used_at, revoked_at = row
-    return TokenRecord(
-        id=token_id,
-        name=name,
-        hash=digest,
-        scope=scope,
-        created_at=time_of(created_at),
-        last_used_at=to_time(last_used_at),
-        revoked_at=to_time(revoked_at),
-    )

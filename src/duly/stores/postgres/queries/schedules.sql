@@ -85,6 +85,8 @@ WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL 
   AND (%(source)s::text IS NULL OR source = %(source)s)
   AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
   AND (%(resting)s::boolean IS NULL OR (resting IS NOT NULL) = %(resting)s)
+  AND (%(token)s::text IS NULL OR id IN (SELECT id FROM schedules WHERE created_by = %(token)s
+                                         UNION SELECT id FROM schedules WHERE changed_by = %(token)s))
   -- As given, too: a database without a language knows the small letters of English only.
   AND (%(text)s::text IS NULL
        OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0

@@ -1,30 +1,54 @@
 -- name: add_token
 -- A new token; one whose id or hash is there already is left as it is.
-INSERT INTO tokens (id, name, hash, scope, created_at, last_used_at, revoked_at)
-VALUES (%(id)s, %(name)s, %(hash)s, %(scope)s, %(created_at)s, %(last_used_at)s, %(revoked_at)s)
+INSERT INTO tokens (id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until)
+VALUES (%(id)s, %(name)s, %(hash)s, %(scope)s, %(created_at)s, %(last_used_at)s, %(revoked_at)s,
+        %(grants)s, %(expires_at)s, %(old_hash)s, %(old_until)s)
 ON CONFLICT DO NOTHING
 RETURNING id;
 
 -- name: get_token
 -- One token.
-SELECT id, name, hash, scope, created_at, last_used_at, revoked_at FROM tokens WHERE id = %(id)s;
+SELECT id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until
+FROM tokens WHERE id = %(id)s;
+
+-- name: lock_token
+-- One token that is about to be changed.
+SELECT id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until
+FROM tokens WHERE id = %(id)s FOR UPDATE;
 
 -- name: get_tokens
 -- Some tokens.
-SELECT id, name, hash, scope, created_at, last_used_at, revoked_at FROM tokens WHERE id = ANY(%(ids)s);
+SELECT id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until
+FROM tokens WHERE id = ANY(%(ids)s);
 
 -- name: token_by_hash
--- The token somebody showed.
-SELECT id, name, hash, scope, created_at, last_used_at, revoked_at FROM tokens WHERE hash = %(hash)s;
+-- The token that somebody showed: by its secret, or by the one it had before.
+SELECT id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until
+FROM tokens WHERE hash = %(hash)s OR old_hash = %(hash)s;
 
 -- name: list_tokens
 -- Every token, the oldest first.
-SELECT id, name, hash, scope, created_at, last_used_at, revoked_at FROM tokens ORDER BY created_at, id;
+SELECT id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until
+FROM tokens ORDER BY created_at, id;
+
+-- name: replace_token
+-- Everything about a token but its id and its beginning.
+UPDATE tokens
+SET name = %(name)s, hash = %(hash)s, scope = %(scope)s, last_used_at = %(last_used_at)s,
+    revoked_at = %(revoked_at)s, grants = %(grants)s, expires_at = %(expires_at)s, old_hash = %(old_hash)s,
+    old_until = %(old_until)s
+WHERE id = %(id)s;
 
 -- name: revoke_token
 -- Let a token count no longer; the first time stays.
 UPDATE tokens SET revoked_at = coalesce(revoked_at, %(now)s) WHERE id = %(id)s
-RETURNING id, name, hash, scope, created_at, last_used_at, revoked_at;
+RETURNING id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until;
+
+-- name: revoke_tokens_of
+-- Let the tokens of a person count no longer.
+UPDATE tokens SET revoked_at = %(now)s
+WHERE revoked_at IS NULL AND scope IN ('user:' || %(id)s, 'user:' || %(id)s || ':ro')
+RETURNING id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until;
 
 -- name: note_token_use
 -- When a token was shown last.

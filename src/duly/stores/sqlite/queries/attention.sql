@@ -59,3 +59,14 @@ SELECT schedule_id, min(due_at) FROM (
     LIMIT :limit
 ) AS oldest
 GROUP BY schedule_id;
+
+-- name: disowned
+-- Schedules that fire although the token that made them, or last changed what they run, was revoked or has expired.
+SELECT s.id, t.id, 0, t.revoked_at, t.expires_at
+FROM tokens t JOIN schedules s ON s.created_by = t.id
+WHERE (t.revoked_at IS NOT NULL OR t.expires_at <= :now) AND s.enabled = 1 AND s.deleted_at IS NULL
+UNION ALL
+SELECT s.id, t.id, 1, t.revoked_at, t.expires_at
+FROM tokens t JOIN schedules s ON s.changed_by = t.id
+WHERE (t.revoked_at IS NOT NULL OR t.expires_at <= :now) AND s.enabled = 1 AND s.deleted_at IS NULL
+LIMIT :limit;

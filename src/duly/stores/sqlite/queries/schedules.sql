@@ -51,6 +51,8 @@ WHERE (deleted_at IS NOT NULL) = :deleted
   AND (:source IS NULL OR source = :source)
   AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
   AND (:resting IS NULL OR (resting IS NOT NULL) = :resting)
+  AND (:token IS NULL OR id IN (SELECT id FROM schedules WHERE created_by = :token
+                                UNION SELECT id FROM schedules WHERE changed_by = :token))
   AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
        OR instr(lower_case(action), :text))
   AND (:project IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))

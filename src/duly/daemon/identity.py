@@ -1,0 +1,74 @@
+"""Who speaks over standard input and output: the local admin, or whoever a token file names.
+
+A file, because arguments and the environment of a process can be read by others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duly.errors import AccessDeniedError, ConfigError
+from duly.service.access import Caller, Face
+
+if TYPE_CHECKING:
+    from duly.daemon.house import House
+
+CLIENTS = "clients"
+"""The directory of token files, in the data directory."""
+
+
+def client_file(data_dir: Path, client: str) -> Path:
+    """Where the token of a client lies that was connected."""
+    return data_dir / CLIENTS / f"{client}.token"
+
+
+class Identity:
+    """The caller of a conversation over standard input and output, asked for anew with every request."""
+
+    def __init__(self, house: House, token_file: Path | None) -> None:
+        self._house = house
+        self._file = token_file
+        self._secret = ""
+        self._caller = house.local(Face.MCP)
+
+    def caller_of(self, _request: Any) -> Caller:
+        """Who asks."""
+        return self._caller
+
+    async def confirm(self) -> None:
+        """Look the token up; raises when it opens nothing. Without a file everything stays as it is."""
+        if self._file is None:
+            return
+        caller = await self._known(self._secret) or await self._known(self._read(self._file))
+        if caller is None:
+            raise AccessDeniedError(
+                f"the token in {self._file} opens nothing: it was revoked, has expired or is not of this store. "
+                f"Connect again (duly connect CLIENT), or leave --token-file out to be the local admin"
+            )
+        home = self._house.local(Face.MCP).home
+        self._caller = replace(caller, home=home) if caller.scope.is_admin else caller
+
+    def _read(self, file: Path) -> str:
+        try:
+            self._secret = file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError("--token-file", f"cannot read {file}: {error}") from error
+        return self._secret
+
+    async def _known(self, secret: str) -> Caller | None:
+        return await self._house.tokens.caller(secret, Face.MCP) if secret else None
+
+    async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Middleware of the server: a request after the token has ended is refused, with the reason."""
+        from mcp.shared.exceptions import MCPError
+        from mcp.types import INVALID_REQUEST
+
+        if not str(ctx.method).startswith("notifications/"):
+            try:
+                await self.confirm()
+            except (AccessDeniedError, ConfigError) as error:
+                raise MCPError(INVALID_REQUEST, str(error)) from error
+        return await call_next(ctx)

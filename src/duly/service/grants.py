@@ -1,0 +1,102 @@
+"""What a token may beyond its scope: `prompts:SPAWNER`, `gates:NAME` and `projects:ID`. Pure rules.
+
+An admin needs no grants. A person's token without one makes reminders and messages, never prompts. A project's token
+has what `duly.toml` lists for the project, and its grants besides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from duly.errors import InvalidInputError
+from duly.model.action import Prompt
+
+DEFAULT_SPAWNER = "default"
+"""What a prompt that names no spawner says."""
+EVERY = "*"
+_LONGEST = 200
+
+
+class GrantKind(StrEnum):
+    """What a grant is about."""
+
+    PROMPTS = "prompts"
+    """The spawners that prompts may run with."""
+    GATES = "gates"
+    PROJECTS = "projects"
+    """The projects that prompts may have as targets."""
+
+
+def grant(kind: GrantKind, name: str) -> str:
+    """A grant as it is written and stored."""
+    return f"{kind}:{name}"
+
+
+EVERY_SPAWNER = grant(GrantKind.PROMPTS, EVERY)
+
+
+def parse_grants(texts: Iterable[str]) -> frozenset[str]:
+    """Grants as somebody writes them; what is none is refused."""
+    return frozenset(_parse(text) for text in texts)
+
+
+def _parse(text: object) -> str:
+    kind, colon, name = text.strip().partition(":") if isinstance(text, str) else ("", "", "")
+    known = kind in {*GrantKind} and colon and name.strip() and name.isprintable() and len(name) <= _LONGEST
+    if not known or (name == EVERY and kind != GrantKind.PROMPTS):
+        raise InvalidInputError(
+            f"grant {text!r} is unknown: write prompts:SPAWNER, prompts:*, gates:NAME or projects:ID"
+        )
+    return grant(GrantKind(kind), name.strip())
+
+
+def split(text: str) -> tuple[GrantKind, str]:
+    """The kind of a grant and the name in it."""
+    kind, _, name = text.partition(":")
+    return GrantKind(kind), name
+
+
+def holds(grants: Collection[str], need: str) -> bool:
+    """Whether a single one of the grants gives what is needed: they add up, and never multiply."""
+    return need in grants or (need.startswith(f"{GrantKind.PROMPTS}:") and EVERY_SPAWNER in grants)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configured:
+    """What `duly.toml` says about prompts of projects, as far as rights go."""
+
+    default_spawner: str = DEFAULT_SPAWNER
+    """The spawner of prompts that name none."""
+    spawners: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """By project; one that lists none has the default spawner."""
+    gates: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """By project; one that lists none has none."""
+
+    def resolved(self, spawner: str) -> str:
+        """The spawner that a prompt means."""
+        return self.default_spawner if spawner == DEFAULT_SPAWNER else spawner
+
+    def of_project(self, project_id: str) -> frozenset[str]:
+        """What the file gives a project's tokens, as grants."""
+        spawners = self.spawners.get(project_id, (self.default_spawner,))
+        gates = self.gates.get(project_id, ())
+        return frozenset(
+            [
+                *(grant(GrantKind.PROMPTS, self.resolved(name)) for name in spawners),
+                *(grant(GrantKind.GATES, name) for name in gates),
+            ]
+        )
+
+
+UNCONFIGURED = Configured()
+
+
+def needs(prompt: Prompt, configured: Configured) -> Iterator[str]:
+    """The grants that a prompt takes: its targets first, then its spawner, then its gate."""
+    for target in prompt.targets:
+        yield grant(GrantKind.PROJECTS, target.project_id)
+    yield grant(GrantKind.PROMPTS, configured.resolved(prompt.spawner))
+    if prompt.gate is not None:
+        yield grant(GrantKind.GATES, prompt.gate)

@@ -1,0 +1,279 @@
+"""What a token may have carried out: a person's only what was granted to it, a project's what its file lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duly.config.reading import load_with
+from duly.daemon.capabilities import Capabilities
+from duly.errors import AccessDeniedError, ConfigError, InvalidInputError
+from duly.model.action import Job, Message, Prompt, Target
+from duly.service.access import ADMIN, Caller, Owned, Scope, check_action, may_change, may_read, visible_targets
+from duly.service.grants import Configured, holds, needs, parse_grants
+from duly.testing import VirtualClock
+from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Refused, Scene, make_scene, scenario
+from tests.unit.cli.home import NOON
+
+CONFIGURED = Configured(default_spawner="claude", spawners={"blog": ("claude", "helper")}, gates={"blog": ("drafts",)})
+NAMES = st.sampled_from(["claude", "codex", "helper", "default"])
+PROJECTS = st.sampled_from(["blog", "shop", "a"])
+GRANTS = st.frozensets(
+    st.one_of(
+        st.sampled_from(["claude", "codex", "helper", "*"]).map("prompts:{}".format),
+        st.sampled_from(["drafts", "news"]).map("gates:{}".format),
+        PROJECTS.map("projects:{}".format),
+    )
+)
+PROMPTS = st.builds(
+    Prompt,
+    text=st.just("go"),
+    spawner=NAMES,
+    gate=st.sampled_from([None, "drafts", "news"]),
+    targets=st.lists(PROJECTS, unique=True, max_size=2).map(lambda names: tuple(map(Target, names))),
+)
+
+
+@pytest.fixture(params=[("sqlite-inline", SERVICE), ("postgres", MCP)], ids=["sqlite-service", "postgres-mcp"])
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+    store, way = request.param
+    with make_scene(store, way, tmp_path) as made:
+        yield made
+
+
+# the rule itself
+
+
+def person(*grants: str) -> Scope:
+    return Scope("user", "user_1", grants=frozenset(grants))
+
+
+def allows(scope: Scope, action: Any) -> bool:
+    try:
+        check_action(scope, action, "create", CONFIGURED)
+    except AccessDeniedError:
+        return False
+    return True
+
+
+@given(grants=GRANTS, prompt=PROMPTS)
+def test_no_set_of_grants_lets_a_person_do_more_than_the_sum_of_its_grants(
+    grants: frozenset[str], prompt: Prompt
+) -> None:
+    """Each thing a prompt needs has to be given by a single grant; together they give nothing besides."""
+    each_is_given = all(any(holds({one}, need) for one in grants) for need in needs(prompt, CONFIGURED))
+    assert allows(person(*grants), prompt) == each_is_given
+
+
+@given(grants=GRANTS, more=GRANTS, prompt=PROMPTS)
+def test_a_further_grant_takes_nothing_away(grants: frozenset[str], more: frozenset[str], prompt: Prompt) -> None:
+    assert allows(person(*grants), prompt) <= allows(person(*grants, *more), prompt)
+
+
+@given(grants=GRANTS, prompt=PROMPTS)
+def test_grants_neither_make_an_admin_nor_reach_what_belongs_to_others(grants: frozenset[str], prompt: Prompt) -> None:
+    scope = person(*grants)
+    assert not allows(scope, Job("backup"))
+    assert allows(scope, Message(text="hello"))
+    foreign = Owned("user:user_2", prompt.targets)
+    assert not may_read(scope, foreign)
+    assert not may_change(scope, foreign)
+    assert not allows(replace(scope, read_only=True), prompt)
+
+
+@given(grants=GRANTS, prompt=PROMPTS)
+def test_a_projects_token_stays_in_its_project_whatever_was_granted(grants: frozenset[str], prompt: Prompt) -> None:
+    scope = Scope("project", "blog", grants=grants)
+    own = bool(prompt.targets) and all(target.project_id == "blog" for target in prompt.targets)
+    given = grants | CONFIGURED.of_project("blog")
+    rest = [need for need in needs(prompt, CONFIGURED) if not need.startswith("projects:")]
+    assert allows(scope, prompt) == (own and all(holds(given, need) for need in rest))
+    assert {target.project_id for target in visible_targets(scope, prompt.targets)} <= {"blog"}
+
+
+def test_the_default_spawner_counts_under_its_own_name() -> None:
+    unnamed = Prompt(text="go")
+    assert allows(person("prompts:claude"), unnamed)
+    assert not allows(person("prompts:default"), unnamed)  # that would be another one after the next change of the file
+    assert not allows(person("prompts:codex"), unnamed)
+
+
+@pytest.mark.parametrize(
+    "text", ["prompts", "prompts:", "jobs:backup", "gates:*", "projects:*", "admin", "", "prompts:\n", "x:claude"]
+)
+def test_what_is_no_grant_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInputError, match="is unknown: write prompts:SPAWNER"):
+        parse_grants([text])
+
+
+# from every door
+
+
+@scenario
+async def test_a_person_without_a_grant_makes_messages_and_never_prompts(scene: Scene) -> None:
+    caller = await scene.as_holder("user:ada")
+    with pytest.raises(Refused) as refused:
+        await scene.create(**DAILY)
+    assert str(refused.value) == (
+        f"cannot create schedule with spawner butler: access denied, scope {caller.scope} has no grant prompts:butler. "
+        f"An admin gives it: duly token grant {caller.token_id} prompts:butler"
+    )
+    with pytest.raises(Refused, match="no grant prompts:butler"):
+        await scene.create(**DAILY, spawner="butler")
+    with pytest.raises(Refused, match="jobs are for admins"):
+        await scene.create("job", cron="0 9 * * *", job_name="backup")
+    reminded = await scene.ask("remind", message="drink", delay_minutes=5)
+    assert reminded["status"] == "scheduled"
+
+
+@scenario
+async def test_what_the_refusal_says_helps(scene: Scene) -> None:
+    caller = await scene.as_holder("user:ada")
+    assert caller.token_id is not None
+    await scene.tokens.grant(Caller(), caller.token_id, ["prompts:butler"])
+    again = await scene.as_holder("user:ada", "prompts:butler")
+    assert again.scope.grants == {"prompts:butler"}
+    assert (await scene.create(**DAILY))["token_scope"] == str(caller.scope)
+    with pytest.raises(Refused, match="no grant projects:a"):
+        await scene.update("plants", targets=[{"project_id": "a"}])
+    with pytest.raises(Refused, match="no grant gates:drafts"):
+        await scene.update("plants", gate="drafts")
+    with pytest.raises(Refused, match="no grant prompts:other"):
+        await scene.update("plants", spawner="other")
+    await scene.as_holder("user:ada", "prompts:butler", "projects:a")
+    assert (await scene.update("plants", targets=[{"project_id": "a"}]))["targets"] == [{"project_id": "a"}]
+    with pytest.raises(Refused, match="no grant projects:b"):
+        await scene.update("plants", targets=[{"project_id": "a"}, {"project_id": "b"}])
+
+
+@scenario
+async def test_what_was_granted_is_looked_at_again_when_it_fires(scene: Scene) -> None:
+    caller = await scene.as_holder("user:ada", "prompts:butler")
+    made = await scene.create(**DAILY)
+    assert await scene.tick(hours=9) == 1
+    assert caller.token_id is not None
+    await scene.tokens.grant(Caller(), caller.token_id, taken=["prompts:butler"])
+    assert await scene.tick(days=1) == 0
+    assert len(scene.spawned) == 1
+    scene.as_admin()
+    failed = next(run for run in await scene.history(made["id"]) if run["status"] == "failed")
+    assert f"An admin gives it: duly token grant {caller.token_id} prompts:butler" in failed["error"]
+    scene.caller = replace(caller, scope=replace(caller.scope, grants=frozenset()))
+    window = {"start": "2025-12-01T00:00:00Z", "end": "2025-12-02T00:00:00Z"}
+    for tool, more in (("schedule_trigger", {}), ("schedule_backfill", window)):
+        with pytest.raises(Refused, match="no grant prompts:butler"):
+            await scene.ask(tool, schedule_id="plants", **more)
+    assert not (await scene.update("plants", enabled=False))["enabled"]  # what may not run can still be paused
+    with pytest.raises(Refused, match="no grant prompts:butler"):
+        await scene.update("plants", enabled=True)
+    await scene.ask("schedule_delete", schedule_id="plants")
+
+
+@scenario
+async def test_a_project_has_the_spawners_and_gates_its_file_lists(scene: Scene) -> None:
+    caller, own = await scene.as_holder("project:a"), {"targets": [{"project_id": "a"}]}
+    await scene.create(**DAILY, **own)
+    with pytest.raises(Refused) as refused:
+        await scene.create("codex", **DAILY, **own, spawner="codex")
+    assert str(refused.value) == (
+        "cannot create schedule with spawner codex: access denied, scope project:a has no grant prompts:codex. An "
+        f"admin gives it: duly token grant {caller.token_id} prompts:codex; or list it in duly.toml: [projects.a] "
+        'spawners = ["codex"]'
+    )
+    with pytest.raises(Refused, match="no grant gates:drafts"):
+        await scene.create("gated", **DAILY, **own, gate="drafts")
+    scene.configured = Configured(default_spawner="butler", spawners={"a": ("helper",)})
+    with pytest.raises(Refused, match="no grant prompts:butler"):
+        await scene.create("second", **DAILY, **own)
+    assert await scene.tick(hours=9) == 0  # the file took it away from what was made before, too
+    assert scene.spawned == []
+
+
+@scenario
+async def test_an_expired_token_opens_nothing_and_runs_nothing(scene: Scene) -> None:
+    made = await scene.tokens.create(Caller(), "bot", "project:a", expires_in=timedelta(hours=10))
+    caller = await scene.tokens.caller(made.secret, scene.caller.face)
+    assert caller is not None
+    scene.caller = caller
+    await scene.create(**DAILY, targets=[{"project_id": "a"}])
+    assert await scene.tick(hours=9) == 1
+    assert await scene.tick(days=1) == 0
+    assert await scene.tokens.caller(made.secret, caller.face) is None
+    scene.as_admin()
+    failed = next(run for run in await scene.history("project:a/plants") if run["status"] == "failed")
+    assert f"the token that made it ({caller.token_id}) has expired" in failed["error"]
+
+
+# tokens with grants
+
+
+@scenario
+async def test_grants_that_a_scope_cannot_use_are_refused(scene: Scene) -> None:
+    for scope, grant, told in (
+        ("admin", "prompts:butler", "takes no grants, got prompts:butler: it may do everything"),
+        ("project:a:ro", "prompts:butler", "it may only look"),
+        ("project:a", "projects:b", "it is about one project"),
+        ("user:local", "jobs:backup", "is unknown: write prompts:SPAWNER"),
+    ):
+        with pytest.raises(InvalidInputError, match=told):
+            await scene.tokens.create(Caller(), "x", scope, grants=[grant])
+    with pytest.raises(InvalidInputError, match="must expire in the future"):
+        await scene.tokens.create(Caller(), "x", "admin", expires_in=timedelta(0))
+    assert await scene.tokens.list(Caller()) == []
+
+
+@scenario
+async def test_only_admins_grant_and_rotate(scene: Scene) -> None:
+    made = await scene.tokens.create(Caller(), "x", "user:local")
+    for scope in ("admin:ro", "project:a", "user:local"):
+        stranger = Caller(Scope.parse(scope))
+        for asked in (
+            scene.tokens.grant(stranger, made.record.id, ["prompts:*"]),
+            scene.tokens.rotate(stranger, made.record.id),
+            scene.tokens.renew(stranger, made.secret, "x", "admin"),
+            scene.use_cases.ownership.reown(stranger, token=made.record.id),
+        ):
+            with pytest.raises(AccessDeniedError, match="access denied"):
+                await asked
+    assert await scene.tokens.list(Caller(ADMIN)) == [made.record]
+
+
+# the file
+
+
+def capabilities(folder: Path, text: str) -> Capabilities:
+    file = folder / "duly.toml"
+    file.write_text(text, encoding="utf-8")
+    return Capabilities(load_with({}, file, data_dir=str(folder)), VirtualClock(NOON), {})
+
+
+def test_the_file_says_what_a_project_may_use(tmp_path: Path) -> None:
+    made = capabilities(
+        tmp_path,
+        '[gates]\ndrafts = ["true"]\n[projects.blog]\npath = "."\nspawners = ["codex", "default"]\n'
+        'gates = ["drafts"]\n[projects.shop]\npath = "."\n',
+    ).configured
+    assert made.of_project("blog") == {"prompts:codex", "prompts:claude", "gates:drafts"}
+    assert made.of_project("shop") == {"prompts:claude"}
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('spawners = ["codx"]', "projects.blog.spawners: unknown spawner 'codx'"),
+        ('gates = ["drafts"]', "projects.blog.gates: unknown gate 'drafts'"),
+        ('spawners = "codex"', "projects.blog.spawners: must be a list of names"),
+        ("gates = [1]", "projects.blog.gates: must be a list of names"),
+    ],
+)
+def test_a_misspelt_name_in_the_file_is_told_with_its_line(tmp_path: Path, line: str, told: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        capabilities(tmp_path, f'[projects.blog]\npath = "."\n{line}\n')
+    assert told in str(refused.value)

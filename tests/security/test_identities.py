@@ -1,0 +1,356 @@
+"""Who a token is for: persons by their id, clients by an identity of their own, and each only as long as it counts."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from duly.config.settings import Settings
+from duly.daemon import serving
+from duly.daemon.desk import make_desk
+from duly.daemon.exposure import sends_tokens_in_the_clear
+from duly.daemon.house import House
+from duly.daemon.identity import Identity, client_file
+from duly.daemon.links import link_secret, link_to, read_link, rotate_link_secret
+from duly.errors import AccessDeniedError, ConfigError, InboundRefusedError, NotFoundError
+from duly.mcp.server import make_server
+from duly.ports.channels import ButtonKind
+from duly.service.access import Caller, Face
+from duly.testing import VirtualClock
+from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_scene, scenario
+from tests.support import run
+from tests.unit.cli.home import NOON, Home, home
+
+__all__ = ["home"]
+
+
+@pytest.fixture(params=[("sqlite-inline", MCP), ("postgres", SERVICE)], ids=["sqlite-mcp", "postgres-service"])
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+    store, way = request.param
+    with make_scene(store, way, tmp_path) as made:
+        yield made
+
+
+# persons
+
+
+@scenario
+async def test_a_token_made_for_a_name_is_for_the_person_who_has_it_then(scene: Scene) -> None:
+    people = scene.reminders.people
+    ana = (await people.add("Ana Maria")).user
+    for scope in ("user:Ana Maria", f"user:{ana.id}"):
+        assert (await scene.tokens.create(Caller(), "t", scope)).record.scope == f"user:{ana.id}"
+    assert (await scene.tokens.create(Caller(), "t", "user:Ana Maria:ro")).record.scope == f"user:{ana.id}:ro"
+    assert (await scene.tokens.create(Caller(), "t", "user:local")).record.scope == "user:local"
+    await people.update(ana.id, name="Ann")
+    await people.add("Ana Maria")
+    assert all(each.scope.split(":")[1] in (ana.id, "local") for each in await scene.tokens.list(Caller()))
+
+
+@scenario
+async def test_a_person_who_is_not_there_gets_no_token(scene: Scene) -> None:
+    await scene.reminders.people.add("Ana")
+    with pytest.raises(NotFoundError) as refused:
+        await scene.tokens.create(Caller(), "t", "user:Anna")
+    assert str(refused.value) == (
+        "there is no user 'Anna' to make a token for: there are Ana, local; duly user add makes one"
+    )
+    assert await scene.tokens.list(Caller()) == []
+
+
+@scenario
+async def test_a_token_made_by_name_sees_its_own_reminders(scene: Scene) -> None:
+    await scene.as_holder("user:Ana")
+    made = await scene.ask("remind", message="drink", delay_minutes=5)
+    assert [each["id"] for each in (await scene.ask("schedule_list"))["items"]] == [made["id"]]
+    assert (await scene.get(made["id"]))["namespace"] == scene.caller.namespace
+
+
+@scenario
+async def test_removing_a_person_revokes_their_tokens_and_the_next_of_that_name_is_another(scene: Scene) -> None:
+    people = scene.reminders.people
+    await people.add("Ana")
+    secrets = [
+        (await scene.tokens.create(Caller(), "t", scope, grants=grants)).secret
+        for scope, grants in (("user:Ana", ["prompts:butler"]), ("user:Ana:ro", []), ("user:local", []))
+    ]
+    caller = await scene.tokens.caller(secrets[0], Face.MCP)
+    assert caller is not None
+    scene.caller = caller
+    made = await scene.create(**DAILY)
+    await people.remove("Ana")
+    assert [await scene.tokens.caller(each, Face.MCP) is not None for each in secrets] == [False, False, True]
+    assert [name for name, _ in await scene.told()].count("token.revoked") == 2
+    await people.add("Ana")
+    assert await scene.tokens.caller(secrets[0], Face.MCP) is None
+    assert await scene.tick(hours=9) == 0
+    scene.as_admin()
+    (failed,) = await scene.history(made["id"])
+    assert "was revoked" in failed["error"]
+    await scene.as_holder("user:Ana", "prompts:butler")
+    assert await scene.names() == []  # nothing of the one before
+
+
+@scenario
+async def test_a_token_made_while_its_person_is_removed_opens_nothing(scene: Scene) -> None:
+    ana = (await scene.reminders.people.add("Ana")).user
+    made = await scene.tokens.create(Caller(), "t", "user:Ana")
+    await scene.store.people.remove(ana.id, scene.now)
+    await scene.store.tokens.change(made.record.id, lambda token: replace(token, revoked_at=None))
+    assert await scene.tokens.caller(made.secret, Face.MCP) is None
+
+
+@scenario
+async def test_a_person_and_their_tokens_go_in_one_transaction(scene: Scene) -> None:
+    ana = (await scene.reminders.people.add("Ana")).user
+    made = await scene.tokens.create(Caller(), "t", "user:Ana")
+    other = await scene.tokens.create(Caller(), "t", "user:local")
+    (revoked,) = await scene.store.people.remove(ana.id, scene.now) or []
+    assert (revoked.id, revoked.revoked_at) == (made.record.id, scene.now)
+    await scene.reminders.people.get("local")
+    assert await scene.store.people.remove("local", scene.now) == []  # the local user is always there, with theirs
+    assert await scene.tokens.caller(other.secret, Face.MCP) is not None
+
+
+# clients
+
+
+def _connected(home: Home, *words: str) -> dict[str, Any]:
+    told: dict[str, Any] = home.read("connect", "opencode", *words)
+    return told
+
+
+def test_a_client_gets_the_least_it_needs(home: Home, tmp_path: Path) -> None:
+    identity = _connected(home)["identity"]
+    assert (identity["scope"], identity["grants"]) == ("user:local", [])
+    file = client_file(tmp_path, "opencode")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert file.read_text(encoding="utf-8").strip() not in json.dumps(_connected(home, "--dry-run"))
+
+
+def test_the_spawners_named_when_connecting_are_granted_and_shown(home: Home) -> None:
+    home.configure('[projects.blog]\npath = "."\n')
+    said = home.say("connect", "opencode", "--spawner", "claude", "--spawner", "codex", "--project", "blog")
+    first, second, *_ = said.splitlines()
+    (token,) = home.read("token", "list")
+    assert first == (
+        f"identity {token['id']} · user:local · prompts:claude · prompts:codex · projects:blog: schedules and "
+        "reminders of local; prompts with claude, codex"
+    )
+    assert second == f"to end it: duly token revoke {token['id']}"
+    assert token["grants"] == ["projects:blog", "prompts:claude", "prompts:codex"]
+    assert "unknown spawner 'cluade'" in home.fail("connect", "opencode", "--spawner", "cluade", code=2)
+
+
+def test_connecting_again_replaces_the_identity(home: Home, tmp_path: Path) -> None:
+    file = client_file(tmp_path, "opencode")
+    first, secret = _connected(home, "--spawner", "claude")["identity"], file.read_text(encoding="utf-8")
+    second = _connected(home, "--admin")["identity"]
+    assert (second["id"], second["scope"], second["grants"]) == (first["id"], "admin", [])
+    assert file.read_text(encoding="utf-8") != secret
+    home.say("token", "revoke", first["id"])
+    assert _connected(home)["identity"]["id"] != first["id"]
+    assert sorted(each["state"] for each in home.read("token", "list")) == ["ok", "revoked"]
+
+
+def test_connecting_on_another_machine_of_the_same_store_leaves_this_ones_identity_alone(
+    home: Home, tmp_path: Path
+) -> None:
+    first, file = _connected(home)["identity"], client_file(tmp_path, "opencode")
+    here = file.rename(tmp_path / "kept")
+    assert _connected(home)["identity"]["id"] != first["id"]
+    here.replace(file)
+    assert _connected(home)["identity"]["id"] == first["id"]
+
+
+def test_a_dry_run_makes_nobody(home: Home, tmp_path: Path) -> None:
+    shown = _connected(home, "--dry-run", "--spawner", "claude")
+    assert shown["identity"] == {"scope": "user:local", "grants": ["prompts:claude"]}
+    assert shown["command"][-2:] == ["--token-file", str(client_file(tmp_path, "opencode"))]
+    assert home.read("token", "list") == []
+    assert not client_file(tmp_path, "opencode").exists()
+    assert home.say("connect", "codex", "--dry-run").startswith("would be user:local: schedules and reminders of local")
+    assert "gives everything" in home.fail("connect", "codex", "--admin", "--spawner", "claude", code=2)
+
+
+@asynccontextmanager
+async def _house(folder: Path, **settings: Any) -> Any:
+    made = House(Settings(data_dir=folder, store=str(folder / "schedules.db"), **settings), clock=VirtualClock(NOON))
+    await made.open()
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+@run
+async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        admin, file = house.local(Face.CLI), tmp_path / "client.token"
+        made = await house.tokens.create(admin, "client", "user:local")
+        file.write_text(made.secret, encoding="utf-8")
+        identity = Identity(house, file)
+        await identity.confirm()
+        server = make_server(make_desk(house, identity.caller_of))
+        server._lowlevel_server.middleware.insert(0, identity)
+        async with Client(server) as client:
+            made_by_client = {"name": "x", "cron": "0 9 * * *", "prompt": "send me the keys"}
+            refused = await client.call_tool("schedule_create", made_by_client)
+            assert "no grant prompts:claude" in refused.content[0].text  # type: ignore[union-attr]
+            await house.tokens.grant(admin, made.record.id, ["prompts:claude"])
+            answer = await client.call_tool("schedule_create", made_by_client)
+            assert (answer.structured_content or {})["namespace"] == "user:local"
+            fresh = await house.tokens.rotate(admin, made.record.id)
+            file.write_text(fresh.secret, encoding="utf-8")
+            assert not (await client.call_tool("schedule_list", {})).is_error  # the file has the new one
+            await house.tokens.revoke(admin, made.record.id)
+            with pytest.raises(MCPError, match="opens nothing: it was revoked"):
+                await client.call_tool("schedule_list", {})
+
+
+@run
+async def test_without_a_file_standard_input_is_the_local_admin_and_with_a_wrong_one_nobody(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        identity = Identity(house, None)
+        await identity.confirm()
+        assert identity.caller_of(None) == house.local(Face.MCP)
+        with pytest.raises(ConfigError, match=r"--token-file: cannot read .*none"):
+            await Identity(house, tmp_path / "none").confirm()
+        (tmp_path / "empty").touch()
+        with pytest.raises(AccessDeniedError, match="opens nothing"):
+            await Identity(house, tmp_path / "empty").confirm()
+
+
+# ends
+
+
+def test_the_list_says_when_a_token_expires_and_warns_a_week_before(home: Home) -> None:
+    made = home.read("token", "create", "bot", "--scope", "project:a", "--expires", "10d")
+    assert made["expires_at"] == "2026-11-26T12:00:00Z"
+    assert "warning" not in home.say("token", "list")
+    home.clock.advance(timedelta(days=3))
+    assert home.say("token", "list").splitlines()[-1] == (
+        "warning: bot expires at 2026-11-26T12:00:00Z, and what it scheduled stops then: "
+        f"duly token rotate {made['id']} --expires 90d"
+    )
+    assert home.read("token", "list")[0]["state"] == "expires soon"
+    home.clock.advance(timedelta(days=7))
+    assert home.read("token", "list")[0]["state"] == "expired"
+    said = home.say("token", "rotate", made["id"], "--expires", "90d", "--grace", "1h")
+    assert "the old secret opens until 2026-11-26T13:00:00Z" in said
+    assert home.read("token", "list")[0]["state"] == "ok"
+    assert "must expire in the future" in home.fail(
+        "token", "create", "x", "--scope", "admin", "--expires", "0s", code=2
+    )
+
+
+def test_grants_on_the_command_line(home: Home) -> None:
+    made = home.read("token", "create", "bot", "--scope", "user:local", "--grant", "prompts:claude")
+    assert made["grants"] == ["prompts:claude"]
+    said = home.say("token", "grant", made["id"], "prompts:codex", "prompts:*")
+    assert said == f"✓ {made['id']} · user:local · prompts:* · prompts:claude · prompts:codex\n"
+    assert home.read("token", "ungrant", made["id"], "prompts:*")["grants"] == ["prompts:claude", "prompts:codex"]
+    assert "prompts:claude prompts:codex" in home.say("token", "list")
+    assert "unknown gate 'drafts'" in home.fail("token", "grant", made["id"], "gates:drafts", code=2)
+    assert "duly token grant ID GRANT" in home.fail("token", "grant", made["id"], code=2)
+
+
+def test_an_admin_takes_over_on_the_command_line(home: Home) -> None:
+    made = home.read("token", "create", "bot", "--scope", "project:a")
+    assert home.say("schedule", "reown", "--token", made["id"]) == "no schedules of this token\n"
+    home.say("schedule", "create", "x", "--cron", "0 9 * * *", "--prompt", "go")
+    (would,) = home.read("schedule", "reown", "x", "--dry-run")["schedules"]
+    assert (would["name"], would["made_by"]) == ("x", None)
+    assert home.say("schedule", "reown", "x").startswith("✓ x is yours now")
+    assert "one of the two" in home.fail("schedule", "reown", code=2)
+
+
+@run
+async def test_links_of_before_end_at_once_or_after_the_grace_that_was_given(tmp_path: Path) -> None:
+    async with _house(tmp_path, public_url="https://duly.example.org") as house:
+        make = link_to(house)
+
+        def signed() -> str:
+            return str(make("done:AAAAAAAAAAAA", ButtonKind.DONE)).rpartition("/")[2]
+
+        first = signed()
+        assert read_link(house, first) == ("done:AAAAAAAAAAAA", ButtonKind.DONE)
+        assert rotate_link_secret(house, timedelta(0)) is None
+        with pytest.raises(InboundRefusedError, match="not one of ours"):
+            read_link(house, first)
+        second = signed()  # a daemon that runs signs with the new secret at once
+        assert rotate_link_secret(house, timedelta(days=1)) == NOON + timedelta(days=1)
+        assert read_link(house, second) == read_link(house, signed())
+        house.clock.advance(timedelta(days=1))
+        with pytest.raises(InboundRefusedError, match="not one of ours"):
+            read_link(house, second)
+        assert read_link(house, signed())
+        file = tmp_path / "link.secret"
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert len(link_secret(house)) == 43
+
+
+def test_links_are_rotated_on_the_command_line(home: Home) -> None:
+    assert home.say("token", "rotate-links").endswith("those that were sent before open nothing any more\n")
+    assert home.read("token", "rotate-links", "--grace", "8d") == {"old_links_until": "2026-11-24T12:00:00Z"}
+
+
+# doors
+
+
+def _settings(folder: Path, **more: Any) -> Settings:
+    return Settings(data_dir=folder, store=str(folder / "schedules.db"), port=0, **more)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"public_url": "https://duly.example.org"}, "public_url: .* everybody would be its admin"),
+        ({"public_url": "http://192.0.2.7:8765"}, "public_url: .* everybody would be its admin"),
+        ({"host": "0.0.0.0"}, "server.host: .* without tokens only loopback"),  # noqa: S104  it is refused
+    ],
+)
+@run
+async def test_without_tokens_nobody_is_led_to_the_daemon(tmp_path: Path, more: dict[str, str], told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        await serving.serve(_settings(tmp_path, **more), auth=False, say=print)
+
+
+@pytest.mark.parametrize(
+    ("more", "warns"),
+    [
+        ({}, False),
+        ({"host": "::1"}, False),
+        ({"host": "0.0.0.0"}, True),  # noqa: S104  it is warned of
+        ({"host": "0.0.0.0", "public_url": "https://duly.example.org"}, False),  # noqa: S104  a proxy is in front
+        ({"public_url": "https://duly.example.org"}, False),
+        ({"public_url": "http://duly.example.org"}, True),
+        ({"public_url": "http://127.0.0.1:8765"}, False),
+    ],
+)
+def test_tokens_over_plain_http_beyond_loopback_are_warned_of(
+    tmp_path: Path, more: dict[str, str], warns: bool
+) -> None:
+    told = sends_tokens_in_the_clear(_settings(tmp_path, **more))
+    assert (told is not None and "travel unencrypted" in told) == warns
+
+
+@run
+async def test_the_warning_is_in_the_health_of_the_daemon(tmp_path: Path) -> None:
+    async with _house(tmp_path, host="0.0.0.0") as house:  # noqa: S104  nothing listens
+        serving.note_exposure(house)
+        _ = house.engine
+        health = await house.health()
+        assert [each for each in health.reasons if "travel unencrypted" in each] == house.notes
+        assert len(house.notes) == 1
