@@ -247,6 +247,7 @@ def test_the_list_says_when_a_token_expires_and_warns_a_week_before(home: Home) 
     assert home.read("token", "list")[0]["state"] == "expires soon"
     home.clock.advance(timedelta(days=7))
     assert home.read("token", "list")[0]["state"] == "expired"
+    assert "it has expired; give it a new end" in home.fail("token", "rotate", made["id"], code=2)
     said = home.say("token", "rotate", made["id"], "--expires", "90d", "--grace", "1h")
     assert "the old secret opens until 2026-11-26T13:00:00Z" in said
     assert home.read("token", "list")[0]["state"] == "ok"
@@ -262,6 +263,9 @@ def test_grants_on_the_command_line(home: Home) -> None:
     assert said == f"✓ {made['id']} · user:local · prompts:* · prompts:claude · prompts:codex\n"
     assert home.read("token", "ungrant", made["id"], "prompts:*")["grants"] == ["prompts:claude", "prompts:codex"]
     assert "prompts:claude prompts:codex" in home.say("token", "list")
+    assert "names no spawner: the default is claude" in home.fail(
+        "token", "create", "x", "--scope", "user:local", "--grant", "prompts:default", code=2
+    )
     assert "unknown gate 'drafts'" in home.fail("token", "grant", made["id"], "gates:drafts", code=2)
     assert "duly token grant ID GRANT" in home.fail("token", "grant", made["id"], code=2)
 

@@ -96,8 +96,14 @@ class Capabilities:
         return self._configured
 
     def check_grants(self, grants: Collection[str]) -> None:
-        """Refuse grants of what the settings do not have."""
+        """Refuse grants of what the settings do not have, and one of whatever happens to be the default."""
         check_grants(self.rules, grants)
+        default = self._configured.default_spawner
+        if default != DEFAULT_SPAWNER and f"{GrantKind.PROMPTS}:{DEFAULT_SPAWNER}" in grants:
+            raise InvalidInputError(
+                f"grant prompts:{DEFAULT_SPAWNER} names no spawner: the default is {default} at present, write "
+                f"prompts:{default}"
+            )
 
     # before something is stored
 

@@ -121,6 +121,10 @@ class TokenService:
         expires_at = _expiry(expires_in, now)
 
         def change(before: TokenRecord) -> TokenRecord:
+            if expires_at is None and before.ended_at(now) is not None:
+                raise InvalidInputError(
+                    f"cannot rotate token {token_id}: it has expired; give it a new end (--expires)"
+                )
             rights = allowed or Scope.parse(before.scope)
             return replace(
                 before,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from duly.planning.attention import BEHIND, NO_DAEMON, NO_REASON, ConcernKind, Subject, concerns
+from duly.planning.attention import BEHIND, NO_DAEMON, NO_REASON, ConcernKind, EndedToken, Subject, concerns
 
 NOW = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
 FAILING, OVERDUE, UNSERVED = ConcernKind.FAILING, ConcernKind.OVERDUE, ConcernKind.UNSERVED
-QUARANTINED, RESTING = ConcernKind.QUARANTINED, ConcernKind.RESTING
+QUARANTINED, RESTING, UNAUTHORIZED = ConcernKind.QUARANTINED, ConcernKind.RESTING, ConcernKind.UNAUTHORIZED
 FAILS = {"failures": 4, "failing_since": NOW - timedelta(minutes=18), "last_run_at": NOW, "last_error": "ValueError: 5"}
 FINISHED = {"enabled": False, "disabled_by": "finished"}
 PAUSED = {"enabled": False, "disabled_by": "person"}
+
+
+REVOKED = EndedToken(id="tok_1", changed=False, expired=False, since=NOW - timedelta(minutes=3))
 
 
 def ago(**length: float) -> datetime:
@@ -42,6 +46,20 @@ def judged(*, served: tuple[str, ...] = ("job:backup",), engine_runs: bool = Tru
         pytest.param({**FAILS, **PAUSED}, [], id="failed, and a person paused it"),
         pytest.param({**FAILS, **FINISHED}, [(FAILING, ago(minutes=18), "ValueError: 5")], id="its end failed"),
         pytest.param({**FAILS, **FINISHED, "last_run_at": ago(hours=25)}, [], id="its end failed long ago"),
+        pytest.param(
+            {"ended_token": REVOKED},
+            [(UNAUTHORIZED, ago(minutes=3), "the token that made it (tok_1) was revoked")],
+            id="its creator's token was revoked",
+        ),
+        pytest.param(
+            {**FAILS, "ended_token": replace(REVOKED, changed=True, expired=True)},
+            [
+                (UNAUTHORIZED, ago(minutes=3), "the token that last changed it (tok_1) has expired"),
+                (FAILING, ago(minutes=18), "ValueError: 5"),
+            ],
+            id="the token that last changed it has expired",
+        ),
+        pytest.param({**PAUSED, "ended_token": REVOKED}, [], id="its token was revoked, and a person paused it"),
         pytest.param({"next_run_at": ago(minutes=9)}, [(OVERDUE, ago(minutes=9), BEHIND)], id="overdue"),
         pytest.param({"next_run_at": ago(minutes=9), "grace": timedelta(minutes=10)}, [], id="it has a longer grace"),
         pytest.param(
