@@ -16,7 +16,7 @@ from duly.clock import Clock
 from duly.dispatch.prompts import family
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_name
 from duly.dispatch.prompts.capture import shorten
-from duly.dispatch.prompts.environment import allowed, fetch, secrets_among, without
+from duly.dispatch.prompts.environment import allowed, fetch, harmless_session, secrets_among, without, without_any
 from duly.dispatch.prompts.profile import OnResume, Parse, Sessions, SpawnerProfile, Stdin
 from duly.dispatch.prompts.reading import Reader, Reply
 from duly.dispatch.prompts.spawn import GRACE, Command, Ended, run_command
@@ -36,13 +36,26 @@ class CommandCarrier:
     async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
         """Go on with the session there is, or start one; secrets that the tool was given do not come back."""
         secrets = secrets_among(self._env(profile, work), profile.variables)
-        discreet = replace(work, lost=lambda reason: work.lost(without(secrets, reason)))
+        discreet = replace(
+            work,
+            lost=lambda reason, summary: work.lost(without(secrets, reason), summary),
+            heard=lambda session, cost: work.heard(harmless_session(secrets, session), cost),
+        )
         try:
             answer = await self._carry_out(profile, discreet)
         except PromptError as error:
-            told = without(secrets, str(error))
-            raise PromptError(told, session_id=error.session_id, cost_usd=error.cost_usd) from None
-        return replace(answer, text=without(secrets, answer.text or ""))
+            raise PromptError(
+                without(secrets, str(error)),
+                session_id=harmless_session(secrets, error.session_id),
+                cost_usd=error.cost_usd,
+                summary=error.summary,
+            ) from None
+        return replace(
+            answer,
+            text=without(secrets, answer.text or ""),
+            session_id=harmless_session(secrets, answer.session_id),
+            usage=without_any(secrets, answer.usage),
+        )
 
     async def _carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
         if work.session_id is None:
@@ -55,7 +68,7 @@ class CommandCarrier:
             missing = _gone(profile, ended, reply)
             if missing is None:
                 return _answer(profile, ended, reply, None if fork else work.session_id)
-        work.lost(f"session {work.session_id} is gone: {missing}")
+        work.lost(f"session {work.session_id} is gone: {missing}", "the tool does not know its session any more")
         return await self._afresh(profile, work)
 
     def _missing_file(self, profile: SpawnerProfile, session_id: str) -> str | None:
@@ -164,18 +177,24 @@ def _any_number(usage: Any) -> bool:
 def _answer(profile: SpawnerProfile, ended: Ended, reply: Reply, session: str | None) -> Answer:
     session = (reply.session_id or session) if profile.keeps_sessions else None
     if ended.code != 0 or reply.error is not None or not reply.understood:
-        raise PromptError(_complaint(ended, reply), session_id=session, cost_usd=reply.cost_usd)
+        raise PromptError(
+            _complaint(ended, reply), session_id=session, cost_usd=reply.cost_usd, summary=_how_it_ended(ended)
+        )
     return Answer(text=reply.text, session_id=session, cost_usd=reply.cost_usd, usage=reply.usage)
 
 
 def _complaint(ended: Ended, reply: Reply) -> str:
     """What went wrong, in the tool's own words as far as there are any."""
-    how = f"killed by signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
+    how = _how_it_ended(ended)
     said = _plain(reply.error or ended.stderr.tail.strip() or ended.stdout.tail.strip())
     if not said:
         return f"{how} and no output" if ended.code else "ended without an answer"
     unclear = "" if ended.code or reply.error else "the answer cannot be understood: "
     return f"{unclear}{shorten(said[-4 * _LONGEST_COMPLAINT :], _LONGEST_COMPLAINT)} ({how})"
+
+
+def _how_it_ended(ended: Ended) -> str:
+    return f"killed by signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
 
 
 def _plain(text: str) -> str:

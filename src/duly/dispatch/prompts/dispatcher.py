@@ -179,9 +179,11 @@ def _result(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         if failed[0].timed_out is not None:
             raise RunTimeoutError(failed[0].timed_out, failed[0].name)
         name = f"{failed[0].name}: " if failed[0].name else ""
-        raise PromptError(f"{name}{failed[0].error}")
+        raise PromptError(f"{name}{failed[0].error}", summary=f"{name}{failed[0].summary}")
     if failed:
+        many = f"{len(failed)} of {len(outcomes)} targets failed"
         told = "; ".join(f"{each.name}: {each.error}" for each in failed)
-        raise PromptFailedError(f"{len(failed)} of {len(outcomes)} targets failed: {told}")
+        summary = "; ".join(f"{each.name}: {each.summary}" for each in failed)
+        raise PromptFailedError(f"{many}: {told}", f"{many}: {summary}")
     costs = [each.record.cost_usd for each in outcomes if each.record.cost_usd is not None]
     return {"targets": [each.plain() for each in outcomes], "cost_usd": sum(costs) if costs else None}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from duly.errors import InvalidInputError
 
@@ -16,7 +18,8 @@ HARMLESS = (
 """Handed on to everything that is spawned."""
 
 _OURS = "DULY_"
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE", re.IGNORECASE)
+_PROXY = re.compile(r".+_PROXY", re.IGNORECASE)
 _SHORTEST_SECRET = 8
 """What is shorter is found in too many words that have nothing to do with it."""
 
@@ -53,7 +56,19 @@ def secrets_among(handed_on: Mapping[str, str], variables: Mapping[str, str]) ->
     """The values that must not be repeated to anybody: those that were fetched, and those whose name tells it."""
     fetched = {name for name, value in variables.items() if value.startswith(("env:", "file:"))}
     found = {value for name, value in handed_on.items() if name in fetched or _SECRET.search(name)}
+    for name, value in handed_on.items():
+        if _PROXY.fullmatch(name):
+            found |= _password_of(value)
     return sorted((value for value in found if len(value) >= _SHORTEST_SECRET), key=len, reverse=True)
+
+
+def _password_of(proxy: str) -> set[str]:
+    """The password in the address of a proxy, as it is written there and as it is meant."""
+    try:
+        password = urlsplit(proxy).password or ""
+    except ValueError:
+        return set()
+    return {password, unquote(password)}
 
 
 def without(secrets: Iterable[str], text: str) -> str:
@@ -61,3 +76,21 @@ def without(secrets: Iterable[str], text: str) -> str:
     for secret in secrets:
         text = text.replace(secret, "[secret]")
     return text
+
+
+def without_any(secrets: Iterable[str], value: Any) -> Any:
+    """The same for what a tool says in objects and lists, such as its usage; numbers too can repeat a secret."""
+    secrets = tuple(secrets)
+    if isinstance(value, Mapping):
+        return {without(secrets, str(key)): without_any(secrets, item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_any(secrets, item) for item in value]
+    if isinstance(value, str):
+        return without(secrets, value)
+    is_one = isinstance(value, int | float) and any(secret in str(value) for secret in secrets)
+    return "[secret]" if is_one else value
+
+
+def harmless_session(secrets: Iterable[str], session_id: str | None) -> str | None:
+    """A session that a tool has named, unless a secret is in its name: then it cannot be gone on with."""
+    return None if session_id is None or any(secret in session_id for secret in secrets) else session_id

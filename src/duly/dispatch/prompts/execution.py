@@ -17,7 +17,7 @@ from duly.dispatch.prompts.capture import shorten
 from duly.dispatch.prompts.profile import Kind, OnResume, SpawnerProfile
 from duly.dispatch.prompts.sessions import Locks
 from duly.dispatch.waiting import uninterrupted
-from duly.errors import RunTimeoutError, StoreError, StoreUnavailableError
+from duly.errors import DulyError, RunTimeoutError, StoreError, StoreUnavailableError
 from duly.model.action import Prompt, SessionBehavior, Target
 from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind
 from duly.ports.dispatch import RunContext
@@ -73,6 +73,8 @@ class Outcome:
     told: Mapping[str, Any]
     timed_out: float | None = None
     """After how many seconds, if that is why it failed."""
+    summary: str | None = None
+    """Why it failed, without a word of the agent."""
 
     @property
     def name(self) -> str:
@@ -102,7 +104,7 @@ def failure(task: Task, error: Exception) -> Outcome:
     record = TargetRun(
         run_id=task.run.run_id, project_id=project, workspace_id=workspace, status="failed", error=described
     )
-    return Outcome(record, {})
+    return Outcome(record, {}, summary=_summary(error))
 
 
 def outcome_of(record: TargetRun) -> Outcome:
@@ -129,9 +131,9 @@ class Execution:
         """Carry out one target; whatever goes wrong with it is its outcome."""
         row = _Row(self._targets, self._clock, task)
 
-        def lost(reason: str) -> None:
+        def lost(reason: str, summary: str) -> None:
             row.fallback = reason
-            self._emit(_event(SESSION_LOST, self._clock, task, reason=reason))
+            self._emit(_event(SESSION_LOST, self._clock, task, reason=reason, summary=summary))
 
         resumes = task.prompt.session_behavior is SessionBehavior.RESUME and task.profile.keeps_sessions
 
@@ -160,6 +162,7 @@ class Execution:
     async def _work(
         self, task: Task, work: Assignment, row: _Row, directory: Callable[[Target | None], Path]
     ) -> Outcome:
+        started = self._clock.monotonic()
         try:
             answer = await self._answer(task, work, directory)
         except asyncio.CancelledError:
@@ -170,10 +173,12 @@ class Execution:
         except Exception as error:  # it must not stop the other targets
             await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
             ended = self._tell(TARGET_FAILED, task, row, error=row.record.error)
-            return replace(ended, timed_out=error.seconds) if isinstance(error, RunTimeoutError) else ended
+            late = error.seconds if isinstance(error, RunTimeoutError) else None
+            return replace(ended, timed_out=late, summary=_summary(error))
         await row.succeeded(answer)
         await self._pin(task, work.session_id, answer, row)
-        return self._tell(TARGET_SUCCEEDED, task, row, text=shorten(answer.text or "", 200))
+        seconds = round(self._clock.monotonic() - started, 3)
+        return self._tell(TARGET_SUCCEEDED, task, row, seconds=seconds, text=shorten(answer.text or "", 200))
 
     async def _answer(self, task: Task, work: Assignment, directory: Callable[[Target | None], Path]) -> Answer:
         limits = [task.profile.timeout, *([task.context.timeout] if task.context.timeout is not None else [])]
@@ -278,6 +283,13 @@ class _Row:
         same = [row for row in known if (row.project_id, row.workspace_id) == self._task.key]
         if all(row.started_at == self.record.started_at for row in same):
             await self._targets.record_target(ended)
+
+
+def _summary(error: Exception) -> str:
+    """What went wrong, without a word of the agent: a function that was called may quote it in what it raises."""
+    if isinstance(error, DulyError):
+        return error.summary or str(error)
+    return type(error).__name__
 
 
 def _describe(error: Exception) -> str:

@@ -9,6 +9,7 @@ from duly.clock import Clock
 from duly.dispatch.deadline import Deadline
 from duly.dispatch.prompts.assignment import PromptError
 from duly.dispatch.prompts.capture import shorten
+from duly.dispatch.prompts.environment import secrets_among, without
 from duly.dispatch.prompts.spawn import GRACE, Command, run_command
 from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 
@@ -43,11 +44,16 @@ class Gates:
                 ended = await run_command(command, self._clock)
         except RunTimeoutError as late:
             raise RunTimeoutError(late.seconds, f"gate {name!r}") from None
+        secrets = secrets_among(env, {})
         if ended.code == 0:
-            return ended.stdout.text.strip()
-        said = shorten((ended.stderr.tail.strip() or ended.stdout.tail.strip()), _LONGEST_REASON)
+            return without(secrets, ended.stdout.text.strip())
+        said = shorten(without(secrets, ended.stderr.tail.strip() or ended.stdout.tail.strip()), _LONGEST_REASON)
         told = f": {said}" if said else ""
         if 1 <= ended.code <= _LAST_REFUSAL:
-            raise RunSkippedError(f"gate {name!r} found nothing to do (exit code {ended.code}){told}")
+            summary = f"gate {name!r} found nothing to do (exit code {ended.code})"
+            skipped = RunSkippedError(f"{summary}{told}")
+            skipped.summary = summary
+            raise skipped
         how = f"was killed by signal {-ended.code}" if ended.code < 0 else f"failed with exit code {ended.code}"
-        raise PromptError(f"gate {name!r} {how}{told}")
+        summary = f"gate {name!r} {how}"
+        raise PromptError(f"{summary}{told}", summary=summary)
