@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,7 +24,9 @@ from duly.errors import InvalidInputError, RunSkippedError
 from duly.model.action import Prompt
 from duly.ports.store import FullStore
 from duly.recurrence import every
+from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts.support import Bench
+from tests.security.lesser_user import as_lesser_user
 from tests.support import run
 
 SECRET = "sk-0123456789abcdef"  # noqa: S105  of nobody
@@ -39,6 +45,59 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield made
     finally:
         made.close()
+
+
+# the daemon's memory
+
+_LOOK = """
+import sys
+from pathlib import Path
+for name in ("environ", "mem"):
+    try:
+        with Path(f"/proc/{sys.argv[1]}/{name}").open("rb") as file:
+            print(name, "open", b"hidden-from-agents" in (file.read(100_000) if name == "environ" else b""))
+    except PermissionError:
+        print(name, "closed")
+"""
+
+
+def looks_into(pid: int) -> list[str]:
+    """What a program of the same user, as every agent is, can open of a process."""
+    looker = as_lesser_user(sys.executable, "-c", _LOOK, str(pid))
+    return subprocess.run(looker, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@contextmanager
+def started(words: list[str], folder: Path, **more: Any) -> Iterator[subprocess.Popen[str]]:
+    """A command of duly as a lesser user, with a secret in its environment."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "TZ": "UTC",
+        "TELEGRAM_TOKEN": "hidden-from-agents",
+    }
+    process = subprocess.Popen(as_lesser_user(*words), env=environment, cwd=folder, text=True, **more)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("verb", ["up", "mcp"])
+def test_an_agent_cannot_read_the_environment_and_the_memory_of_the_daemon(tmp_path: Path, verb: str) -> None:
+    log = tmp_path / "log"
+    options = ["--port", "0"] if verb == "up" else []
+    words = [sys.executable, "-m", "duly", verb, *options, "--data-dir", str(tmp_path / "data")]
+    with log.open("w") as output, started(words, tmp_path, stdout=output, stderr=output, stdin=subprocess.PIPE) as duly:
+        eventually(lambda: "node.started" in log.read_text(encoding="utf-8") or duly.poll() is not None, "the engine")
+        assert duly.poll() is None, log.read_text(encoding="utf-8")
+        assert looks_into(duly.pid) == ["environ closed", "mem closed"]
+    waiting = [sys.executable, "-c", "print(flush=True); input()"]  # a program that keeps nothing closed
+    with started(waiting, tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        assert looks_into(other.pid) == ["environ open True", "mem open False"]
 
 
 # placeholders
