@@ -4,21 +4,29 @@ programs are here. It tells a typo, which is refused, from something that is mis
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duly.clock import Clock
+from duly.config.reading import telling_lines
 from duly.config.settings import Settings
 from duly.dispatch.jobs import JobRegistry
 from duly.dispatch.loading import Stamp, forget_folder, load_again, load_function, stamp_of
-from duly.dispatch.prompts import PRESETS, Projects, PromptRules, profile_from
+from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, PromptRules, profile_from
+from duly.dispatch.prompts.execution import Emit
+from duly.dispatch.prompts.places import agents_folder
 from duly.entropy import random_bits
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job, Prompt
 from duly.ports.store import FullStore
+from duly.stores import is_server
 
 if TYPE_CHECKING:
     from duly.service.sync import SyncReport
+
+_log = logging.getLogger("duly")
 
 
 class Capabilities:
@@ -28,6 +36,8 @@ class Capabilities:
         """A fault in the settings is refused here; a job that cannot be loaded is noted, and tried again later."""
         self.jobs = JobRegistry(clock)
         self.rules = _rules(settings, environment)
+        self._settings = settings
+        self._environment = environment
         self._places = dict(settings.jobs)
         self._folder = settings.folder
         self._unloaded: dict[str, tuple[str, Stamp]] = {}
@@ -80,6 +90,29 @@ class Capabilities:
             check_action=self.check_known,
         )
         return await sync.sync_schedules(butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run)
+
+    # agents
+
+    def make_prompts(self, store: FullStore, clock: Clock, emit: Emit) -> PromptDispatcher:
+        """What carries out prompts, as these settings want it."""
+        dispatcher = PromptDispatcher(
+            store.targets,
+            clock,
+            [],
+            state_dir=agents_folder(self._settings.data_dir),
+            hidden=_hidden(self._settings, store.url),
+            emit=emit,
+            environ=self._environment,
+        )
+        dispatcher.rules = self.rules
+        return dispatcher
+
+    def check_agents(self, prompts: PromptDispatcher) -> None:
+        """Refuse spawners whose agents cannot be kept apart here as the file says; warn of projects beside our data."""
+        with telling_lines(self._settings):
+            prompts.check_confinement(self.rules)
+        for line in self.rules.projects.exposing(self._settings.data_dir):
+            _log.warning("%s", line)
 
     # before something is stored
 
@@ -150,5 +183,11 @@ def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
         projects=Projects(settings.projects),
         gates=settings.gates,
         environ=environment,
-        state_dir=settings.data_dir / "prompts",
+        state_dir=agents_folder(settings.data_dir),
     )
+
+
+def _hidden(settings: Settings, store: str) -> list[Path]:
+    """What no agent in a sandbox sees: the data directory, and the store and the settings where they lie elsewhere."""
+    files = [] if is_server(store) else [Path(f"{store}{end}") for end in ("", "-wal", "-shm")]
+    return [settings.data_dir, *files, *([] if settings.file is None else [settings.file])]

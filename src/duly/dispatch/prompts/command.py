@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-import tempfile
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,9 @@ from duly.clock import Clock
 from duly.dispatch.prompts import family
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_name
 from duly.dispatch.prompts.capture import shorten
+from duly.dispatch.prompts.confinement import Confinement, account_of
 from duly.dispatch.prompts.environment import allowed, fetch, harmless_session, secrets_among, without, without_any
+from duly.dispatch.prompts.places import Account, Places
 from duly.dispatch.prompts.profile import OnResume, Parse, Sessions, SpawnerProfile, Stdin
 from duly.dispatch.prompts.reading import Reader, Reply
 from duly.dispatch.prompts.spawn import GRACE, Command, Ended, run_command
@@ -28,8 +29,9 @@ _LONGEST_COMPLAINT = 1000
 class CommandCarrier:
     """Carries prompts out with the commands of profiles."""
 
-    def __init__(self, state_dir: Path, environ: Mapping[str, str], clock: Clock) -> None:
-        self._state_dir = state_dir
+    def __init__(self, places: Places, confinement: Confinement, environ: Mapping[str, str], clock: Clock) -> None:
+        self._places = places
+        self._confinement = confinement
         self._environ = environ
         self._clock = clock
 
@@ -75,7 +77,8 @@ class CommandCarrier:
         """What is missing when a tool's file of a session is."""
         if profile.session_file is None:
             return None
-        [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(self._state_dir)})
+        state_dir = self._places.state(account_of(profile))
+        [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(state_dir)})
         return None if Path(path).exists() else f"{path} is not there"
 
     async def _afresh(self, profile: SpawnerProfile, work: Assignment) -> Answer:
@@ -95,14 +98,16 @@ class CommandCarrier:
         async def started(pid: int) -> None:
             await work.started(pid, session)
 
-        with self._prompt_file(template, work.prompt) as prompt_file:
+        account = account_of(profile)
+        state_dir = self._places.state(account)
+        with self._prompt_file(template, work.prompt, account) as prompt_file:
             values = {
                 "prompt": work.prompt,
-                "prompt_file": prompt_file,
+                "prompt_file": None if prompt_file is None else str(prompt_file),
                 "session_id": session,
                 "cwd": str(work.directory),
                 "name": work.run.name,
-                "state_dir": str(self._state_dir),
+                "state_dir": str(state_dir),
                 "model": work.model,
                 "max_cost": None if work.max_cost is None else f"{work.max_cost:.6f}".rstrip("0").rstrip("."),
             }
@@ -114,6 +119,8 @@ class CommandCarrier:
                 output_cap=profile.output_cap,
                 grace=GRACE,
             )
+            readable = () if prompt_file is None else (prompt_file,)
+            command = self._confinement.apply(profile, command, writable=(state_dir,), readable=readable)
             ended = await run_command(command, self._clock, on_start=started, on_output=heard)
         return ended, await asyncio.to_thread(reader.reply, ended.stdout, ended.stderr)
 
@@ -122,24 +129,13 @@ class CommandCarrier:
             name: fetch(value, self._environ, profile.key(f"variables.{name}"))
             for name, value in profile.variables.items()
         }
-        return {**allowed(self._environ, profile.env), **fixed, **run_variables(work)}
+        return {**allowed(self._environ, profile.env, account_of(profile)), **fixed, **run_variables(work)}
 
-    @contextmanager
-    def _prompt_file(self, template: Template, prompt: str) -> Iterator[str | None]:
-        """The prompt in a file that only we can read, as long as it is needed."""
-        if not mentions(template, "prompt_file"):
-            yield None
-            return
-        self._state_dir.mkdir(parents=True, exist_ok=True)
-        for left in self._state_dir.glob("*.prompt"):
-            if family.is_gone(left.name.partition("-")[0]):  # by one that was killed
-                left.unlink(missing_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", suffix=".prompt", prefix=f"{family.owner()}-", dir=self._state_dir
-        ) as file:
-            file.write(prompt)
-            file.flush()
-            yield file.name
+    def _prompt_file(
+        self, template: Template, prompt: str, account: Account | None
+    ) -> AbstractContextManager[Path | None]:
+        needed = mentions(template, "prompt_file")
+        return self._places.prompt_file(prompt, account) if needed else nullcontext()
 
 
 def run_variables(work: Assignment) -> dict[str, str]:

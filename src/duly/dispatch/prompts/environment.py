@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from duly.dispatch.prompts.places import Account
 from duly.errors import InvalidInputError
 
 HARMLESS = (
@@ -16,6 +17,8 @@ HARMLESS = (
     *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"),
 )
 """Handed on to everything that is spawned."""
+_PERSONAL = frozenset({"HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "XDG_*"})
+"""Of these, what means the user who runs duly: no other one can use it."""
 
 _OURS = "DULY_"
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE", re.IGNORECASE)
@@ -24,12 +27,21 @@ _SHORTEST_SECRET = 8
 """What is shorter is found in too many words that have nothing to do with it."""
 
 
-def allowed(environ: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """The variables that may be handed on; a name that ends in * stands for all that begin so, but never for ours."""
-    exact = {name for name in (*HARMLESS, *names) if not name.endswith("*")}
-    beginnings = tuple(name[:-1] for name in (*HARMLESS, *names) if name.endswith("*"))
+def allowed(environ: Mapping[str, str], names: Iterable[str], account: Account | None = None) -> dict[str, str]:
+    """The variables that may be handed on; a name that ends in * stands for all that begin so, but never for ours.
+
+    Another user has a home and a name of their own.
+    """
+    harmless = [name for name in HARMLESS if account is None or name not in _PERSONAL]
+    exact = {name for name in (*harmless, *names) if not name.endswith("*")}
+    beginnings = tuple(name[:-1] for name in (*harmless, *names) if name.endswith("*"))
     meant = {name for name in environ if name.startswith(beginnings) and not name.startswith(_OURS)}
-    return {name: value for name, value in environ.items() if name in exact or name in meant}
+    own = {} if account is None else _of(account)
+    return own | {name: value for name, value in environ.items() if name in exact or name in meant}
+
+
+def _of(account: Account) -> dict[str, str]:
+    return {"HOME": account.home, "USER": account.name, "LOGNAME": account.name, "SHELL": account.shell}
 
 
 def fetch(reference: str, environ: Mapping[str, str], key: str) -> str:

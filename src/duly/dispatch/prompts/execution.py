@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, ta
 from duly.dispatch.prompts.capture import shorten
 from duly.dispatch.prompts.profile import Kind, OnResume, SpawnerProfile
 from duly.dispatch.prompts.sessions import Locks
-from duly.dispatch.waiting import uninterrupted
+from duly.dispatch.waiting import entered, uninterrupted
 from duly.errors import DulyError, RunTimeoutError, StoreError, StoreUnavailableError
 from duly.model.action import Prompt, SessionBehavior, Target
 from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind
@@ -26,6 +26,8 @@ from duly.ports.targets import TargetRun, Targets
 from duly.processes import pid_space, pid_started
 
 Emit = Callable[[Event], None]
+Place = Callable[["Task"], AbstractContextManager[Path]]
+"""Gives the working directory of a task, for as long as it is needed."""
 _LONGEST_TEXT = 16_000
 _ALL_TEXTS = 150_000
 """Characters that the texts of all targets may take in the run's result."""
@@ -59,6 +61,11 @@ class Task:
     @property
     def key(self) -> tuple[str, str]:
         return target_key(self.target)
+
+    @property
+    def resumes(self) -> bool:
+        """Whether it goes on with a session, and the next run with its own."""
+        return self.prompt.session_behavior is SessionBehavior.RESUME and self.profile.keeps_sessions
 
     @property
     def longest_text(self) -> int:
@@ -125,9 +132,7 @@ class Execution:
         self._places = asyncio.Semaphore(processes)
         self._sessions = Locks()
 
-    async def carry_out(
-        self, task: Task, text: str, max_cost: float | None, directory: Callable[[Target | None], Path]
-    ) -> Outcome:
+    async def carry_out(self, task: Task, text: str, max_cost: float | None, place: Place) -> Outcome:
         """Carry out one target; whatever goes wrong with it is its outcome."""
         row = _Row(self._targets, self._clock, task)
 
@@ -135,10 +140,8 @@ class Execution:
             row.fallback = reason
             self._emit(_event(SESSION_LOST, self._clock, task, reason=reason, summary=summary))
 
-        resumes = task.prompt.session_behavior is SessionBehavior.RESUME and task.profile.keeps_sessions
-
         async def pinned() -> str | None:
-            return await self._targets.session(task.run.schedule_id, *task.key) if resumes else None
+            return await self._targets.session(task.run.schedule_id, *task.key) if task.resumes else None
 
         while True:
             async with self._sessions.hold(pinned) as session, self._places:
@@ -156,15 +159,13 @@ class Execution:
                         heard=row.heard,
                         lost=lost,
                     )
-                    return await self._work(task, work, row, directory)
+                    return await self._work(task, work, row, place)
             await self._clock.sleep(_LOOK_AGAIN)
 
-    async def _work(
-        self, task: Task, work: Assignment, row: _Row, directory: Callable[[Target | None], Path]
-    ) -> Outcome:
+    async def _work(self, task: Task, work: Assignment, row: _Row, place: Place) -> Outcome:
         started = self._clock.monotonic()
         try:
-            answer = await self._answer(task, work, directory)
+            answer = await self._answer(task, work, place)
         except asyncio.CancelledError:
             with suppress(StoreError):
                 await uninterrupted(row.failed("asked to stop"))
@@ -180,11 +181,10 @@ class Execution:
         seconds = round(self._clock.monotonic() - started, 3)
         return self._tell(TARGET_SUCCEEDED, task, row, seconds=seconds, text=shorten(answer.text or "", 200))
 
-    async def _answer(self, task: Task, work: Assignment, directory: Callable[[Target | None], Path]) -> Answer:
+    async def _answer(self, task: Task, work: Assignment, place: Place) -> Answer:
         limits = [task.profile.timeout, *([task.context.timeout] if task.context.timeout is not None else [])]
-        work = replace(work, directory=await asyncio.to_thread(directory, task.target))
-        async with Deadline(self._clock, min(limits)):
-            return await self._carriers[task.profile.kind].carry_out(task.profile, work)
+        async with entered(place(task)) as directory, Deadline(self._clock, min(limits)):
+            return await self._carriers[task.profile.kind].carry_out(task.profile, replace(work, directory=directory))
 
     async def _pin(self, task: Task, session: str | None, answer: Answer, row: _Row) -> None:
         """Let the next run go on with the session of this one; a copy leaves the pin where it is."""

@@ -26,6 +26,11 @@ def check_gates(gates: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]
     return {name: tuple(argv) for name, argv in gates.items()}
 
 
+def gate_command(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> Command:
+    """What is run to ask a gate."""
+    return Command(argv=argv, cwd=cwd, env=env, output_cap=_OUTPUT_CAP, grace=GRACE)
+
+
 class Gates:
     """Asks gates."""
 
@@ -33,18 +38,17 @@ class Gates:
         self._clock = clock
         self._timeout = timeout
 
-    async def ask(self, name: str, argv: Sequence[str], cwd: Path, env: Mapping[str, str], within: float | None) -> str:
+    async def ask(self, name: str, command: Command, within: float | None) -> str:
         """What the gate has to say to the prompt; raises `RunSkippedError` when there is nothing to do.
 
         `within` is how long the run may take: a gate may not take longer.
         """
-        command = Command(argv=argv, cwd=cwd, env=env, output_cap=_OUTPUT_CAP, grace=GRACE)
         try:
             async with Deadline(self._clock, self._timeout if within is None else min(within, self._timeout)):
                 ended = await run_command(command, self._clock)
         except RunTimeoutError as late:
             raise RunTimeoutError(late.seconds, f"gate {name!r}") from None
-        secrets = secrets_among(env, {})
+        secrets = secrets_among(command.env, {})
         if ended.code == 0:
             return without(secrets, ended.stdout.text.strip())
         said = shorten(without(secrets, ended.stderr.tail.strip() or ended.stdout.tail.strip()), _LONGEST_REASON)
