@@ -56,7 +56,8 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield made
     finally:
         made.close()
-        for folder in (Places(made.state, SystemClock()).roots[1], OPEN_TO_ALL):
+        states = (made.state, tmp_path / "killed" / "state")
+        for folder in (*(Places(state, SystemClock()).roots[1] for state in states), OPEN_TO_ALL):
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -436,6 +437,47 @@ def test_an_agent_of_another_user_is_asked_to_end_and_its_family_is_gone(bench: 
     open_to_all(bench)
     ended_by_its_time(bench, shell(TIDY, run_as="nobody"))
     assert (bench.projects["api"] / "note").read_text(encoding="ascii") == "tidied\n"
+
+
+_GO_ON = """
+import asyncio, sys
+from pathlib import Path
+from duly.dispatch.prompts import SpawnerProfile
+from duly.model.action import Prompt
+from tests.integration.prompts.support import Bench, at
+
+bench = Bench(Path(sys.argv[1]))
+bench.projects["api"] = Path(sys.argv[2])
+way = {sys.argv[3]: sys.argv[4]}
+dispatcher = bench.dispatcher(SpawnerProfile(name="sh", new=("sh", "-c", sys.argv[5]), **way))
+asyncio.run(bench.run(Prompt(text="go", targets=at("api")), dispatcher=dispatcher))
+"""
+
+
+@pytest.mark.parametrize("way", [("run_as", "nobody"), ("sandbox", "bwrap")], ids=["run_as", "sandbox"])
+def test_nothing_of_a_confined_agent_outlives_a_duly_that_is_killed(bench: Bench, way: tuple[str, str]) -> None:
+    if not (is_root() if way[0] == "run_as" else works_in_a_sandbox(bench)):
+        return
+    open_to_all(bench)
+    project = bench.projects["api"]
+    words = [sys.executable, "-c", _GO_ON, bench.path("killed"), str(project), *way, TIDY]
+    duly = subprocess.Popen(words, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    try:
+        eventually(lambda: (project / "ready").exists() or duly.poll() is not None, "the agent to begin")
+        assert processes.members(f"run_1_{duly.pid}", "api")
+    finally:
+        duly.kill()
+        duly.wait()
+    eventually(lambda: not processes.members(f"run_1_{duly.pid}", "api"), "the end of the agent")
+
+
+@run
+async def test_an_agent_of_another_user_cannot_end_its_guardian(bench: Bench) -> None:
+    ends = shell("kill -9 $PPID 2>/dev/null || echo alive", run_as="nobody")
+    if is_root():
+        assert await answer(bench, bench.dispatcher(ends)) == ["alive"]
+    else:
+        assert fault_of(ends, bench.environ) is not None
 
 
 @pytest.mark.parametrize("way", [{"run_as": "nobody"}, {"sandbox": Sandbox.BWRAP}], ids=["run_as", "sandbox"])
