@@ -292,7 +292,7 @@ from duly.dispatch.prompts.confinement import fault_of
 from tests.integration.prompts.support import Bench
 from duly.model.action import Prompt
 
-profile = SpawnerProfile(name="sh", new=("sh", "-c", sys.argv[2]), run_as="nobody")
+profile = SpawnerProfile(name="sh", new=("sh", "-c", sys.argv[2]), run_as=sys.argv[3] or None)
 fault = fault_of(profile, {})
 if fault is None:
     bench = Bench(Path(sys.argv[1]))
@@ -305,9 +305,9 @@ print(json.dumps(fault))
 """
 
 
-def ask_as_lesser_user(folder: Path, *keeping: int) -> str:
+def ask_as_lesser_user(folder: Path, *keeping: int, run_as: str = "nobody") -> str:
     """What a duly that is not root, with some capabilities, makes of a spawner with `run_as`."""
-    words = as_lesser_user(sys.executable, "-c", _ASK, str(folder), WHO, keeping=keeping)
+    words = as_lesser_user(sys.executable, "-c", _ASK, str(folder), WHO, run_as, keeping=keeping)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HOME": str(folder)}
     told = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr
@@ -320,6 +320,11 @@ def test_a_daemon_without_the_rights_says_which_are_missing(tmp_path: Path) -> N
         "spawners.sh.run_as: to start agents as 'nobody', duly has to run as root, or with CAP_CHOWN, "
     )
     assert "CAP_KILL, CAP_SETGID, CAP_SETUID besides what it has (it runs as uid" in told
+
+
+def test_agents_that_are_not_kept_apart_inherit_none_of_the_rights(tmp_path: Path) -> None:
+    told = ask_as_lesser_user(tmp_path / "place", DAC_OVERRIDE, CHOWN, KILL, SETGID, SETUID, run_as="").splitlines()
+    assert told[3].split() == ["CapEff:", "0" * 16]
 
 
 def test_a_daemon_with_the_rights_passes_none_of_them_on(tmp_path: Path) -> None:

@@ -69,7 +69,6 @@ def _change_user(account: str, directory: str, inside: str) -> None:
     os.setgroups([])
     os.setresgid(gid, gid, gid)
     os.setresuid(uid, uid, uid)
-    _prctl(_PR_CAP_AMBIENT, _CLEAR_ALL)
     if inside != SANDBOX:  # some systems install bwrap with rights of its own; it sees to this itself
         _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     os.chdir(directory)
@@ -78,6 +77,7 @@ def _change_user(account: str, directory: str, inside: str) -> None:
 
 def _become(arguments: list[str], guardian: int, directory: str, account: str, inside: str) -> None:
     """In the child: become the tool."""
+    _prctl(_PR_CAP_AMBIENT, _CLEAR_ALL)  # a tool inherits no right that the daemon was given to change users
     try:
         if account != NOBODY_ELSE:
             _change_user(account, directory, inside)  # first: the kernel forgets whom to die with at a change of user

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from duly.dispatch.prompts.places import Account, Places
 from duly.dispatch.prompts.profile import Sandbox, SpawnerProfile
-from duly.dispatch.prompts.spawn import Command
+from duly.dispatch.prompts.spawn import Command, guarded
 from duly.errors import InvalidInputError
 
 _CAPABILITIES = {"CAP_CHOWN": 0, "CAP_DAC_OVERRIDE": 1, "CAP_KILL": 5, "CAP_SETGID": 6, "CAP_SETUID": 7}
@@ -110,7 +110,9 @@ class Confinement:
             command = replace(command, account=account)
         if profile.sandbox is Sandbox.NONE:
             return command
-        binds = [*_binds("--bind", command.cwd, *writable), *_binds("--ro-bind", *readable)]
+        # The directory by what the guardian stands in, which it has checked, and not by a name that may lead elsewhere.
+        here = (command.cwd, ["--bind", ".", str(command.cwd)])
+        binds = [here, *_binds("--bind", *writable), *_binds("--ro-bind", *readable)]
         argv = self._in_sandbox(profile, account, command.argv, command.cwd, binds)
         return replace(command, argv=argv, in_sandbox=True)
 
@@ -121,24 +123,16 @@ class Confinement:
         if profile.sandbox is Sandbox.NONE:
             return
         account = account_of(profile)
-        argv = self._in_sandbox(profile, account, ["true"], Path("/"), ())
-        path = {"PATH": self._environ.get("PATH", os.defpath)}
-        try:
-            tried = subprocess.run(  # noqa: S603  arguments of ours
-                argv,
-                env=path,
-                user=None if account is None else account.uid,
-                group=None if account is None else account.gid,
-                extra_groups=None if account is None else (),
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=_TRIAL_SECONDS,
-                check=False,
-            )
-            said = tried.stderr.strip() or f"exit code {tried.returncode}" if tried.returncode else None
-        except (OSError, subprocess.SubprocessError) as error:
-            said = str(error)
+        trial = Command(
+            argv=self._in_sandbox(profile, account, ["true"], Path("/"), ()),
+            cwd=Path("/"),
+            env={"PATH": self._environ.get("PATH", os.defpath)},
+            output_cap=0,
+            grace=0.0,
+            account=account,
+            in_sandbox=True,
+        )
+        said = _complaint(trial)
         if said is not None:
             raise InvalidInputError(
                 f"{profile.key('sandbox')}: bwrap cannot make a sandbox here ({said}). The machine, or the container "
@@ -170,6 +164,29 @@ class Confinement:
             *(() if profile.network else ("--unshare-net",)),
             *("--chdir", str(directory), "--", *argv),
         ]
+
+
+def _complaint(trial: Command) -> str | None:
+    """What is wrong when a command is run as agents are; None when it ends well."""
+    lifeline, ours = os.pipe()
+    try:
+        tried = subprocess.run(  # noqa: S603  arguments of ours
+            guarded(trial, lifeline),
+            cwd=trial.cwd,
+            env=dict(trial.env),
+            pass_fds=(lifeline,),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_TRIAL_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    finally:
+        os.close(lifeline)
+        os.close(ours)
+    return None if tried.returncode == 0 else tried.stderr.strip() or f"exit code {tried.returncode}"
 
 
 def _binds(way: str, *paths: Path) -> list[_Mount]:
