@@ -213,7 +213,7 @@ def test_projects_beside_the_data_are_warned_of(tmp_path: Path) -> None:
 async def test_a_daemon_says_so_in_its_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with Daemon(tmp_path, '[projects.blog]\npath = "data/blog"\n') as house:
         with caplog.at_level(logging.WARNING, logger="duly"):
-            house.capabilities.check_agents(house.prompts)
+            await house.capabilities.check_agents(house.prompts)
     assert "projects.blog: " in caplog.text
     assert "Move the project elsewhere" in caplog.text
 
@@ -519,7 +519,7 @@ async def test_a_machine_that_forbids_sandboxes_is_told_of_before_anything_runs(
         with pytest.raises(
             ConfigError, match=r"duly\.toml:4: spawners\.sh\.sandbox: bwrap cannot make a sandbox"
         ) as told:
-            house.capabilities.check_agents(house.prompts)
+            await house.capabilities.check_agents(house.prompts)
         assert "(bwrap: No permissions to create new namespace)" in str(told.value)
 
 
@@ -527,5 +527,5 @@ async def test_a_machine_that_forbids_sandboxes_is_told_of_before_anything_runs(
 async def test_a_daemon_does_not_start_when_it_cannot_keep_its_agents_apart(tmp_path: Path) -> None:
     async with Daemon(tmp_path, f'{SHELL}run_as = "no-such-user"\n') as house:
         with pytest.raises(ConfigError, match=r"duly\.toml:4: spawners\.sh\.run_as: there is no user 'no-such-user'"):
-            house.capabilities.check_agents(house.prompts)
+            await house.capabilities.check_agents(house.prompts)
         assert house.capabilities.missing(Prompt(text="go", spawner="sh")) is not None

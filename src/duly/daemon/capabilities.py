@@ -4,6 +4,7 @@ programs are here. It tells a typo, which is refused, from something that is mis
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -107,10 +108,11 @@ class Capabilities:
         dispatcher.rules = self.rules
         return dispatcher
 
-    def check_agents(self, prompts: PromptDispatcher) -> None:
+    async def check_agents(self, prompts: PromptDispatcher) -> None:
         """Refuse spawners whose agents cannot be kept apart here as the file says; warn of projects beside our data."""
-        with telling_lines(self._settings):
-            prompts.check_confinement(self.rules)
+        if self.rules.confined():
+            with telling_lines(self._settings):
+                await asyncio.to_thread(prompts.check_confinement, self.rules)  # starts programs
         for line in self.rules.projects.exposing(self._settings.data_dir):
             _log.warning("%s", line)
 

@@ -4,7 +4,6 @@ short command does not pay for what it does not use.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 from collections.abc import Callable, Mapping
@@ -341,7 +340,7 @@ class House:
     async def take_up(self, settings: Settings) -> None:
         """Go on with other settings. What is wrong in them is refused, and then nothing has changed."""
         capabilities, channels = self.capabilities_of(settings), self.channels_of(settings)
-        await asyncio.to_thread(capabilities.check_agents, self.prompts)
+        await capabilities.check_agents(self.prompts)
         await self.sync_with(settings, capabilities)  # checks all of it before anything is written
         self._exchange(capabilities, channels)
         self.settings = settings

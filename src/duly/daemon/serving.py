@@ -81,7 +81,7 @@ async def _make_ready(house: House) -> None:
     await house.open(create=True)
     await local_token(house)
     await _prepare(house)
-    await asyncio.to_thread(house.capabilities.check_agents, house.prompts)
+    await house.capabilities.check_agents(house.prompts)
 
 
 async def _fault_that_passes(house: House, step: Awaitable[None], *, wait: bool) -> StoreUnavailableError | None:
@@ -260,5 +260,5 @@ async def _look_for_daemon(house: House) -> None:
     if daemon and house.engine.running:
         await house.stop_engine()
     elif not daemon and not house.engine.running:
-        await asyncio.to_thread(house.capabilities.check_agents, house.prompts)
+        await house.capabilities.check_agents(house.prompts)
         await house.start_engine()
