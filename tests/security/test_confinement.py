@@ -24,7 +24,7 @@ from duly.dispatch.prompts import Projects, PromptDispatcher, PromptError, Spawn
 from duly.dispatch.prompts import family as processes
 from duly.dispatch.prompts.confinement import fault_of
 from duly.dispatch.prompts.environment import HARMLESS
-from duly.dispatch.prompts.places import Account, Places, agents_folder
+from duly.dispatch.prompts.folders import Account, Folders, agents_folder
 from duly.dispatch.prompts.profile import Sandbox, Sessions
 from duly.errors import ConfigError, DulyError, InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.model.action import Prompt, SessionBehavior
@@ -57,7 +57,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     finally:
         made.close()
         states = (made.state, tmp_path / "killed" / "state")
-        for folder in (*(Places(state, SystemClock()).roots[1] for state in states), OPEN_TO_ALL):
+        for folder in (*(Folders(state, SystemClock()).roots[1] for state in states), OPEN_TO_ALL):
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -102,14 +102,14 @@ async def test_a_session_goes_on_in_the_folder_where_it_began(bench: Bench) -> N
 
 
 def test_what_a_killed_duly_left_behind_is_removed_and_so_is_what_was_not_used_for_long(bench: Bench) -> None:
-    places = Places(bench.state, SystemClock())
-    with places.scratch("sched_1", None) as kept, places.scratch(None, None) as busy:
+    folders = Folders(bench.state, SystemClock())
+    with folders.scratch("sched_1", None) as kept, folders.scratch(None, None) as busy:
         dead = bench.state / "once-4194304.1-x"
         (dead / "deeper").mkdir(parents=True)
         old = bench.state / "kept-0123456789abcdef"
         old.mkdir()
         os.utime(old, (0, 0))
-        with places.scratch(None, None) as another:
+        with folders.scratch(None, None) as another:
             assert {kept.name, busy.name, another.name} == {path.name for path in bench.state.iterdir()}
 
 
@@ -117,9 +117,9 @@ def test_what_a_killed_duly_left_behind_is_removed_and_so_is_what_was_not_used_f
 def test_a_folder_that_another_user_has_put_there_is_refused(tmp_path: Path, account: str) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / account).symlink_to(tmp_path / "elsewhere")
-    places = Places(tmp_path / "own", SystemClock(), tmp_path / "shared")
+    folders = Folders(tmp_path / "own", SystemClock(), tmp_path / "shared")
     with pytest.raises(DulyError, match=r"belongs to another user\. Find out why it is there, and remove it"):
-        places.state(None if account == "own" else _account())
+        folders.state(None if account == "own" else _account())
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 

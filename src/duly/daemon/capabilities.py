@@ -17,7 +17,7 @@ from duly.dispatch.jobs import JobRegistry
 from duly.dispatch.loading import Stamp, forget_folder, load_again, load_function, stamp_of
 from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, PromptRules, profile_from
 from duly.dispatch.prompts.execution import Emit
-from duly.dispatch.prompts.places import agents_folder
+from duly.dispatch.prompts.folders import agents_folder
 from duly.entropy import random_bits
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job, Prompt

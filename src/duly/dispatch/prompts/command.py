@@ -17,7 +17,7 @@ from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, ta
 from duly.dispatch.prompts.capture import shorten
 from duly.dispatch.prompts.confinement import Confinement, account_of
 from duly.dispatch.prompts.environment import allowed, fetch, harmless_session, secrets_among, without, without_any
-from duly.dispatch.prompts.places import Account, Places
+from duly.dispatch.prompts.folders import Account, Folders
 from duly.dispatch.prompts.profile import OnResume, Parse, Sessions, SpawnerProfile, Stdin
 from duly.dispatch.prompts.reading import Reader, Reply
 from duly.dispatch.prompts.spawn import GRACE, Command, Ended, run_command
@@ -29,8 +29,8 @@ _LONGEST_COMPLAINT = 1000
 class CommandCarrier:
     """Carries prompts out with the commands of profiles."""
 
-    def __init__(self, places: Places, confinement: Confinement, environ: Mapping[str, str], clock: Clock) -> None:
-        self._places = places
+    def __init__(self, folders: Folders, confinement: Confinement, environ: Mapping[str, str], clock: Clock) -> None:
+        self._folders = folders
         self._confinement = confinement
         self._environ = environ
         self._clock = clock
@@ -77,7 +77,7 @@ class CommandCarrier:
         """What is missing when a tool's file of a session is."""
         if profile.session_file is None:
             return None
-        state_dir = self._places.state(account_of(profile))
+        state_dir = self._folders.state(account_of(profile))
         [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(state_dir)})
         return None if Path(path).exists() else f"{path} is not there"
 
@@ -99,7 +99,7 @@ class CommandCarrier:
             await work.started(pid, session)
 
         account = account_of(profile)
-        state_dir = self._places.state(account)
+        state_dir = self._folders.state(account)
         with self._prompt_file(template, work.prompt, account) as prompt_file:
             values = {
                 "prompt": work.prompt,
@@ -135,7 +135,7 @@ class CommandCarrier:
         self, template: Template, prompt: str, account: Account | None
     ) -> AbstractContextManager[Path | None]:
         needed = mentions(template, "prompt_file")
-        return self._places.prompt_file(prompt, account) if needed else nullcontext()
+        return self._folders.prompt_file(prompt, account) if needed else nullcontext()
 
 
 def run_variables(work: Assignment) -> dict[str, str]:

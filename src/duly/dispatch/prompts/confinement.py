@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from duly.dispatch.prompts.places import Account, Places
+from duly.dispatch.prompts.folders import Account, Folders
 from duly.dispatch.prompts.profile import Sandbox, SpawnerProfile
 from duly.dispatch.prompts.spawn import Command, guarded
 from duly.errors import InvalidInputError
@@ -94,9 +94,9 @@ def _bwrap(profile: SpawnerProfile, environ: Mapping[str, str]) -> str:
 class Confinement:
     """Turns the commands of profiles into commands that are kept apart."""
 
-    def __init__(self, places: Places, hidden: Sequence[Path], environ: Mapping[str, str]) -> None:
+    def __init__(self, folders: Folders, hidden: Sequence[Path], environ: Mapping[str, str]) -> None:
         """`hidden` are the files and folders of duly that no agent in a sandbox sees."""
-        self._places = places
+        self._folders = folders
         self._hidden = tuple(hidden)
         self._environ = environ
 
@@ -153,7 +153,7 @@ class Confinement:
         """
         home = Path(self._environ.get("HOME", "/")) if account is None else Path(account.home)
         more = [home / path[2:] if path.startswith("~/") else Path(path) for path in profile.writable]
-        hidden = [path.resolve() for path in (*self._hidden, *self._places.roots) if path.exists()]
+        hidden = [path.resolve() for path in (*self._hidden, *self._folders.roots) if path.exists()]
         mounts = [(Path(path), ["--tmpfs", path]) for path in _SCRATCH]
         mounts += [*_binds("--ro-bind-try", *map(Path, _OF_RUN)), *binds, *_binds("--bind-try", *more)]
         mounts += [(path, _hiding(path)) for path in hidden]

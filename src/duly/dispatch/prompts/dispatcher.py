@@ -25,7 +25,7 @@ from duly.dispatch.prompts.confinement import Confinement, account_of
 from duly.dispatch.prompts.environment import allowed
 from duly.dispatch.prompts.execution import Carrier, Emit, Execution, Outcome, Task, failure, outcome_of
 from duly.dispatch.prompts.gate import Gates, gate_command
-from duly.dispatch.prompts.places import Places
+from duly.dispatch.prompts.folders import Folders
 from duly.dispatch.prompts.profile import Kind, SpawnerProfile
 from duly.dispatch.prompts.projects import Projects
 from duly.dispatch.prompts.reaper import close_all
@@ -79,11 +79,11 @@ class PromptDispatcher:
         )
         """May be exchanged at any time: a run under way goes on with what it began with."""
         self._gates = Gates(clock, gate_timeout)
-        self._places = Places(state_dir, clock)
-        self._confinement = Confinement(self._places, hidden, self._environ)
+        self._folders = Folders(state_dir, clock)
+        self._confinement = Confinement(self._folders, hidden, self._environ)
         self._callables = CallableCarrier(processes)
         carriers: dict[Kind, Carrier] = {
-            Kind.COMMAND: CommandCarrier(self._places, self._confinement, self._environ, clock),
+            Kind.COMMAND: CommandCarrier(self._folders, self._confinement, self._environ, clock),
             Kind.WEBHOOK: WebhookCarrier(clock, self._environ),
             Kind.CALLABLE: self._callables,
         }
@@ -157,7 +157,7 @@ class PromptDispatcher:
         if target is not None:
             yield rules.projects.directory(target)
             return
-        with self._places.scratch(kept_for, account_of(profile)) as folder:
+        with self._folders.scratch(kept_for, account_of(profile)) as folder:
             yield folder
 
     def _place(self, rules: PromptRules, task: Task) -> AbstractContextManager[Path]:

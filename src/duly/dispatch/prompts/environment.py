@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from duly.dispatch.prompts.places import Account
+from duly.dispatch.prompts.folders import Account
 from duly.errors import InvalidInputError
 
 HARMLESS = (

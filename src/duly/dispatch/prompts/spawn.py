@@ -16,7 +16,7 @@ from duly.clock import Clock
 from duly.dispatch import guardian
 from duly.dispatch.prompts import family
 from duly.dispatch.prompts.capture import Capture
-from duly.dispatch.prompts.places import Account
+from duly.dispatch.prompts.folders import Account
 from duly.dispatch.waiting import uninterrupted
 from duly.errors import DulyError
 

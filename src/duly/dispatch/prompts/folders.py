@@ -63,7 +63,7 @@ def _mark(text: str) -> str:
     return hashlib.sha256(os.fsencode(text)).hexdigest()[:16]
 
 
-class Places:
+class Folders:
     """The folders of one dispatcher. `folder` is for agents that run as this user."""
 
     def __init__(self, folder: Path, clock: Clock, shared: Path | None = None) -> None:
