@@ -7,6 +7,8 @@ are looked for on purpose, by `make chaos`: what they find becomes an `@example`
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from typing import Any
 
 import pytest
@@ -29,6 +31,13 @@ _LONG_WALKS = (
     "unit/recurrence/test_oracle.py",
 )
 """Many times over lines that shorter tests reach as well: to count them here as well would double the time."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Agents of daemons under test work in a folder of the tests, and not in that of whoever runs them."""
+    folder = tempfile.mkdtemp(prefix="duly-tests-cache-")
+    os.environ["XDG_CACHE_HOME"] = folder
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

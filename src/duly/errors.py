@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 class DulyError(Exception):
     """The root: catch this to catch everything duly raises on purpose."""
 
+    summary: str | None = None
+    """What the log tells where the message quotes the output of an agent or of a gate."""
+
     @property
     def details(self) -> Mapping[str, Any]:
         return {}

@@ -1,14 +1,18 @@
-"""Which machine this is since when, whether a process is still the one it was, and whether this one ends."""
+"""Which machine this is since when, whether a process is still the one it was, whether this one ends, and
+that no other one looks into it.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+_PR_SET_DUMPABLE = 4
 _START_TIME_FIELD = 19  # of /proc/<pid>/stat, counted after the command's closing parenthesis
 
 
@@ -22,6 +26,18 @@ def is_ending() -> bool:
         except RuntimeError as error:
             return "shutdown" in str(error)  # and not that the machine has no thread left
     return False
+
+
+def keep_others_out() -> None:
+    """Close the memory and the environment of this process to other processes of the same user, where Linux can.
+
+    An agent runs as the same user unless it is told otherwise, and could read every secret in /proc/<pid>/environ and
+    /proc/<pid>/mem. Programs that this process starts are not affected: the kernel opens them again as they begin.
+    """
+    if sys.platform == "linux":
+        import ctypes  # late: a short command does not pay for it
+
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 @cache

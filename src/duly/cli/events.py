@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LOOK_EVERY = 1.0  # seconds, for stores whose hints may get lost
 _NOTHING = "nothing has happened yet: changes of schedules, skips, misses and failures are listed here\n"
 _NONE_SUCH = "no such events; duly events without filters shows the newest of all\n"
-_LEFT_OUT = ("traceback", "before", "after")
+_LEFT_OUT = ("traceback", "summary", "before", "after")
 
 
 def events(parser: Parser, words: list[str], clock: Clock) -> str:

@@ -13,6 +13,7 @@ from duly.cli import exit_codes
 from duly.cli.parser import Parser, whole_number
 from duly.cli.settings import add_settings_arguments, read_again, read_settings, read_settings_of_daemon
 from duly.config.reading import untrusted
+from duly.processes import keep_others_out
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -26,6 +27,7 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     parser.add_argument("--no-auth", action="store_true", help="ask for no token; only on loopback")
     parser.add_argument("--no-wait", action="store_true", help="end with an error if PostgreSQL does not answer")
     arguments = parser.read(words)
+    keep_others_out()  # before a secret is read, and before anything is started
     settings = read_settings(arguments)
     if settings.untrusted is not None:
         raise untrusted(settings.untrusted)  # a daemon without the file at hand would not be the one that was meant
@@ -47,6 +49,7 @@ def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
         help="act as the token in this file (or DULY_TOKEN_FILE), as duly connect writes it (the local admin)",
     )
     arguments = parser.read(words)
+    keep_others_out()
     settings = read_settings_of_daemon(arguments)
     named = arguments.token_file or os.environ.get("DULY_TOKEN_FILE")
     token_file = Path(named).expanduser() if named else None

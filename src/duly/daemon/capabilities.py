@@ -4,23 +4,32 @@ programs are here. It tells a typo, which is refused, from something that is mis
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duly.clock import Clock
+from duly.config.reading import telling_lines
 from duly.config.settings import Settings
 from duly.dispatch.jobs import JobRegistry
 from duly.dispatch.loading import Stamp, forget_folder, load_again, load_function, stamp_of
-from duly.dispatch.prompts import PRESETS, Projects, PromptRules, profile_from
+from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, PromptRules, profile_from
+from duly.dispatch.prompts.execution import Emit
+from duly.dispatch.prompts.folders import agents_folder
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.model.action import Action, Job, Prompt
 from duly.ports.store import FullStore
 from duly.service.grants import DEFAULT_SPAWNER, EVERY, Configured, GrantKind, split
+from duly.stores import is_server
 
 if TYPE_CHECKING:
     from duly.service.sync import SyncReport
+
+_log = logging.getLogger("duly")
 
 
 class Capabilities:
@@ -35,6 +44,8 @@ class Capabilities:
             spawners=settings.project_spawners,
             gates=settings.project_gates,
         )
+        self._settings = settings
+        self._environment = environment
         self._places = dict(settings.jobs)
         self._folder = settings.folder
         self._unloaded: dict[str, tuple[str, Stamp]] = {}
@@ -105,6 +116,32 @@ class Capabilities:
                 f"prompts:{default}"
             )
 
+    # agents
+
+    def make_prompts(self, store: FullStore, clock: Clock, emit: Emit) -> PromptDispatcher:
+        """What carries out prompts, as these settings want it."""
+        dispatcher = PromptDispatcher(
+            store.targets,
+            clock,
+            [],
+            state_dir=agents_folder(self._settings.data_dir),
+            hidden=_hidden(self._settings, store.url),
+            emit=emit,
+            environ=self._environment,
+            processes=self._settings.max_prompts,
+            owner_share=self._settings.owner_share,
+        )
+        dispatcher.rules = self.rules
+        return dispatcher
+
+    async def check_agents(self, prompts: PromptDispatcher) -> None:
+        """Refuse spawners whose agents cannot be kept apart here as the file says; warn of projects beside our data."""
+        if self.rules.confined():
+            with telling_lines(self._settings):
+                await asyncio.to_thread(prompts.check_confinement, self.rules)  # starts programs
+        for line in self.rules.projects.exposing(self._settings.data_dir):
+            _log.warning("%s", line)
+
     # before something is stored
 
     def check_job(self, name: str, args: Mapping[str, Any]) -> None:
@@ -174,7 +211,7 @@ def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
         projects=Projects(settings.projects),
         gates=settings.gates,
         environ=environment,
-        state_dir=settings.data_dir / "prompts",
+        state_dir=agents_folder(settings.data_dir),
     )
     for key, named in (("spawners", settings.project_spawners), ("gates", settings.project_gates)):
         for project, names in named.items():
@@ -205,3 +242,9 @@ def check_grants(rules: PromptRules, grants: Iterable[str]) -> None:
         elif kind is GrantKind.PROJECTS and name not in rules.projects:
             known = ", ".join(sorted(rules.projects)) or "none"
             raise InvalidInputError(f"unknown project {name!r}: configured are {known}")
+
+
+def _hidden(settings: Settings, store: str) -> list[Path]:
+    """What no agent in a sandbox sees: the data directory, and the store and the settings where they lie elsewhere."""
+    files = [] if is_server(store) else [Path(f"{store}{end}") for end in ("", "-wal", "-shm")]
+    return [settings.data_dir, *files, *([] if settings.file is None else [settings.file])]

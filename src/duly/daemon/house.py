@@ -242,20 +242,7 @@ class House:
 
     @cached_property
     def prompts(self) -> PromptDispatcher:
-        from duly.dispatch.prompts import PromptDispatcher
-
-        dispatcher = PromptDispatcher(
-            self.store.targets,
-            self.clock,
-            [],
-            state_dir=self.settings.data_dir / "prompts",
-            emit=self._emit,
-            environ=self.environment,
-            processes=self.settings.max_prompts,
-            owner_share=self.settings.owner_share,
-        )
-        dispatcher.rules = self.capabilities.rules
-        return dispatcher
+        return self.capabilities.make_prompts(self.store, self.clock, self._emit)
 
     @cached_property
     def channels(self) -> dict[str, ProactiveDelivery]:
@@ -360,6 +347,7 @@ class House:
     async def take_up(self, settings: Settings) -> None:
         """Go on with other settings. What is wrong in them is refused, and then nothing has changed."""
         capabilities, channels = self.capabilities_of(settings), self.channels_of(settings)
+        await capabilities.check_agents(self.prompts)
         await self.sync_with(settings, capabilities)  # checks all of it before anything is written
         self._exchange(capabilities, channels)
         self.settings = settings

@@ -80,6 +80,7 @@ async def _make_ready(house: House) -> None:
     await house.open(create=True)
     await local_token(house)
     await _prepare(house)
+    await house.capabilities.check_agents(house.prompts)
 
 
 async def _fault_that_passes(house: House, step: Awaitable[None], *, wait: bool) -> StoreUnavailableError | None:
@@ -262,4 +263,5 @@ async def _look_for_daemon(house: House) -> None:
     if daemon and house.engine.running:
         await house.stop_engine()
     elif not daemon and not house.engine.running:
+        await house.capabilities.check_agents(house.prompts)
         await house.start_engine()

@@ -1,9 +1,11 @@
 """Stands between duly and a tool, or a job: a small process of its own that lets nothing of it outlive it, or duly.
 
-Run as a script, with nothing but the standard library: `guardian.py LIFELINE GRACE DIRECTORY PROGRAM ARGUMENT…`. The
-tool leads a process group of its own. When it ends, when SIGTERM comes, or when the lifeline (a pipe whose other end
-duly holds) breaks because duly died in whatever way, the whole family is ended: asked first if there is time, then
-killed and waited for. On Linux that includes those who left the group. Ends the way the tool ended.
+Run as a script, with nothing but the standard library: `guardian.py LIFELINE GRACE DIRECTORY ACCOUNT INSIDE PROGRAM
+ARGUMENT…`. The tool leads a process group of its own. It runs as the user and group of ACCOUNT, `UID:GID`, if they are
+given: the guardian itself stays who it is, so that the tool cannot end it. When the tool ends, when SIGTERM comes, or
+when the lifeline (a pipe whose other end duly holds) breaks because duly died in whatever way, the whole family is
+ended: asked first if there is time, then killed and waited for. On Linux that includes those who left the group. Ends
+the way the tool ended.
 
 Nothing begins in a directory that is not the one that was meant: between the check of a path and its use, somebody may
 have put a link in its place.
@@ -18,6 +20,7 @@ import errno
 import os
 import select
 import signal
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +28,13 @@ from typing import NoReturn
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_NO_NEW_PRIVS = 38
+_PR_CAP_AMBIENT = 47
+_CLEAR_ALL = 4
+NOBODY_ELSE = "-"
+"""As an account: the tool runs as the user of its guardian."""
+PLAIN, SANDBOX = "plain", "sandbox"
+"""What the tool is inside of."""
 LINUX = sys.platform == "linux"
 _ASKED_TO_STOP = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -50,8 +60,30 @@ def _lead_a_group(guardian: int) -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-def _become(arguments: list[str], guardian: int) -> None:
+def _change_user(account: str, directory: str, inside: str) -> None:
+    """In the child: become another user for good, without any right of the one before."""
+    uid, gid = map(int, account.split(":"))
+    for stream in (0, 1, 2):
+        if stat.S_ISFIFO(os.fstat(stream).st_mode):
+            os.fchown(stream, uid, gid)  # or the tool could not open /dev/stdout
+    os.setgroups([])
+    os.setresgid(gid, gid, gid)
+    os.setresuid(uid, uid, uid)
+    if inside != SANDBOX:  # some systems install bwrap with rights of its own; it sees to this itself
+        _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    os.chdir(directory)
+    _stand_in(directory)
+
+
+def _become(arguments: list[str], guardian: int, directory: str, account: str, inside: str) -> None:
     """In the child: become the tool."""
+    _prctl(_PR_CAP_AMBIENT, _CLEAR_ALL)  # a tool inherits no right that the daemon was given to change users
+    try:
+        if account != NOBODY_ELSE:
+            _change_user(account, directory, inside)  # first: the kernel forgets whom to die with at a change of user
+    except OSError as error:
+        os.write(2, os.fsencode(f"cannot work in {directory} as user {account}: {error.strerror}\n"))
+        os._exit(126)
     try:
         _lead_a_group(guardian)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -91,7 +123,14 @@ def _bury_strangers(tool: int) -> None:
             os.waitpid(found.si_pid, 0)
 
 
-def _watch(tool: int, lifeline: int, wake: int, grace: float) -> None:
+def _ask_to_end(tool: int, inside: str) -> None:
+    """Ask the group of the tool. A sandbox that were asked would end at once and take the tool along, unasked."""
+    for leader in _children(tool) if inside == SANDBOX else [tool]:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGTERM)
+
+
+def _watch(tool: int, lifeline: int, wake: int, grace: float, inside: str) -> None:
     """Until the tool has ended, or should not go on."""
     asked = False
     while not _has_ended(tool):
@@ -101,15 +140,13 @@ def _watch(tool: int, lifeline: int, wake: int, grace: float) -> None:
         numbers = os.read(wake, 64) if wake in ready else b""
         if not asked and any(number in numbers for number in _ASKED_TO_STOP):
             asked = True
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(tool, signal.SIGTERM)
+            _ask_to_end(tool, inside)
         _bury_strangers(tool)
 
 
-def _children() -> list[int]:
-    me = os.getpid()
+def _children(of: int) -> list[int]:
     try:
-        return [int(pid) for pid in Path(f"/proc/{me}/task/{me}/children").read_text(encoding="ascii").split()]
+        return [int(pid) for pid in Path(f"/proc/{of}/task/{of}/children").read_text(encoding="ascii").split()]
     except OSError:
         return []
 
@@ -120,7 +157,7 @@ def _end_all(tool: int) -> int:
         os.killpg(tool, signal.SIGKILL)
     status = 0
     while True:
-        for child in _children():
+        for child in _children(os.getpid()):
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(child, signal.SIGKILL)
         try:
@@ -141,12 +178,12 @@ def _prepare() -> int:
     return wake
 
 
-def _guard(tool: int, lifeline: int, wake: int, grace: float) -> NoReturn:
+def _guard(tool: int, lifeline: int, wake: int, grace: float, inside: str = PLAIN) -> NoReturn:
     """Until the tool has ended or must end; then end its family, and the way it ended."""
     with suppress(OSError):
         os.setpgid(tool, tool)  # whoever is first
     _let_go_of_the_streams()
-    _watch(tool, lifeline, wake, grace)
+    _watch(tool, lifeline, wake, grace, inside)
     code = os.waitstatus_to_exitcode(_end_all(tool))
     if code < 0:
         with suppress(OSError):  # nobody may have a say about SIGKILL
@@ -170,15 +207,15 @@ def split(lifeline: int) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    given, grace, directory, *program = arguments
+    given, grace, directory, account, inside, *program = arguments
     _stand_in(directory)
     lifeline = os.dup(int(given))  # not for the tool, and low enough for `select`, however many files duly has open
     os.close(int(given))
     wake, me = _prepare(), os.getpid()
     tool = os.fork()
     if tool == 0:
-        _become(program, me)
-    _guard(tool, lifeline, wake, float(grace))
+        _become(program, me, directory, account, inside)
+    _guard(tool, lifeline, wake, float(grace), inside)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -27,3 +28,13 @@ async def uninterrupted(work: Awaitable[T], asked: Callable[[], None] = _nothing
         task.exception()  # it does not matter any more
         raise stopped
     return task.result()
+
+
+@asynccontextmanager
+async def entered(context: AbstractContextManager[T]) -> AsyncIterator[T]:
+    """A context whose beginning and end block, such as a folder that is made and removed: both in a thread."""
+    with ExitStack() as unless_in_thread:
+        try:
+            yield await uninterrupted(asyncio.to_thread(unless_in_thread.enter_context, context))
+        finally:
+            await uninterrupted(asyncio.to_thread(unless_in_thread.close))

@@ -203,7 +203,7 @@ class Work:
                 self._goes_on(run, result) if isinstance(result, Later) else self._succeeded(run, result, started)
             )
         except RunSkippedError as error:
-            settlement = self._skipped(run, str(error))
+            settlement = self._skipped(run, error)
         except (asyncio.CancelledError, RunCancelledError) as error:
             # One that stops although nobody asked it to has failed: something inside it was cancelled.
             settlement = self._stopped(run, context) if context.cancelled else self._failed(run, error)
@@ -246,8 +246,10 @@ class Work:
         told = {"reason": later.reason, "error": later.error, "retry_at": later.at}
         return self._settlement(run, Status.PENDING, goes_on=True, **told)
 
-    def _skipped(self, run: Claimed, reason: str) -> Settlement:
-        told = self._event(RUN_SKIPPED, run, name=run.name, reason=reason, count=1)
+    def _skipped(self, run: Claimed, error: RunSkippedError) -> Settlement:
+        reason = str(error)
+        more = {} if error.summary is None else {"summary": _printable(error.summary)}
+        told = self._event(RUN_SKIPPED, run, name=run.name, reason=reason, count=1, **more)
         return self._settlement(run, Status.SKIPPED, reason=reason, events=[told])
 
     def _stopped(self, run: Claimed, context: Context) -> Settlement | None:
@@ -265,10 +267,11 @@ class Work:
         except (InvalidInputError, OverflowError):
             retry_at = None
         if retry_at is not None:
-            self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=iso(retry_at))
+            self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=iso(retry_at), **_summary(error))
             reason = f"attempt {run.attempt} failed, next at {iso(retry_at.replace(microsecond=0))}"
             return self._settlement(run, Status.FAILED, error=text, reason=reason, retry_at=retry_at)
-        told = self._event(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, **_trace(error))
+        more = {**_summary(error), **_trace(error)}
+        told = self._event(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, **more)
         return self._settlement(run, Status.FAILED, error=text, events=[told])
 
     def _settlement(self, run: Claimed, status: Status, **more: Any) -> Settlement:
@@ -321,6 +324,12 @@ def _describe_error(error: BaseException) -> str:
     except Exception:  # some cannot even say what they are
         text = type(error).__name__
     return _printable(text)[:_LONGEST_ERROR]
+
+
+def _summary(error: BaseException) -> dict[str, str]:
+    """What the log tells instead of the message, if that quotes an agent."""
+    summary = error.summary if isinstance(error, DulyError) else None
+    return {} if summary is None else {"summary": _printable(f"{type(error).__name__}: {summary}")[:_LONGEST_ERROR]}
 
 
 def _trace(error: BaseException) -> dict[str, str]:

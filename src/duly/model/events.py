@@ -23,6 +23,8 @@ class EventKind:
     level: str = "info"
     repeats: bool = False
     """It may come again and again for the same reason: the log counts those that say nothing new."""
+    spoken: tuple[str, ...] = ()
+    """Fields that the output of an agent fills: the log has them at the level DEBUG only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,17 @@ class Event:
 
 
 def _kind(
-    name: str, meaning: str, *fields: str, durable: bool = False, level: str = "info", repeats: bool = False
+    name: str,
+    meaning: str,
+    *fields: str,
+    durable: bool = False,
+    level: str = "info",
+    repeats: bool = False,
+    spoken: tuple[str, ...] = (),
 ) -> EventKind:
-    return EventKind(name=name, meaning=meaning, fields=fields, durable=durable, level=level, repeats=repeats)
+    return EventKind(
+        name=name, meaning=meaning, fields=fields, durable=durable, level=level, repeats=repeats, spoken=spoken
+    )
 
 
 SCHEDULE_CREATED = _kind("schedule.created", "a schedule was made", "name", durable=True)
@@ -104,7 +114,10 @@ RUN_LEASE_LOST = _kind("run.lease_lost", "an owner came back too late, its outco
 RUN_STUCK = _kind("run.stuck", "a thread outlived its timeout and cannot be killed", "name", level="error")
 
 TARGET_SUCCEEDED = _kind(
-    "target.succeeded", "a prompt was carried out at a target", "name", "target", "session", "cost_usd", "text"
+    "target.succeeded",
+    "a prompt was carried out at a target",
+    *("name", "target", "session", "seconds", "cost_usd", "text"),
+    spoken=("session", "text"),
 )
 TARGET_FAILED = _kind(
     "target.failed",
@@ -115,9 +128,7 @@ TARGET_FAILED = _kind(
 SESSION_LOST = _kind(
     "session.lost",
     "a session to go on with was gone, a new one began",
-    "name",
-    "target",
-    "reason",
+    *("name", "target", "reason", "summary"),
     level="warning",
     repeats=True,
 )

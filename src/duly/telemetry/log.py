@@ -24,6 +24,7 @@ _log = logging.getLogger("duly")
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LEVELS = {name.lower(): number for name, number in logging.getLevelNamesMapping().items()}
+_AGENTS_ERRORS = ("PromptError: ", "PromptFailedError: ")
 _Key = tuple[str, str | None, str | None, str | None]
 
 
@@ -157,9 +158,26 @@ def _facts(event: Event) -> dict[str, Any]:
     ids = {"schedule": event.schedule_id, "run": event.run_id, "node": event.node_id}
     facts = {**{key: value for key, value in ids.items() if value}, **event.data}
     facts = {key: value for key, value in facts.items() if value is not None and key not in ("before", "after")}
+    facts = _discreet(event.kind, facts)
     if changed := changed_fields(event.kind.name, event.data):
         facts["changed"] = ",".join(changed)
     return facts
+
+
+def _discreet(kind: EventKind, facts: dict[str, Any]) -> dict[str, Any]:
+    """Without a word of an agent, unless the log is open at DEBUG: logs are read and kept where answers are not."""
+    summary = facts.pop("summary", None)
+    if _log.isEnabledFor(logging.DEBUG):
+        return facts
+    if summary is None and str(facts.get("error", "")).startswith(_AGENTS_ERRORS):  # as a store has kept it
+        summary = facts["error"].partition(":")[0]
+    told = {key: summary for key in ("error", "reason") if summary is not None and _quotes(key, facts)}
+    return {key: value for key, value in {**facts, **told}.items() if key not in kind.spoken}
+
+
+def _quotes(key: str, facts: Mapping[str, Any]) -> bool:
+    """Whether a summary takes the place of this fact: that of the error, where there is one, otherwise the reason."""
+    return key in facts and (key == "error" or "error" not in facts)
 
 
 def _write(kind: EventKind, text: str, facts: Mapping[str, Any], trace: str | None = None) -> None:

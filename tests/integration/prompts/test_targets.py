@@ -68,6 +68,7 @@ async def test_the_record_tells_how_a_target_ended(bench: Bench) -> None:
     assert last.started_at <= last.finished_at
     [event] = bench.events
     assert (event.schedule_id, event.run_id) == ("sched_1", own("run_1"))
+    assert event.data.pop("seconds") > 0
     assert event.data == {
         "name": "nightly",
         "target": "api",

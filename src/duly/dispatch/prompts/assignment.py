@@ -23,16 +23,31 @@ _DEEPEST_USAGE = 20  # of objects and lists in each other; what is deeper tells 
 
 
 class PromptError(DulyError):
-    """A prompt that could not be carried out; it may have cost something all the same."""
+    """A prompt that could not be carried out; it may have cost something all the same.
 
-    def __init__(self, message: str, *, session_id: str | None = None, cost_usd: float | None = None) -> None:
+    The message may quote the agent. `summary` says the same without its words.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        session_id: str | None = None,
+        cost_usd: float | None = None,
+        summary: str | None = "the agent failed",
+    ) -> None:
         super().__init__(message)
         self.session_id = session_id
         self.cost_usd = cost_usd
+        self.summary = summary
 
 
 class PromptFailedError(DulyError):
     """Some targets of a run failed; the others were carried out."""
+
+    def __init__(self, message: str, summary: str) -> None:
+        super().__init__(message)
+        self.summary = summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +66,8 @@ class Assignment:
     started: Started
     heard: Callable[[str | None, float | None], None]
     """Told the session and the cost as soon as the tool has named them: it may never come to an end."""
-    lost: Callable[[str], None]
-    """Told why a new session is started although there was one to go on with."""
+    lost: Callable[[str, str], None]
+    """Told why a new session is started although there was one to go on with: in the agent's words, and without."""
 
     @property
     def trigger_source(self) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-import tempfile
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,9 @@ from duly.clock import Clock
 from duly.dispatch.prompts import family
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_name
 from duly.dispatch.prompts.capture import shorten
-from duly.dispatch.prompts.environment import allowed, fetch, secrets_among, without
+from duly.dispatch.prompts.confinement import Confinement, account_of
+from duly.dispatch.prompts.environment import allowed, fetch, harmless_session, secrets_among, without, without_any
+from duly.dispatch.prompts.folders import Account, Folders
 from duly.dispatch.prompts.profile import OnResume, Parse, Sessions, SpawnerProfile, Stdin
 from duly.dispatch.prompts.reading import Reader, Reply
 from duly.dispatch.prompts.spawn import GRACE, Command, Ended, run_command
@@ -28,21 +29,35 @@ _LONGEST_COMPLAINT = 1000
 class CommandCarrier:
     """Carries prompts out with the commands of profiles."""
 
-    def __init__(self, state_dir: Path, environ: Mapping[str, str], clock: Clock) -> None:
-        self._state_dir = state_dir
+    def __init__(self, folders: Folders, confinement: Confinement, environ: Mapping[str, str], clock: Clock) -> None:
+        self._folders = folders
+        self._confinement = confinement
         self._environ = environ
         self._clock = clock
 
     async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
         """Go on with the session there is, or start one; secrets that the tool was given do not come back."""
         secrets = secrets_among(self._env(profile, work), profile.variables)
-        discreet = replace(work, lost=lambda reason: work.lost(without(secrets, reason)))
+        discreet = replace(
+            work,
+            lost=lambda reason, summary: work.lost(without(secrets, reason), summary),
+            heard=lambda session, cost: work.heard(harmless_session(secrets, session), cost),
+        )
         try:
             answer = await self._carry_out(profile, discreet)
         except PromptError as error:
-            told = without(secrets, str(error))
-            raise PromptError(told, session_id=error.session_id, cost_usd=error.cost_usd) from None
-        return replace(answer, text=without(secrets, answer.text or ""))
+            raise PromptError(
+                without(secrets, str(error)),
+                session_id=harmless_session(secrets, error.session_id),
+                cost_usd=error.cost_usd,
+                summary=error.summary,
+            ) from None
+        return replace(
+            answer,
+            text=without(secrets, answer.text or ""),
+            session_id=harmless_session(secrets, answer.session_id),
+            usage=without_any(secrets, answer.usage),
+        )
 
     async def _carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
         if work.session_id is None:
@@ -55,14 +70,15 @@ class CommandCarrier:
             missing = _gone(profile, ended, reply)
             if missing is None:
                 return _answer(profile, ended, reply, None if fork else work.session_id)
-        work.lost(f"session {work.session_id} is gone: {missing}")
+        work.lost(f"session {work.session_id} is gone: {missing}", "the tool does not know its session any more")
         return await self._afresh(profile, work)
 
     def _missing_file(self, profile: SpawnerProfile, session_id: str) -> str | None:
         """What is missing when a tool's file of a session is."""
         if profile.session_file is None:
             return None
-        [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(self._state_dir)})
+        state_dir = self._folders.state(account_of(profile))
+        [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(state_dir)})
         return None if Path(path).exists() else f"{path} is not there"
 
     async def _afresh(self, profile: SpawnerProfile, work: Assignment) -> Answer:
@@ -82,14 +98,16 @@ class CommandCarrier:
         async def started(pid: int) -> None:
             await work.started(pid, session)
 
-        with self._prompt_file(template, work.prompt) as prompt_file:
+        account = account_of(profile)
+        state_dir = self._folders.state(account)
+        with self._prompt_file(template, work.prompt, account) as prompt_file:
             values = {
                 "prompt": work.prompt,
-                "prompt_file": prompt_file,
+                "prompt_file": None if prompt_file is None else str(prompt_file),
                 "session_id": session,
                 "cwd": str(work.directory),
                 "name": work.run.name,
-                "state_dir": str(self._state_dir),
+                "state_dir": str(state_dir),
                 "model": work.model,
                 "max_cost": None if work.max_cost is None else f"{work.max_cost:.6f}".rstrip("0").rstrip("."),
             }
@@ -101,6 +119,8 @@ class CommandCarrier:
                 output_cap=profile.output_cap,
                 grace=GRACE,
             )
+            readable = () if prompt_file is None else (prompt_file,)
+            command = self._confinement.apply(profile, command, writable=(state_dir,), readable=readable)
             ended = await run_command(command, self._clock, on_start=started, on_output=heard)
         return ended, await asyncio.to_thread(reader.reply, ended.stdout, ended.stderr)
 
@@ -109,24 +129,13 @@ class CommandCarrier:
             name: fetch(value, self._environ, profile.key(f"variables.{name}"))
             for name, value in profile.variables.items()
         }
-        return {**allowed(self._environ, profile.env), **fixed, **run_variables(work)}
+        return {**allowed(self._environ, profile.env, account_of(profile)), **fixed, **run_variables(work)}
 
-    @contextmanager
-    def _prompt_file(self, template: Template, prompt: str) -> Iterator[str | None]:
-        """The prompt in a file that only we can read, as long as it is needed."""
-        if not mentions(template, "prompt_file"):
-            yield None
-            return
-        self._state_dir.mkdir(parents=True, exist_ok=True)
-        for left in self._state_dir.glob("*.prompt"):
-            if family.is_gone(left.name.partition("-")[0]):  # by one that was killed
-                left.unlink(missing_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", suffix=".prompt", prefix=f"{family.owner()}-", dir=self._state_dir
-        ) as file:
-            file.write(prompt)
-            file.flush()
-            yield file.name
+    def _prompt_file(
+        self, template: Template, prompt: str, account: Account | None
+    ) -> AbstractContextManager[Path | None]:
+        needed = mentions(template, "prompt_file")
+        return self._folders.prompt_file(prompt, account) if needed else nullcontext()
 
 
 def run_variables(work: Assignment) -> dict[str, str]:
@@ -164,18 +173,24 @@ def _any_number(usage: Any) -> bool:
 def _answer(profile: SpawnerProfile, ended: Ended, reply: Reply, session: str | None) -> Answer:
     session = (reply.session_id or session) if profile.keeps_sessions else None
     if ended.code != 0 or reply.error is not None or not reply.understood:
-        raise PromptError(_complaint(ended, reply), session_id=session, cost_usd=reply.cost_usd)
+        raise PromptError(
+            _complaint(ended, reply), session_id=session, cost_usd=reply.cost_usd, summary=_how_it_ended(ended)
+        )
     return Answer(text=reply.text, session_id=session, cost_usd=reply.cost_usd, usage=reply.usage)
 
 
 def _complaint(ended: Ended, reply: Reply) -> str:
     """What went wrong, in the tool's own words as far as there are any."""
-    how = f"killed by signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
+    how = _how_it_ended(ended)
     said = _plain(reply.error or ended.stderr.tail.strip() or ended.stdout.tail.strip())
     if not said:
         return f"{how} and no output" if ended.code else "ended without an answer"
     unclear = "" if ended.code or reply.error else "the answer cannot be understood: "
     return f"{unclear}{shorten(said[-4 * _LONGEST_COMPLAINT :], _LONGEST_COMPLAINT)} ({how})"
+
+
+def _how_it_ended(ended: Ended) -> str:
+    return f"killed by signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
 
 
 def _plain(text: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,11 @@ from duly.dispatch.prompts.assignment import (
 from duly.dispatch.prompts.budget import Purse
 from duly.dispatch.prompts.callables import CallableCarrier, load
 from duly.dispatch.prompts.command import CommandCarrier
+from duly.dispatch.prompts.confinement import Confinement, account_of
 from duly.dispatch.prompts.environment import allowed
 from duly.dispatch.prompts.execution import Carrier, Emit, Execution, Outcome, Task, failure, outcome_of
-from duly.dispatch.prompts.gate import Gates
+from duly.dispatch.prompts.folders import Folders
+from duly.dispatch.prompts.gate import Gates, gate_command
 from duly.dispatch.prompts.places import Places
 from duly.dispatch.prompts.profile import Kind, SpawnerProfile
 from duly.dispatch.prompts.projects import Projects
@@ -30,6 +33,7 @@ from duly.dispatch.prompts.reaper import close_all
 from duly.dispatch.prompts.rules import PromptRules
 from duly.dispatch.prompts.sessions import Locks
 from duly.dispatch.prompts.webhook import WebhookCarrier
+from duly.dispatch.waiting import entered
 from duly.errors import InvalidInputError, RunTimeoutError
 from duly.model.action import Prompt, Target
 from duly.ports.codec import decode_action
@@ -57,6 +61,7 @@ class PromptDispatcher:
         projects: Projects | None = None,
         gates: Mapping[str, Sequence[str]] | None = None,
         state_dir: Path,
+        hidden: Sequence[Path] = (),
         emit: Emit = _unheard,
         processes: int = 8,
         owner_share: float = 1.0,
@@ -65,7 +70,9 @@ class PromptDispatcher:
     ) -> None:
         """`default` names the profile of prompts that name none, unless one is called so itself.
 
-        `processes` limits how many targets run at once, `owner_share` how many of these places one owner may hold.
+        `state_dir` is where agents without a project work, and `hidden` are the files and folders that none in a
+        sandbox may see. `processes` limits how many targets run at once, `owner_share` how many of these places one
+        owner may hold.
         """
         self._targets = targets
         self._clock = clock
@@ -75,10 +82,11 @@ class PromptDispatcher:
         )
         """May be exchanged at any time: a run under way goes on with what it began with."""
         self._gates = Gates(clock, gate_timeout)
-        self._state_dir = state_dir
+        self._folders = Folders(state_dir, clock)
+        self._confinement = Confinement(self._folders, hidden, self._environ)
         self._callables = CallableCarrier(processes)
         carriers: dict[Kind, Carrier] = {
-            Kind.COMMAND: CommandCarrier(state_dir, self._environ, clock),
+            Kind.COMMAND: CommandCarrier(self._folders, self._confinement, self._environ, clock),
             Kind.WEBHOOK: WebhookCarrier(clock, self._environ),
             Kind.CALLABLE: self._callables,
         }
@@ -131,22 +139,39 @@ class PromptDispatcher:
         return {(each.project_id, each.workspace_id): each for each in known}
 
     async def _gate(self, rules: PromptRules, gate: str, prompt: Prompt, run: Claimed, within: float | None) -> str:
+        """Ask a gate. It runs as the prompt's agent does: where an agent has written, a command may run its code."""
         alone = prompt.targets[0] if len(prompt.targets) == 1 else None
-        cwd = self._directory(rules, alone)
+        profile = rules.profile(prompt.spawner)
         env = {
-            **allowed(self._environ, ()),
+            **allowed(self._environ, (), account_of(profile)),
             family.RUN: run.run_id,
             family.OWNER: family.owner(),
             "DULY_SCHEDULE": run.name,
             "DULY_TARGETS": "\n".join(map(target_name, prompt.targets)),
         }
-        return await self._gates.ask(gate, rules.gates[gate], cwd, env, within)
+        async with entered(self._directory(rules, profile, alone, None)) as cwd:
+            command = self._confinement.apply(profile, gate_command(rules.gates[gate], cwd, env))
+            return await self._gates.ask(gate, command, within)
 
-    def _directory(self, rules: PromptRules, target: Target | None) -> Path:
+    @contextmanager
+    def _directory(
+        self, rules: PromptRules, profile: SpawnerProfile, target: Target | None, kept_for: str | None
+    ) -> Iterator[Path]:
+        """The folder of the target; without one, a folder away from all that is duly's."""
         if target is not None:
-            return rules.projects.directory(target)
-        self._state_dir.mkdir(parents=True, exist_ok=True)
-        return self._state_dir.resolve()
+            yield rules.projects.directory(target)
+            return
+        with self._folders.scratch(kept_for, account_of(profile)) as folder:
+            yield folder
+
+    def _place(self, rules: PromptRules, task: Task) -> AbstractContextManager[Path]:
+        kept_for = task.run.schedule_id if task.resumes else None
+        return self._directory(rules, task.profile, task.target, kept_for)
+
+    def check_confinement(self, rules: PromptRules) -> None:
+        """Refuse spawners whose agents could not be kept apart on this machine as the configuration wants it."""
+        for profile in rules.confined():
+            self._confinement.check(profile)
 
     async def _all(self, rules: PromptRules, tasks: Sequence[Task], text: str, share: float | None) -> list[Outcome]:
         """Every target by itself: one that fails does not stop the others."""
@@ -155,7 +180,7 @@ class PromptDispatcher:
             if task.done and task.earlier is not None:
                 return outcome_of(task.earlier)
             try:
-                return await self._execution.carry_out(task, text, share, partial(self._directory, rules))
+                return await self._execution.carry_out(task, text, share, partial(self._place, rules))
             except Exception as error:  # of the store: the others may have more luck
                 return failure(task, error)
 
@@ -196,9 +221,11 @@ def _result(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         if failed[0].timed_out is not None:
             raise RunTimeoutError(failed[0].timed_out, failed[0].name)
         name = f"{failed[0].name}: " if failed[0].name else ""
-        raise PromptError(f"{name}{failed[0].error}")
+        raise PromptError(f"{name}{failed[0].error}", summary=f"{name}{failed[0].summary}")
     if failed:
+        many = f"{len(failed)} of {len(outcomes)} targets failed"
         told = "; ".join(f"{each.name}: {each.error}" for each in failed)
-        raise PromptFailedError(f"{len(failed)} of {len(outcomes)} targets failed: {told}")
+        summary = "; ".join(f"{each.name}: {each.summary}" for each in failed)
+        raise PromptFailedError(f"{many}: {told}", f"{many}: {summary}")
     costs = [each.record.cost_usd for each in outcomes if each.record.cost_usd is not None]
     return {"targets": [each.plain() for each in outcomes], "cost_usd": sum(costs) if costs else None}

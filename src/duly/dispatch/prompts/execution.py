@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,8 +17,8 @@ from duly.dispatch.prompts.capture import shorten
 from duly.dispatch.prompts.places import Places
 from duly.dispatch.prompts.profile import Kind, OnResume, SpawnerProfile
 from duly.dispatch.prompts.sessions import Locks
-from duly.dispatch.waiting import uninterrupted
-from duly.errors import RunTimeoutError, StoreError, StoreUnavailableError
+from duly.dispatch.waiting import entered, uninterrupted
+from duly.errors import DulyError, RunTimeoutError, StoreError, StoreUnavailableError
 from duly.model.action import Prompt, SessionBehavior, Target
 from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind
 from duly.planning.places import lane_of
@@ -28,6 +28,8 @@ from duly.ports.targets import TargetRun, Targets
 from duly.processes import pid_space, pid_started
 
 Emit = Callable[[Event], None]
+Place = Callable[["Task"], AbstractContextManager[Path]]
+"""Gives the working directory of a task, for as long as it is needed."""
 _LONGEST_TEXT = 16_000
 _ALL_TEXTS = 150_000
 """Characters that the texts of all targets may take in the run's result."""
@@ -63,6 +65,11 @@ class Task:
         return target_key(self.target)
 
     @property
+    def resumes(self) -> bool:
+        """Whether it goes on with a session, and the next run with its own."""
+        return self.prompt.session_behavior is SessionBehavior.RESUME and self.profile.keeps_sessions
+
+    @property
     def longest_text(self) -> int:
         return min(_LONGEST_TEXT, _ALL_TEXTS // max(len(self.prompt.targets), 1))
 
@@ -75,6 +82,8 @@ class Outcome:
     told: Mapping[str, Any]
     timed_out: float | None = None
     """After how many seconds, if that is why it failed."""
+    summary: str | None = None
+    """Why it failed, without a word of the agent."""
 
     @property
     def name(self) -> str:
@@ -104,7 +113,7 @@ def failure(task: Task, error: Exception) -> Outcome:
     record = TargetRun(
         run_id=task.run.run_id, project_id=project, workspace_id=workspace, status="failed", error=described
     )
-    return Outcome(record, {})
+    return Outcome(record, {}, summary=_summary(error))
 
 
 def outcome_of(record: TargetRun) -> Outcome:
@@ -125,20 +134,16 @@ class Execution:
         self._places = places
         self._sessions = Locks()
 
-    async def carry_out(
-        self, task: Task, text: str, max_cost: float | None, directory: Callable[[Target | None], Path]
-    ) -> Outcome:
+    async def carry_out(self, task: Task, text: str, max_cost: float | None, place: Place) -> Outcome:
         """Carry out one target; whatever goes wrong with it is its outcome."""
         row = _Row(self._targets, self._clock, task)
 
-        def lost(reason: str) -> None:
+        def lost(reason: str, summary: str) -> None:
             row.fallback = reason
-            self._emit(_event(SESSION_LOST, self._clock, task, reason=reason))
-
-        resumes = task.prompt.session_behavior is SessionBehavior.RESUME and task.profile.keeps_sessions
+            self._emit(_event(SESSION_LOST, self._clock, task, reason=reason, summary=summary))
 
         async def pinned() -> str | None:
-            return await self._targets.session(task.run.schedule_id, *task.key) if resumes else None
+            return await self._targets.session(task.run.schedule_id, *task.key) if task.resumes else None
 
         while True:
             async with self._sessions.hold(pinned) as session, self._places.hold(lane_of(task.run.namespace)):
@@ -156,14 +161,13 @@ class Execution:
                         heard=row.heard,
                         lost=lost,
                     )
-                    return await self._work(task, work, row, directory)
+                    return await self._work(task, work, row, place)
             await self._clock.sleep(_LOOK_AGAIN)
 
-    async def _work(
-        self, task: Task, work: Assignment, row: _Row, directory: Callable[[Target | None], Path]
-    ) -> Outcome:
+    async def _work(self, task: Task, work: Assignment, row: _Row, place: Place) -> Outcome:
+        started = self._clock.monotonic()
         try:
-            answer = await self._answer(task, work, directory)
+            answer = await self._answer(task, work, place)
         except asyncio.CancelledError:
             with suppress(StoreError):
                 await uninterrupted(row.failed("asked to stop"))
@@ -172,16 +176,17 @@ class Execution:
         except Exception as error:  # it must not stop the other targets
             await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
             ended = self._tell(TARGET_FAILED, task, row, error=row.record.error)
-            return replace(ended, timed_out=error.seconds) if isinstance(error, RunTimeoutError) else ended
+            late = error.seconds if isinstance(error, RunTimeoutError) else None
+            return replace(ended, timed_out=late, summary=_summary(error))
         await row.succeeded(answer)
         await self._pin(task, work.session_id, answer, row)
-        return self._tell(TARGET_SUCCEEDED, task, row, text=shorten(answer.text or "", 200))
+        seconds = round(self._clock.monotonic() - started, 3)
+        return self._tell(TARGET_SUCCEEDED, task, row, seconds=seconds, text=shorten(answer.text or "", 200))
 
-    async def _answer(self, task: Task, work: Assignment, directory: Callable[[Target | None], Path]) -> Answer:
+    async def _answer(self, task: Task, work: Assignment, place: Place) -> Answer:
         limits = [task.profile.timeout, *([task.context.timeout] if task.context.timeout is not None else [])]
-        work = replace(work, directory=await asyncio.to_thread(directory, task.target))
-        async with Deadline(self._clock, min(limits)):
-            return await self._carriers[task.profile.kind].carry_out(task.profile, work)
+        async with entered(place(task)) as directory, Deadline(self._clock, min(limits)):
+            return await self._carriers[task.profile.kind].carry_out(task.profile, replace(work, directory=directory))
 
     async def _pin(self, task: Task, session: str | None, answer: Answer, row: _Row) -> None:
         """Let the next run go on with the session of this one; a copy leaves the pin where it is."""
@@ -280,6 +285,13 @@ class _Row:
         same = [row for row in known if (row.project_id, row.workspace_id) == self._task.key]
         if all(row.started_at == self.record.started_at for row in same):
             await self._targets.record_target(ended)
+
+
+def _summary(error: Exception) -> str:
+    """What went wrong, without a word of the agent: a function that was called may quote it in what it raises."""
+    if isinstance(error, DulyError):
+        return error.summary or str(error)
+    return type(error).__name__
 
 
 def _describe(error: Exception) -> str:

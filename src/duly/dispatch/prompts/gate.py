@@ -9,6 +9,7 @@ from duly.clock import Clock
 from duly.dispatch.deadline import Deadline
 from duly.dispatch.prompts.assignment import PromptError
 from duly.dispatch.prompts.capture import shorten
+from duly.dispatch.prompts.environment import secrets_among, without
 from duly.dispatch.prompts.spawn import GRACE, Command, run_command
 from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 
@@ -25,6 +26,11 @@ def check_gates(gates: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]
     return {name: tuple(argv) for name, argv in gates.items()}
 
 
+def gate_command(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> Command:
+    """What is run to ask a gate."""
+    return Command(argv=argv, cwd=cwd, env=env, output_cap=_OUTPUT_CAP, grace=GRACE)
+
+
 class Gates:
     """Asks gates."""
 
@@ -32,22 +38,26 @@ class Gates:
         self._clock = clock
         self._timeout = timeout
 
-    async def ask(self, name: str, argv: Sequence[str], cwd: Path, env: Mapping[str, str], within: float | None) -> str:
+    async def ask(self, name: str, command: Command, within: float | None) -> str:
         """What the gate has to say to the prompt; raises `RunSkippedError` when there is nothing to do.
 
         `within` is how long the run may take: a gate may not take longer.
         """
-        command = Command(argv=argv, cwd=cwd, env=env, output_cap=_OUTPUT_CAP, grace=GRACE)
         try:
             async with Deadline(self._clock, self._timeout if within is None else min(within, self._timeout)):
                 ended = await run_command(command, self._clock)
         except RunTimeoutError as late:
             raise RunTimeoutError(late.seconds, f"gate {name!r}") from None
+        secrets = secrets_among(command.env, {})
         if ended.code == 0:
-            return ended.stdout.text.strip()
-        said = shorten((ended.stderr.tail.strip() or ended.stdout.tail.strip()), _LONGEST_REASON)
+            return without(secrets, ended.stdout.text.strip())
+        said = shorten(without(secrets, ended.stderr.tail.strip() or ended.stdout.tail.strip()), _LONGEST_REASON)
         told = f": {said}" if said else ""
         if 1 <= ended.code <= _LAST_REFUSAL:
-            raise RunSkippedError(f"gate {name!r} found nothing to do (exit code {ended.code}){told}")
+            summary = f"gate {name!r} found nothing to do (exit code {ended.code})"
+            skipped = RunSkippedError(f"{summary}{told}")
+            skipped.summary = summary
+            raise skipped
         how = f"was killed by signal {-ended.code}" if ended.code < 0 else f"failed with exit code {ended.code}"
-        raise PromptError(f"gate {name!r} {how}{told}")
+        summary = f"gate {name!r} {how}"
+        raise PromptError(f"{summary}{told}", summary=summary)

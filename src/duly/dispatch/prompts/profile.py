@@ -64,6 +64,14 @@ class OnResume(StrEnum):
     """With a copy of it: the pinned session stays as it was."""
 
 
+class Sandbox(StrEnum):
+    """What a tool runs in."""
+
+    NONE = "none"
+    BWRAP = "bwrap"
+    """Bubblewrap: a file system that can only be read, without duly's data, and no other process in sight."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpawnerProfile:
     """A named way to carry out prompts. Templates are argument lists, never a shell; see `templates`."""
@@ -85,6 +93,14 @@ class SpawnerProfile:
     """Variables handed on besides the harmless ones; a trailing * stands for any ending."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Variables set for it; `env:NAME` and `file:PATH` fetch a secret when it is needed."""
+    # how it is kept apart
+    run_as: str | None = None
+    """The user whom it runs as; the one who runs duly unless told."""
+    sandbox: Sandbox = Sandbox.NONE
+    network: bool = True
+    """Whether a sandbox has the network of the machine, or none."""
+    writable: tuple[str, ...] = ()
+    """Files and folders that a sandbox may write to besides the working directory; ~ is the home of the user."""
     # how the answer is read
     parse: Parse = Parse.TEXT
     text_path: str | None = None
@@ -119,6 +135,7 @@ class SpawnerProfile:
         for key, kind in _CHOICES.items():
             object.__setattr__(self, key, choice(kind, getattr(self, key), self.key(key)))
         _check_limits(self)
+        _check_confinement(self)
         _check_reading(self)
         _CHECKS[self.kind](self)
 
@@ -146,9 +163,10 @@ _CHOICES: dict[str, type[StrEnum]] = {
     "stdin": Stdin,
     "session": Sessions,
     "parse": Parse,
+    "sandbox": Sandbox,
 }
 _PATHS = ("text", "session", "cost", "usage", "error")
-_TEXTS = (*("session_file", "gone", "url", "secret", "model"), *(f"{name}_path" for name in _PATHS))
+_TEXTS = (*("session_file", "gone", "url", "secret", "model", "run_as"), *(f"{name}_path" for name in _PATHS))
 _WITH_GROUP = ("text", "cost")
 """Of those that are regular expressions, with `parse = "text"`."""
 
@@ -180,9 +198,10 @@ def _check_texts(profile: SpawnerProfile) -> None:
         if value is not None and not _matches(r"[^\0]+", value):
             told = "" if name == "secret" else f", got {value!r}"
             raise InvalidInputError(f"{profile.key(name)} must be a text that is not empty{told}")
-    private: object = profile.allow_private
-    if not isinstance(private, bool):
-        raise InvalidInputError(f"{profile.key('allow_private')} must be true or false, got {private!r}")
+    for name in ("allow_private", "network"):
+        value = getattr(profile, name)
+        if not isinstance(value, bool):
+            raise InvalidInputError(f"{profile.key(name)} must be true or false, got {value!r}")
 
 
 def _check_limits(profile: SpawnerProfile) -> None:
@@ -203,6 +222,22 @@ def _check_limits(profile: SpawnerProfile) -> None:
     for name, value in fixed.items():
         if not _matches(_VARIABLE, name) or not _matches(r"[^\0]*", value):
             raise InvalidInputError(f"{profile.key('variables')}: {name!r} must be the name of a variable, with a text")
+
+
+def _check_confinement(profile: SpawnerProfile) -> None:
+    if profile.kind is not Kind.COMMAND:
+        for name, unset in (("run_as", None), ("sandbox", Sandbox.NONE)):
+            if getattr(profile, name) != unset:
+                raise InvalidInputError(f"{profile.key(name)} means nothing with kind = '{profile.kind}'")
+    paths: object = profile.writable
+    if not isinstance(paths, tuple) or not all(_matches(r"(/|~/)[^\0]*[^\0/][^\0]*", path) for path in paths):
+        raise InvalidInputError(
+            f"{profile.key('writable')} must be a list of paths that begin with '/' or '~/', such as ['~/.claude'], "
+            f"got {paths!r}"
+        )
+    if profile.sandbox is Sandbox.NONE:
+        for name in [*(["network"] if not profile.network else []), *(["writable"] if paths else [])]:
+            raise InvalidInputError(f"{profile.key(name)} has no effect without a sandbox: set sandbox = 'bwrap' too")
 
 
 def _matches(pattern: str, value: object) -> bool:

@@ -49,6 +49,25 @@ class Projects:
             raise InvalidInputError(f"{_workspace(target)} leads out of the project: a link in it points elsewhere")
         return directory
 
+    def exposing(self, data_dir: Path) -> list[str]:
+        """What to warn of: projects whose agents work beside duly's data, or find it below their directory."""
+        data = data_dir.resolve()
+        told = []
+        for project, path in self._paths.items():
+            folder = path.resolve()
+            if folder.is_relative_to(data):
+                told.append(
+                    f"projects.{project}: {folder} lies in duly's data directory {data}, where an agent finds duly's "
+                    "tokens and schedules beside its work. Move the project elsewhere"
+                )
+            elif data.is_relative_to(folder):
+                told.append(
+                    f"projects.{project}: duly's data directory {data} lies in {folder}, where an agent finds duly's "
+                    "tokens and schedules below its working directory. Move the data directory, or name a folder "
+                    "of the project that does not have it"
+                )
+        return told
+
 
 def _workspace(target: Target) -> str:
     return f"workspace {target.workspace_id!r} of project {target.project_id!r}"

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from duly.dispatch.prompts.budget import check_budget
 from duly.dispatch.prompts.callables import load
+from duly.dispatch.prompts.confinement import fault_of
 from duly.dispatch.prompts.environment import fetch
 from duly.dispatch.prompts.gate import check_gates
-from duly.dispatch.prompts.profile import Kind, SpawnerProfile, check_model
+from duly.dispatch.prompts.profile import Kind, Sandbox, SpawnerProfile, check_model
 from duly.dispatch.prompts.projects import Projects
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Prompt, Target
@@ -45,6 +46,10 @@ class PromptRules:
         self.gates = check_gates(gates or {})
         self._environ = os.environ if environ is None else environ
         self._state_dir = state_dir
+
+    def confined(self) -> list[SpawnerProfile]:
+        """The profiles whose agents are kept apart from duly."""
+        return [each for each in self._profiles.values() if each.run_as is not None or each.sandbox is not Sandbox.NONE]
 
     def serves(self) -> list[str]:
         """The handlers of prompts that can be carried out as far as the configuration goes."""
@@ -84,6 +89,8 @@ class PromptRules:
     def missing(self, prompt: Prompt) -> str | None:
         """Which folder, program or function of a prompt is not there now; None when all of it is."""
         profile = self.profile(prompt.spawner)
+        if (fault := fault_of(profile, self._environ)) is not None:
+            return fault
         try:
             directories = self.find(prompt)
         except (InvalidInputError, NotFoundError) as error:

@@ -16,6 +16,7 @@ from duly.clock import Clock
 from duly.dispatch import guardian
 from duly.dispatch.prompts import family
 from duly.dispatch.prompts.capture import Capture
+from duly.dispatch.prompts.folders import Account
 from duly.dispatch.waiting import uninterrupted
 from duly.errors import DulyError
 
@@ -38,6 +39,10 @@ class Command:
     stdin: bytes | None = None
     output_cap: int
     grace: float
+    account: Account | None = None
+    """Whom it runs as; None is this user."""
+    in_sandbox: bool = False
+    """Whether the tool is two processes below the command: asked to end, the tool is told, and not its sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +150,21 @@ async def _with_lifeline(command: Command) -> tuple[_Process, int]:
         os.close(lifeline)
 
 
+def guarded(command: Command, lifeline: int) -> list[str]:
+    """The arguments that run a command under a guardian; `lifeline` is the end of a pipe that it inherits."""
+    account = guardian.NOBODY_ELSE if command.account is None else f"{command.account.uid}:{command.account.gid}"
+    inside = guardian.SANDBOX if command.in_sandbox else guardian.PLAIN
+    facts = [str(lifeline), str(command.grace), str(command.cwd), account, inside]
+    return [sys.executable, "-I", "-S", str(guardian.__file__), *facts, *command.argv]
+
+
 async def _start(command: Command, lifeline: int) -> _Process:
     if os.name != "posix":
         raise DulyError("commands can be spawned on POSIX systems only: use a webhook or a function here")
     loop = asyncio.get_running_loop()
-    guarded = [str(guardian.__file__), str(lifeline), str(command.grace), str(command.cwd), *command.argv]
     transport, protocol = await loop.subprocess_exec(
         lambda: _Protocol(loop),
-        *(sys.executable, "-I", "-S", *guarded),
+        *guarded(command, lifeline),
         stdin=subprocess.PIPE if command.stdin else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -15,6 +15,8 @@ Template = tuple[str | tuple[str, ...], ...]
 ALWAYS = frozenset({"prompt", "prompt_file", "session_id", "cwd", "name", "state_dir"})
 SOMETIMES = frozenset({"model", "max_cost"})
 """Only in inner lists."""
+_WORDS = frozenset({"prompt", "name"})
+"""Free text: with a blank in front of it, it is still the same text."""
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -51,9 +53,16 @@ def fill(template: Template, values: Mapping[str, str | None]) -> list[str]:
 
 
 def _filled(part: str, values: Mapping[str, str | None]) -> str:
+    """One argument. Only what the template itself begins with a dash can be an option of the command line."""
     text = _PLACE.sub(lambda found: values[found[1]] or "", part)
-    # A prompt that begins with a dash must not pass for an option.
-    return f" {text}" if part == "{prompt}" and text.startswith("-") else text
+    begins = _PLACE.match(part)
+    if begins is None or not text.startswith("-"):
+        return text
+    if begins[1] in _WORDS:
+        return f" {text}"
+    raise InvalidInputError(
+        f"{{{begins[1]}}} is {text!r} here, which the command line would take for an option: it must not begin with '-'"
+    )
 
 
 def places(parts: Iterable[str]) -> list[str]:

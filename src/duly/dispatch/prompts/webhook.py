@@ -7,13 +7,14 @@ import hmac
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from duly.clock import Clock
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, amount
 from duly.dispatch.prompts.capture import Capture, shorten
-from duly.dispatch.prompts.environment import fetch
+from duly.dispatch.prompts.environment import fetch, harmless_session, without, without_any
 from duly.dispatch.prompts.profile import Parse, SpawnerProfile
 from duly.dispatch.prompts.reading import session_name
 from duly.errors import InvalidInputError
@@ -35,6 +36,20 @@ class WebhookCarrier:
         self._environ = environ
 
     async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
+        """Ask the server; the key that signs requests does not come back, whatever the server says."""
+        secret = [] if profile.secret is None else [fetch(profile.secret, self._environ, profile.key("secret"))]
+        try:
+            answer = await self._carry_out(profile, work)
+        except PromptError as error:
+            raise PromptError(without(secret, str(error)), summary=error.summary) from error
+        return replace(
+            answer,
+            text=None if answer.text is None else without(secret, answer.text),
+            session_id=harmless_session(secret, answer.session_id),
+            usage=without_any(secret, answer.usage),
+        )
+
+    async def _carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
         import httpx  # late: most never call a webhook
 
         url = httpx.URL(profile.url or "")
@@ -51,10 +66,12 @@ class WebhookCarrier:
                 response = await _send(client, request, addresses)
                 received = await _receive(response, profile.output_cap)
             except httpx.HTTPError as error:
-                raise PromptError(f"{url.host}: {type(error).__name__}: {error}") from error
+                told = f"{url.host}: {type(error).__name__}"
+                raise PromptError(f"{told}: {error}", summary=told) from error
         if not response.is_success:
             said = shorten(received.text.strip(), _LONGEST_COMPLAINT)
-            raise PromptError(f"{url.host} answered {response.status_code}: {said or 'nothing'}")
+            told = f"{url.host} answered {response.status_code}"
+            raise PromptError(f"{told}: {said or 'nothing'}", summary=told)
         return _read(profile, url.host, received)
 
     def _headers(self, profile: SpawnerProfile, work: Assignment, body: bytes) -> dict[str, str]:
@@ -140,10 +157,12 @@ def _read(profile: SpawnerProfile, host: str, received: Capture) -> Answer:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        raise PromptError(f"{host} answered no JSON: {shorten(text, _LONGEST_COMPLAINT)}") from None
+        told = f"{host} answered no JSON"
+        raise PromptError(f"{told}: {shorten(text, _LONGEST_COMPLAINT)}", summary=told) from None
     found = {name: _first(profile, name, document) for name in ("text", "session", "cost", "usage", "error")}
     if found["error"]:
-        raise PromptError(f"{host}: {shorten(str(found['error']), _LONGEST_COMPLAINT)}")
+        complaint = shorten(str(found["error"]), _LONGEST_COMPLAINT)
+        raise PromptError(f"{host}: {complaint}", summary=f"{host} reports an error")
     return Answer(
         text=None if found["text"] is None else str(found["text"]),
         session_id=session_name(found["session"]),
