@@ -44,7 +44,7 @@ class Machine:
         self.clone, self._bin, self._log = folder / "clone", folder / "bin", folder / "log"
         for made in (self.clone, self._bin):
             made.mkdir()
-        for name in ("Makefile", "pyproject.toml"):
+        for name in ("Makefile", "pyproject.toml", "requirements-dev.lock"):
             shutil.copy(ROOT / name, self.clone)
         for tool in ("sh", "make", "grep", "sed", "mkdir", "cp", "touch", "rm", "test"):
             (self._bin / tool).symlink_to(shutil.which(tool) or sys.exit(f"{tool} is missing"))

@@ -41,7 +41,9 @@ def test_the_lock_pins_an_allowed_version_of_each_dependency(extra: str) -> None
     pins = _pins()
     for requirement in map(Requirement, wanted):
         version, _ = pins[canonicalize_name(requirement.name)]
-        assert requirement.specifier.contains(Version(version)), f"{requirement} is locked at {version}: run `make lock`"
+        assert requirement.specifier.contains(Version(version)), (
+            f"{requirement} is locked at {version}: run `make lock`"
+        )
 
 
 def test_each_pin_has_a_hash() -> None:

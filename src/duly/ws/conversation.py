@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
@@ -56,6 +56,11 @@ class Conversation:
             "cron.snooze": (self._snooze, ("id", "minutes")),
             "cron.dismiss": (self._dismiss, ("id",)),
         }
+
+    @property
+    def methods(self) -> Collection[str]:
+        """The names of what can be asked."""
+        return self._methods.keys()
 
     async def answer(self, text: str | bytes) -> Frame:
         """The frame to send back; whatever came in, there is one."""

@@ -1,0 +1,380 @@
+"""Every tool, resource, WebSocket method and route × every kind of caller: who may do what, asked of a whole daemon.
+
+The lists come from the running server. A new tool, resource, method or route without a row here fails.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from starlette.routing import Route, WebSocketRoute
+
+from duly.config.settings import Settings
+from duly.daemon.http import make_app
+from duly.errors import NotFoundError
+from duly.mcp.desk import Desk
+from duly.mcp.server import DulyServer, make_server
+from duly.service.access import ADMIN, Caller, Face
+from duly.testing.clock import VirtualClock
+from duly.ws.conversation import Conversation
+from tests.integration.faces.world import START, VirtualHouse, World
+from tests.support import run
+
+SCHEDULES = ("Ana's", "the shop's", "shared", "the admin's")
+"""A reminder of Ana's, a prompt for the project shop, one for shop and blog, and one of nobody but the admins."""
+
+REACH = {
+    "admin": "change change change change",
+    "admin:ro": "look look look look",
+    "user:Ana": "change hidden hidden hidden",
+    "user:Ana:ro": "look hidden hidden hidden",
+    "user:Ben": "hidden hidden hidden hidden",
+    "project:shop": "hidden change look hidden",
+    "project:shop:ro": "hidden look look hidden",
+    "project:blog": "hidden hidden look hidden",
+}
+"""What each caller may do with each of the schedules."""
+
+ANAS = {
+    "admin": "change",
+    "admin:ro": "look",
+    "user:Ana": "change",
+    "user:Ana:ro": "look",
+    "user:Ben": "denied",
+    "project:shop": "denied",
+    "project:shop:ro": "denied",
+    "project:blog": "denied",
+}
+"""What each caller may do with Ana's reminders when it names Ana."""
+
+MAKES = {
+    "admin": {"prompt", "prompt for shop", "prompt for blog", "job"},
+    "project:shop": {"prompt for shop"},
+    "project:blog": {"prompt for blog"},
+}
+"""What each caller may have carried out; a person's token without a grant nothing but messages."""
+
+NEW: Mapping[str, dict[str, Any]] = {
+    "prompt": {"prompt": "water the plants"},
+    "prompt for shop": {"prompt": "water the plants", "targets": ["shop"]},
+    "prompt for blog": {"prompt": "water the plants", "targets": ["blog"]},
+    "job": {"dispatch_mode": "job", "job_name": "backup"},
+}
+DAILY = {"type": "daily", "time": "08:00"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a tool or method needs to know, and whether it changes anything."""
+
+    changes: bool
+    arguments: Callable[[dict[str, str]], dict[str, Any]]
+    """From the ids of a schedule and of a run of it."""
+
+
+def _of_schedule(**more: Any) -> Callable[[dict[str, str]], dict[str, Any]]:
+    return lambda ids: {"schedule_id": ids["schedule"], **more}
+
+
+TOOLS_FOR_SCHEDULES = {
+    "schedule_get": Row(changes=False, arguments=_of_schedule()),
+    "schedule_history": Row(changes=False, arguments=_of_schedule()),
+    "schedule_update": Row(changes=True, arguments=_of_schedule(description="changed")),
+    "schedule_trigger": Row(changes=True, arguments=_of_schedule()),
+    "schedule_skip_next": Row(changes=True, arguments=_of_schedule()),
+    "schedule_backfill": Row(
+        changes=True, arguments=_of_schedule(start="2026-11-01T00:00:00Z", end="2026-11-02T00:00:00Z")
+    ),
+    "run_cancel": Row(changes=True, arguments=lambda ids: {"run_id": ids["run"]}),
+    "schedule_delete": Row(changes=True, arguments=_of_schedule()),
+    "schedule_restore": Row(changes=True, arguments=_of_schedule()),
+}
+"""About one schedule; in this order: what is deleted is then restored."""
+
+TOOLS_FOR_PERSONS = {
+    "remind": Row(changes=True, arguments=lambda _ids: {"message": "Stretch", "delay_minutes": 5}),
+    "scheduler add": Row(changes=True, arguments=lambda _ids: {"schedule": DAILY, "message": "Stretch"}),
+    "scheduler list": Row(changes=False, arguments=lambda _ids: {}),
+    "scheduler update": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"], "message": "Stretch"}),
+    "scheduler snooze": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"]}),
+    "scheduler ack": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"]}),
+    "scheduler remove": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"]}),
+}
+"""About the reminders of a person; `scheduler` has a row for each of its actions."""
+
+TOOLS_FOR_ALL = {"schedule_create", "schedule_list", "schedule_preview"}
+"""These have tests of their own below: what they do depends on what they are given or find."""
+
+METHODS = {
+    "cron.list": Row(changes=False, arguments=lambda _ids: {}),
+    "cron.add": Row(changes=True, arguments=lambda _ids: {"schedule": DAILY, "message": "Stretch"}),
+    "cron.update": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"], "message": "Stretch"}),
+    "cron.snooze": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),
+    "cron.ack": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),
+    "cron.dismiss": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),
+    "cron.remove": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),
+}
+
+RESOURCES = {
+    "schedule://{id}": lambda ids: f"schedule://{ids['schedule']}",
+    "run://{id}": lambda ids: f"run://{ids['run']}",
+    "events://{id}": lambda ids: f"events://{ids['schedule']}",
+}
+RESOURCES_FOR_ALL = {"health://duly{?kind}"}
+"""Tells each caller only of schedules in reach, see `test_what_lists_show`."""
+
+ROUTES = {
+    ("GET", "/health"): 200,
+    ("POST", "/messages"): 401,
+    ("POST", "/mcp"): 401,
+    ("GET", "/inbound/{channel}"): 404,
+    ("POST", "/inbound/{channel}"): 404,
+    ("GET", "/answer/{signed}"): 403,
+    ("POST", "/answer/{signed}"): 403,
+    ("WS", "/ws"): 4401,
+}
+"""What a route answers to a caller with no token, a wrong one or a revoked one. `/health` tells such a caller no name
+of a schedule; the ways in for vendors are not there unless they are configured, and links are their own secret."""
+
+
+class Daemon(World):
+    """A daemon with Ana, Ben, two projects, and a token for each caller."""
+
+    async def furnish(self) -> None:
+        self.ids = {name: await self.person(name) for name in ("Ana", "Ben")}
+        desk = Desk(self.house.use_cases, self.house.reminders, lambda _request: self.caller, self.house.journal)
+        self.server: DulyServer = make_server(desk)
+        self.caller = Caller(ADMIN, None, Face.MCP)
+
+    async def become(self, who: str) -> None:
+        """Ask in the name of a caller from now on, with a token of its own."""
+        self.secret = await self.token(self.written(who))
+        self.caller = await self._known(self.secret)
+
+    def written(self, who: str) -> str:
+        for name, person in self.ids.items():
+            who = who.replace(name, person)
+        return who
+
+    async def _known(self, secret: str) -> Caller:
+        found = await self.house.tokens.caller(secret, Face.MCP)
+        assert found is not None
+        return found
+
+    async def make(self, owner: str, name: str) -> dict[str, str]:
+        """A schedule of this owner with a run that waits, made by an admin or by Ana herself."""
+        admin, cases = Caller(ADMIN, None, Face.MCP), self.house.use_cases
+        if owner == "Ana's":
+            schedule = (await self.house.reminders.create("Ana", {**DAILY}, "Stretch", name=name)).id
+        else:
+            targets = {"the shop's": ["shop"], "shared": ["shop", "blog"], "the admin's": []}[owner]
+            form = {"name": name, "cron": "0 9 * * *", "prompt": "water the plants", "targets": targets}
+            schedule = (await cases.schedule_create(admin, form)).id
+        run_id = (await cases.schedule_trigger(admin, schedule)).id
+        return {"schedule": schedule, "run": run_id}
+
+    async def delete(self, schedule: str) -> None:
+        """By an admin, unless it is deleted already."""
+        with suppress(NotFoundError):
+            await self.house.use_cases.schedule_delete(Caller(ADMIN, None, Face.MCP), schedule)
+
+
+@asynccontextmanager
+async def daemon(folder: Path) -> AsyncIterator[Daemon]:
+    for project in ("shop", "blog"):
+        (folder / project).mkdir()
+    settings = Settings(
+        data_dir=folder / "data",
+        store=str(folder / "data" / "duly.db"),
+        projects={"shop": folder / "shop", "blog": folder / "blog"},
+        spawners={"echo": {"new": ["cat"], "stdin": "prompt"}},
+        default_spawner="echo",
+        jobs={"backup": "os:getcwd"},
+    )
+    clock = VirtualClock(START)
+    house = VirtualHouse(settings, clock=clock, environment={})
+    await house.open()
+    app = make_app(house, host="127.0.0.1")
+    async with app.router.lifespan_context(app):
+        made = Daemon(house, app, clock)
+        await made.furnish()
+        async with made.http:
+            yield made
+
+
+async def _told(client: Client, tool: str, arguments: dict[str, Any]) -> str:
+    """What came of a tool: `done`, `denied` or `hidden`."""
+    name, _, action = tool.partition(" ")
+    answer = await client.call_tool(name, arguments | ({"action": action} if action else {}))
+    if not answer.is_error:
+        return "done"
+    return _refusal(answer.content[0].text)  # type: ignore[union-attr]
+
+
+def _refusal(said: str) -> str:
+    if re.search(r"access denied|may only look|grant|reaches project \w+ only", said):
+        return "denied"
+    if "there is no" in said:
+        return "hidden"
+    if re.search(r"with the scheduler tool|already", said):
+        return "done"  # let in: the reminder has its own tool, or was answered by the row before
+    return f"unexpected: {said}"
+
+
+def _expected(reach: str, *, changes: bool) -> str:
+    if reach == "look" and changes:
+        return "denied"
+    return "done" if reach in ("look", "change") else reach
+
+
+def test_every_tool_has_a_row(tmp_path: Path) -> None:
+    @run
+    async def look() -> None:
+        async with daemon(tmp_path) as here, Client(here.server) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            actions = tools.pop("scheduler").input_schema["properties"]["action"]["enum"]
+            found = {*tools, *(f"scheduler {action}" for action in actions)}
+            assert found == {*TOOLS_FOR_SCHEDULES, *TOOLS_FOR_PERSONS, *TOOLS_FOR_ALL}
+            templates = (await client.list_resource_templates()).resource_templates
+            assert {each.uri_template for each in templates} == {*RESOURCES, *RESOURCES_FOR_ALL}
+            assert (await client.list_resources()).resources == []
+
+    look()
+
+
+def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
+    @run
+    async def look() -> None:
+        async with daemon(tmp_path) as here:
+            assert set(Conversation(here.house.reminders, here.caller).methods) == set(METHODS)
+            assert set(_routes(here)) == set(ROUTES) - {("POST", "/mcp")}  # MCP is mounted behind them
+
+    look()
+
+
+def _routes(here: Daemon) -> list[tuple[str, str]]:
+    """The routes of the application and of the routers it includes."""
+    found, waiting = [], list(here.app.routes)
+    while waiting:
+        route = waiting.pop()
+        waiting += getattr(getattr(route, "original_router", None), "routes", ())
+        if isinstance(route, WebSocketRoute):
+            found.append(("WS", route.path))
+        elif isinstance(route, Route):
+            found += [(method, route.path) for method in route.methods or () if method != "HEAD"]
+    return found
+
+
+@pytest.mark.parametrize("who", REACH)
+@run
+async def test_tools_about_a_schedule(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here, Client(here.server) as client:
+        await here.become(who)
+        for number, (owner, reach) in enumerate(zip(SCHEDULES, REACH[who].split(), strict=True)):
+            ids = await here.make(owner, f"schedule-{number}")
+            for tool, row in TOOLS_FOR_SCHEDULES.items():
+                if tool == "schedule_restore":
+                    await here.delete(ids["schedule"])
+                told = await _told(client, tool, row.arguments(ids))
+                assert told == _expected(reach, changes=row.changes), f"{who}: {tool} on {owner} schedule"
+
+
+@pytest.mark.parametrize("who", REACH)
+@run
+async def test_tools_about_a_persons_reminders(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here, Client(here.server) as client:
+        await here.become(who)
+        ids = await here.make("Ana's", "pills")
+        await here.clock.travel(minutes=1)  # it goes out, and can be answered
+        for tool, row in TOOLS_FOR_PERSONS.items():
+            told = await _told(client, tool, {**row.arguments(ids), "user": here.ids["Ana"]})
+            assert told == _expected(ANAS[who], changes=row.changes), f"{who}: {tool} for Ana"
+
+
+@pytest.mark.parametrize("who", REACH)
+@run
+async def test_methods_about_a_persons_reminders(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here:
+        await here.become(who)
+        ids = await here.make("Ana's", "pills")
+        await here.clock.travel(minutes=1)
+        line = Conversation(here.house.reminders, here.caller)
+        for method, row in METHODS.items():
+            params = {**row.arguments(ids), "user": here.ids["Ana"]}
+            answer = await line.answer(json.dumps({"id": 1, "method": method, "params": params}))
+            told = "done" if answer["ok"] else _refusal(answer["error"]["message"])
+            assert told == _expected(ANAS[who], changes=row.changes), f"{who}: {method} for Ana"
+
+
+@pytest.mark.parametrize("who", REACH)
+@run
+async def test_resources(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here, Client(here.server) as client:
+        await here.become(who)
+        for number, (owner, reach) in enumerate(zip(SCHEDULES, REACH[who].split(), strict=True)):
+            ids = await here.make(owner, f"schedule-{number}")
+            for template, address in RESOURCES.items():
+                try:
+                    await client.read_resource(address(ids))
+                    told = "done"
+                except MCPError as error:
+                    told = _refusal(str(error))
+                assert told == _expected(reach, changes=False), f"{who}: {template} of {owner} schedule"
+
+
+@pytest.mark.parametrize("who", REACH)
+@run
+async def test_what_lists_show(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here, Client(here.server) as client:
+        await here.become(who)
+        made = {(await here.make(owner, f"schedule-{owner}"))["schedule"]: owner for owner in SCHEDULES}
+        seen = {owner for owner, reach in zip(SCHEDULES, REACH[who].split(), strict=True) if reach != "hidden"}
+        listed = (await client.call_tool("schedule_list", {})).structured_content
+        assert listed is not None
+        assert {made[each["id"]] for each in listed["items"]} == seen
+        for address in ("health://duly", "events://recent"):
+            text = (await client.read_resource(address)).contents[0].text  # type: ignore[union-attr]
+            assert {owner for owner in SCHEDULES if f"schedule-{owner}" in json.loads(json.dumps(text))} <= seen
+        preview = await client.call_tool("schedule_preview", {"cron": "0 9 * * *"})
+        assert not preview.is_error
+
+
+@pytest.mark.parametrize("who", REACH)
+@run
+async def test_what_each_caller_may_have_carried_out(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here, Client(here.server) as client:
+        await here.become(who)
+        made = set()
+        for name, form in NEW.items():
+            told = await _told(client, "schedule_create", {"name": name.replace(" ", "-"), "cron": "0 9 * * *", **form})
+            assert told in ("done", "denied"), f"{who}: create {name}"
+            made |= {name} if told == "done" else set()
+        assert made == MAKES.get(who, set())
+
+
+@pytest.mark.parametrize("credentials", ["none", "wrong", "revoked"])
+@run
+async def test_routes_without_a_valid_token(tmp_path: Path, credentials: str) -> None:
+    async with daemon(tmp_path) as here:
+        await here.make("the admin's", "secret-plan")
+        await here.become("admin")
+        if credentials == "revoked":
+            await here.house.tokens.revoke(Caller(ADMIN), str(here.caller.token_id))
+        secret = {"none": None, "wrong": "x" * 43, "revoked": here.secret}[credentials]
+        headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
+        for (method, path), code in ROUTES.items():
+            if method == "WS":
+                continue  # a real client asks there, in tests/integration/faces/test_websocket.py
+            address = path.replace("{channel}", "slack").replace("{signed}", "abc.def")
+            answer = await here.http.request(method, address, headers=headers, json={} if method == "POST" else None)
+            assert answer.status_code == code, f"{method} {path} with a {credentials} token: {answer.text}"
+            assert "secret-plan" not in answer.text
