@@ -22,21 +22,25 @@ from tests.support import run
 __all__ = ["lab", "proxy"]
 
 
-def _some_work(lab: Lab) -> None:
+_AT_ONCE = 34
+
+
+def _work(lab: Lab, round_: int) -> None:
+    """Give the workers something to do, and wait until they are in the middle of it."""
     before = len(lab.testimony)
+    lab.add(*(lab.once(f"once-{round_}-{number}", after=number * 0.03) for number in range(_AT_ONCE)))
     eventually(lambda: len(lab.testimony) > before + 10, "some work")
 
 
 def test_a_server_that_dies_and_comes_back_loses_nothing(lab: Lab) -> None:
     workers = [lab.start(batch=10, max_concurrency=10) for _ in range(2)]
-    lab.add(*(lab.once(f"once-{number}", after=number * 0.03) for number in range(100)))
-    for _ in range(3):
-        _some_work(lab)
+    for round_ in range(3):
+        _work(lab, round_)
         own_server().restart("immediate")
     lab.settled()
     runs = lab.check()
     assert {run.status for run in runs} == {"succeeded"}
-    assert len(runs) == 100
+    assert len(runs) == 3 * _AT_ONCE
     for worker in workers:
         assert worker.saw("store.unavailable")
         assert worker.saw("store.recovered")
