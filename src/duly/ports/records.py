@@ -278,7 +278,7 @@ class CycleResult:
     next_wake: datetime | None = None
     """When the next schedule or pending run is due; of runs that wait for a place, the end of another run tells."""
     waiting: Mapping[str, datetime] = field(default_factory=dict)
-    """By handler: since when the first run in the shared lane has been waiting for a place."""
+    """By handler: the earliest time since when a run in the shared lane may be waiting for a place."""
     planned_ahead: bool = False
     """Nothing was planned: the store holds decisions that a wrong wall clock made about times still to come."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from duly.planning.places import Pool, lane_of
-from duly.ports.records import Claimed
+from duly.ports.records import Claimed, Cycle
 
 REACH = 4
 """So many times more runs are looked at than claimed: other nodes take some of them, and full lanes have others."""
@@ -70,3 +70,11 @@ def after_births(pools: Sequence[Pool], born: Sequence[Claimed]) -> list[Pool]:
     if not born:
         return list(pools)
     return [pool.with_held([lane_of(run.namespace) for run in born if run.handler in pool.handlers]) for pool in pools]
+
+
+def is_full(pool: Pool, turn: Cycle) -> bool:
+    """Whether only the end of a run lets another of this pool begin, so that what waits for it needs no look.
+
+    The places of a turn without pools say how many runs it may take, and not how many there are.
+    """
+    return bool(turn.pools) and not pool.free

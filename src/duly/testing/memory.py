@@ -37,7 +37,7 @@ from duly.ports.records import (
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
 from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
-from duly.stores.waiting import after_births
+from duly.stores.waiting import after_births, is_full
 from duly.testing.memory_clock import Correcting, begin, placed_ahead
 from duly.testing.memory_forgetting import Forgetting
 from duly.testing.memory_looking import is_wanted, is_wanted_event, look, overview, troubled
@@ -162,7 +162,7 @@ class MemoryStore:
             result.claimed += taken
             pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
         found = look(tables, turn.now, turn.handlers)
-        result.next_wake = found.next_wake(pool for pool in pools if turn.pools and not pool.free)
+        result.next_wake = found.next_wake(pool for pool in pools if is_full(pool, turn))
         result.waiting = found.waiting(turn.now)
 
     def _plan_due(self, tables: Tables, turn: Cycle, planner: Planner, result: CycleResult) -> None:

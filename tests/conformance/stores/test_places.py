@@ -107,8 +107,9 @@ async def test_the_next_look_is_at_what_can_be_begun_then(world: World) -> None:
 async def test_what_waits_in_the_shared_lane_is_told(world: World) -> None:
     await waiting(world, "default", 2, seconds=-9)
     turn = await world.turn(pools=[pool(1)])
-    assert (len(turn.claimed), turn.waiting) == (1, {JOB: at(-8)})
-    assert (await world.turn(pools=[pool(1)])).waiting == {}
+    assert len(turn.claimed) == 1
+    assert at(-9) <= turn.waiting[JOB] <= at(-8)
+    assert (await world.turn(pools=[pool(2)])).waiting == {}
 
 
 @conformant

@@ -18,7 +18,7 @@ from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import storable, to_claimed
 from duly.stores.postgres.tokens import get_tokens
 from duly.stores.postgres.unreadable import nearest
-from duly.stores.waiting import REACH, Look, after_births
+from duly.stores.waiting import REACH, Look, after_births, is_full
 
 SQL = queries.load("postgres")
 
@@ -26,9 +26,7 @@ SQL = queries.load("postgres")
 async def claim(session: Session, turn: Cycle, result: CycleResult, events: list[Event]) -> None:
     """Take pending runs that this node can serve, as far as its pools have places beside the runs just born."""
     pools = after_births(turn.places, result.claimed)
-    look = await _look(session, turn)
-    contended = False
-    before = len(result.claimed), len(events)
+    look, look_again, contended = await _look(session, turn), False, False
     for index, pool in enumerate(pools):
         shared, owners = look.shared(pool, turn.now), look.owners(pool, turn.now)
         if not pool.free or not (shared or owners):
@@ -42,12 +40,13 @@ async def claim(session: Session, turn: Cycle, result: CycleResult, events: list
         taken = await _readable(session, rows, turn.now, events)
         result.claimed += taken
         pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
+        look_again |= not is_full(pools[index], turn)
     if any(pool.size for pool in pools):
         failpoints.hit("cycle.claimed")
-    if before != (len(result.claimed), len(events)):
+    if look_again:
         look = await _look(session, turn)
     # What another node was just taking may come back: then there are places, and nothing would tell of it.
-    result.next_wake = turn.now if contended else look.next_wake(pool for pool in pools if turn.pools and not pool.free)
+    result.next_wake = turn.now if contended else look.next_wake(pool for pool in pools if is_full(pool, turn))
     result.waiting = look.waiting(turn.now)
     await find_tokens(session, result.claimed)
 

@@ -19,7 +19,7 @@ from duly.stores.damage import run_set_aside
 from duly.stores.sqlite.batches import run_many
 from duly.stores.sqlite.rows import micros, time_near, time_of, to_claimed
 from duly.stores.sqlite.tokens import get_tokens
-from duly.stores.waiting import REACH, Look, after_births
+from duly.stores.waiting import REACH, Look, after_births, is_full
 
 SQL = queries.load("sqlite")
 
@@ -37,7 +37,7 @@ def claim(connection: apsw.Connection, turn: Cycle, born: Sequence[Claimed]) -> 
     """Take pending runs that this node can serve, as far as its pools have places beside the runs just born."""
     now = micros(turn.now)
     pools = after_births(turn.places, born)
-    look = _look(connection, turn, now)
+    look, look_again = _look(connection, turn, now), False
     claimed, events = list[Claimed](), list[Event]()
     for index, pool in enumerate(pools):
         if (rows := _chosen(connection, look, pool, now)) is not None:
@@ -45,11 +45,12 @@ def claim(connection: apsw.Connection, turn: Cycle, born: Sequence[Claimed]) -> 
             claimed += taken
             events += told
             pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
+            look_again |= not is_full(pools[index], turn)
     if any(pool.size for pool in pools):
         failpoints.hit("cycle.claimed")
-    if claimed or events:
+    if look_again:
         look = _look(connection, turn, now)
-    full = [pool for pool in pools if turn.pools and not pool.free]
+    full = [pool for pool in pools if is_full(pool, turn)]
     waiting = {handler: time for handler, at in look.waiting(now).items() if (time := time_near(at)) is not None}
     return Claim(claimed, events, time_near(look.next_wake(full)), waiting)
 
