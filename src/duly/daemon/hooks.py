@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.background import BackgroundTasks
 
-from duly.daemon.bodies import TooLargeError, read_body, read_object
+from duly.daemon.bodies import BrokenOffError, TooLargeError, read_body, read_object
 from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard
 from duly.delivery.channels import INBOUND_KEYS, Receiver, make_receiver
@@ -69,6 +69,8 @@ def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver]) -> None
             return await _taken(house, ways[channel], inbound)
         except TooLargeError as error:
             return PlainTextResponse(str(error), 413)
+        except BrokenOffError as error:
+            return PlainTextResponse(str(error), 400)
         except InboundRefusedError as error:
             return PlainTextResponse(str(error), 401)
         except DulyError as error:  # the vendor will come again

@@ -11,11 +11,13 @@ from fastapi.responses import JSONResponse
 
 from duly._version import __version__
 from duly.daemon.answer_pages import make_answer_pages
+from duly.daemon.bodies import LARGEST
 from duly.daemon.desk import make_desk
 from duly.daemon.following import follow
 from duly.daemon.hooks import make_hooks
 from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard, caller_of
+from duly.daemon.mcp_sessions import Sessions
 from duly.daemon.polling import start_polling
 from duly.daemon.socket import make_socket
 from duly.daemon.starting import Starting
@@ -41,8 +43,16 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     desk = make_desk(house, caller_of)
     server = make_server(desk)
     local = house.local(Face.MCP)
-    mcp = server.streamable_http_app(streamable_http_path="/mcp", host=host)
-    guard = Guard(mcp, house.tokens, None if auth else local, local.home)
+    limits = house.settings.limits
+    mcp = server.streamable_http_app(
+        streamable_http_path="/mcp",
+        host=host,
+        max_request_body_size=LARGEST,
+        max_sessions=limits.sessions,
+        session_idle_timeout=limits.session_idle_timeout,
+    )
+    sessions = Sessions(server.session_manager, limits)
+    guard = Guard(mcp, house.tokens, sessions, everybody=None if auth else local, home=local.home)
     listeners = Listeners(house.store, house.zone)
     starting = Starting(house)
 
@@ -79,6 +89,7 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
         desk.watchers.close()
 
     app.state.asked_to_stop = asked_to_stop
+    app.state.sessions = sessions
     app.include_router(make_hooks(house, guard))
     app.include_router(make_answer_pages(house))
     app.include_router(make_socket(house, guard, listeners))

@@ -17,6 +17,7 @@ from duly.service.reminders import ReminderService
 INVALID_PARAMS = "INVALID_PARAMS"
 NOT_FOUND = "NOT_FOUND"
 UNAUTHORIZED = "UNAUTHORIZED"
+TOO_MANY = "TOO_MANY"
 INTERNAL = "INTERNAL"
 
 Frame = dict[str, Any]

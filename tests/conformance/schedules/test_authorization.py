@@ -225,7 +225,7 @@ async def test_a_stream_of_events_ends_with_the_token_that_opened_it(butler: Sce
     async def hear(message: Any) -> None:
         heard.append(message)
 
-    scope = {"type": "http", "headers": [(b"authorization", f"Bearer {made.secret}".encode())]}
+    scope = {"type": "http", "method": "GET", "headers": [(b"authorization", f"Bearer {made.secret}".encode())]}
     await Guard(stream, butler.tokens)(scope, hear, hear)  # type: ignore[arg-type]
     assert [message["body"] for message in heard[1:]] == [b"first", b"second", b""]
     assert heard[-1]["more_body"] is False
