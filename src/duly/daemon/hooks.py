@@ -25,8 +25,9 @@ from duly.errors import (
 from duly.ports.channels import Inbound, Incoming
 from duly.service import values
 from duly.service.access import Face
-from duly.service.acting import acts_for
+from duly.service.acting import acts_for, check_reach
 from duly.service.answers import Handled
+from duly.service.limits import check_given
 
 _NO_ANSWER = "I did not take this for an answer to a reminder."
 _log = logging.getLogger("duly")
@@ -110,7 +111,9 @@ def _others(router: APIRouter, house: House, guard: Guard) -> None:
         if caller is None:
             return _refused("unauthorized: send Authorization: Bearer <token>", 401)
         try:
+            check_reach(caller)
             given = await read_object(request)
+            check_given(given)
             handled = await _handled(house, acts_for(caller, given.get("user")), given)
         except TooLargeError as error:
             return _refused(str(error), 413)

@@ -25,10 +25,12 @@ from duly.ports.channels import (
 )
 from duly.ports.people import UserChannel
 from duly.ports.reminders import DeliveryAttempt, Reminders
+from duly.service.limits import check_given
 from duly.service.reminders import ReminderService
 
 _UNKNOWN = "I do not know this chat yet. Ask for a pairing code (duly user pair) and send it to me."
 _NO_BUTTON = "This button belongs to no reminder of yours any more."
+_SAID = ("address", "text", "message_id", "quoted", "token", "sender", "person")
 _log = logging.getLogger("duly")
 
 
@@ -72,6 +74,11 @@ class Intake:
 
         One after the other: a vendor that tells the same twice at once is to be recognised, too.
         """
+        try:
+            check_given({name: getattr(incoming, name) for name in _SAID})
+        except InvalidInputError as error:
+            _log.info("a message on %s was left out: %s", incoming.channel, error)
+            return Taken(False)
         async with self._one_at_a_time:
             return await self._take(incoming)
 
