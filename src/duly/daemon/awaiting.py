@@ -68,10 +68,9 @@ async def _served(door: _RedDoor, listening: socket.socket, limits: ServerLimits
     """Answer requests as long as the block lasts; those that come after it wait for the next one who listens."""
     import uvicorn
 
-    from duly.daemon.headers import WithHeaders
     from duly.daemon.protocols import make_config
 
-    server = uvicorn.Server(make_config(WithHeaders(door), limits, lifespan="off", timeout_graceful_shutdown=1))
+    server = uvicorn.Server(make_config(door, limits, lifespan="off", timeout_graceful_shutdown=1))
     serving = asyncio.create_task(server._serve([listening.dup()]))  # noqa: SLF001  `serve` would take over signals
     try:
         yield

@@ -43,7 +43,7 @@ class Guard:
         everybody: Caller | None = None,
         home: str | None = None,
     ) -> None:
-        self._app = app
+        self.inside = app
         self._tokens = tokens
         self._sessions = sessions
         self._everybody = everybody
@@ -51,7 +51,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.inside(scope, receive, send)
             return
         try:
             caller = await self.caller(scope)
@@ -76,7 +76,7 @@ class Guard:
             scope["user"] = AuthenticatedUser(known)  # by this the SDK keeps sessions to whoever opened them
         answer = _Answer(send, None if self._everybody is not None else lambda: self._is_closed(scope))
         with nullcontext() if self._sessions is None else self._sessions.opening(scope, caller.token_id):
-            await self._app(scope, receive, answer.send)
+            await self.inside(scope, receive, answer.send)
         await answer.finish()
 
     def _refused(self, scope: Scope, caller: Caller | None) -> Response | None:

@@ -22,7 +22,7 @@ from websockets.server import ServerProtocol
 
 from duly.config.settings import ServerLimits
 from duly.daemon.connections import BACKLOG, CONNECTION, Connection, Connections
-from duly.daemon.headers import NO_SNIFFING
+from duly.daemon.headers import NO_SNIFFING, WithHeaders
 
 _LARGEST_FRAME = 1_000_000
 _KEEP_ALIVE = 5
@@ -33,7 +33,7 @@ def make_config(app: ASGIApp, limits: ServerLimits, **options: Any) -> uvicorn.C
     """What uvicorn needs to serve an application within these limits."""
     connections = Connections(limits)
     return uvicorn.Config(
-        app,
+        WithHeaders(app),
         http=cast("type[asyncio.Protocol]", partial(HttpConnection, open_ones=connections)),
         ws=cast("type[asyncio.Protocol]", partial(SocketConnection, open_ones=connections)),
         ws_max_size=_LARGEST_FRAME,

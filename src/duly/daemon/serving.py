@@ -132,12 +132,11 @@ async def _serve_on(
 ) -> None:
     import uvicorn  # late: a quick command does not pay for it
 
-    from duly.daemon.headers import WithHeaders
     from duly.daemon.http import make_app
     from duly.daemon.protocols import make_config
 
     app = make_app(house, host=house.settings.host, auth=auth)
-    server = uvicorn.Server(make_config(WithHeaders(app), limits, lifespan="on", timeout_graceful_shutdown=10))
+    server = uvicorn.Server(make_config(app, limits, lifespan="on", timeout_graceful_shutdown=10))
     with _asked_to_stop(server, house, app.state.asked_to_stop):
         await greet()  # a Ctrl-C from before is heard here, where nothing has begun yet
         await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up

@@ -50,7 +50,7 @@ class World:
         self.house = house
         self.app = app
         self.clock = clock
-        transport = httpx.ASGITransport(app)
+        transport = httpx.ASGITransport(WithHeaders(app))
         self.http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", trust_env=False)
 
     async def person(self, name: str, *channels: tuple[str, str], **fields: Any) -> str:
@@ -139,7 +139,7 @@ async def served(folder: Path, **options: Any) -> AsyncIterator[tuple[World, str
     """A daemon that listens on a free port, with the server it has in earnest; gives its address, HOST:PORT."""
     async with world(folder, **options) as here:
         listening = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(make_config(WithHeaders(here.app), here.house.settings.limits, lifespan="off"))
+        server = uvicorn.Server(make_config(here.app, here.house.settings.limits, lifespan="off"))
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         await until(lambda: server.started, "the server")
         try:
