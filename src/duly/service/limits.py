@@ -47,6 +47,8 @@ def check_given(given: Mapping[str, Any]) -> None:
         if isinstance(value, str):
             check_length(value, name)
         elif isinstance(value, list | tuple | Mapping):
+            if isinstance(value, Mapping):
+                _check_members(value, name)
             _check_structure(value, name)
 
 
@@ -54,7 +56,19 @@ def check_length(text: str, name: str) -> None:
     """Refuse a text that is longer than its field may be."""
     most = LONGEST.get(name, LONGEST_OTHER)
     if len(text) > most:
-        raise InvalidInputError(f"{name[:100]} has {len(text)} characters, at most {most} are taken: shorten it")
+        raise _too_long(name, len(text), most)
+
+
+def _check_members(value: Mapping[Any, Any], name: str) -> None:
+    """Say which member of an object is too long, where it is a single one."""
+    most = LONGEST.get(name, LONGEST_OTHER)
+    for key, member in value.items():
+        if isinstance(member, str) and len(member) > most:
+            raise _too_long(f"{name}.{key}", len(member), most)
+
+
+def _too_long(name: str, length: int, most: int) -> InvalidInputError:
+    return InvalidInputError(f"{name:.100} has {length} characters, at most {most} are taken: shorten it")
 
 
 def _check_structure(value: Any, name: str) -> None:
@@ -63,7 +77,7 @@ def _check_structure(value: Any, name: str) -> None:
     while level:
         depth += 1
         if depth > DEEPEST:
-            raise InvalidInputError(f"{name[:100]} has lists and objects inside one another, at most {DEEPEST} deep")
+            raise InvalidInputError(f"{name:.100} has lists and objects inside one another, at most {DEEPEST} deep")
         inside: list[Any] = []
         for each in level:
             members += len(each)
@@ -72,7 +86,7 @@ def _check_structure(value: Any, name: str) -> None:
             inside += [part for part in parts if isinstance(part, list | tuple | Mapping)]
         level = inside
     if members > MOST_MEMBERS:
-        raise InvalidInputError(f"{name[:100]} has {members} members, at most {MOST_MEMBERS} are taken: leave some out")
+        raise InvalidInputError(f"{name:.100} has {members} members, at most {MOST_MEMBERS} are taken: leave some out")
     most = LONGEST.get(name, LONGEST_OTHER)
     if characters > most:
-        raise InvalidInputError(f"{name[:100]} has {characters} characters, at most {most} are taken: shorten it")
+        raise _too_long(name, characters, most)

@@ -14,6 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
+from duly.service import limits
 from duly.service.access import ADMIN, Caller
 from tests.integration.faces.world import World
 from tests.integration.faces.world import served as listening
@@ -193,7 +194,8 @@ async def test_garbage_is_answered_and_the_line_stays_open(tmp_path: Path) -> No
 
 
 @run
-async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path) -> None:
+async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(limits.LONGEST, "message", 250_000)
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana")
         token = await here.token(f"user:{ana}")
