@@ -25,6 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from duly.config.settings import ServerLimits
 from duly.daemon.mcp_door import Guard
+from duly.errors import StoreUnavailableError
 from tests.integration.faces.test_fuzz import CHANNELS, ENVIRONMENT, anything
 from tests.integration.faces.world import World, served
 from tests.security.test_mcp_sessions import HELLO
@@ -291,3 +292,25 @@ def test_a_session_of_an_agent_takes_any_call(tmp_path: Path) -> None:
         check()
         listed = wait(here.http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers=sent))
         assert listed.status_code == 200
+
+
+def test_without_a_store_every_route_says_so(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (here, place, wait):
+        token = wait(here.token("admin"))
+        headers = {"Authorization": f"Bearer {token}"}
+
+        async def gone(*_: Any) -> None:
+            raise StoreUnavailableError("the disk is on fire")
+
+        here.house.tokens.caller = gone  # type: ignore[method-assign, assignment]
+        for path, method in (("/mcp", "POST"), ("/messages", "POST"), ("/mcp", "GET")):
+            answer = wait(here.http.request(method, path, headers=headers))
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+            assert "the store is unavailable, try again later: " in answer.json()["error"]
+
+        async def talk() -> int | None:
+            async with connect(f"ws://{place}/ws", additional_headers=headers, proxy=None) as line:
+                await line.wait_closed()
+                return line.close_code
+
+        assert wait(talk()) == 1013

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi import FastAPI, Request, WebSocket
+from fastapi.responses import JSONResponse, Response
+from starlette.requests import HTTPConnection
 
 from duly._version import __version__
 from duly.daemon.answer_pages import make_answer_pages
@@ -27,6 +28,7 @@ from duly.service.access import Caller, Face
 from duly.service.views import plain
 from duly.ws.pushing import Listeners
 
+_TRY_AGAIN_LATER = 1013
 _LIGHT_CODES = {"green": 200, "yellow": 200, "red": 503}
 
 
@@ -36,6 +38,16 @@ async def _known(guard: Guard, request: Request) -> Caller | None:
         return await guard.caller(request.scope)
     except StoreError:
         return None
+
+
+async def _store_is_down(asked: HTTPConnection, error: Exception) -> Response | None:
+    """What a request is told, on any route, when the store does not answer: that is no fault of the application."""
+    told = f"the store is unavailable, try again later: {error}"
+    if isinstance(asked, WebSocket):
+        with suppress(RuntimeError):  # it is closed already
+            await asked.close(_TRY_AGAIN_LATER)
+        return None
+    return JSONResponse({"error": told}, status_code=503, headers={"Retry-After": "5"})
 
 
 def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
@@ -82,6 +94,8 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
         if caller is None:  # names of schedules and what went wrong in them are not for everyone who can reach the port
             content.pop("attention", None)
         return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
+
+    app.add_exception_handler(StoreError, _store_is_down)  # type: ignore[arg-type]  # one for both kinds of requests
 
     def asked_to_stop() -> None:
         """What would hold up the stop of the server is ended."""

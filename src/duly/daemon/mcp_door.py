@@ -53,13 +53,7 @@ class Guard:
         if scope["type"] != "http":
             await self.inside(scope, receive, send)
             return
-        try:
-            caller = await self.caller(scope)
-        except StoreError:
-            await _refusal(503, "the store is unavailable: nobody can say whose this token is; try again later")(
-                scope, receive, send
-            )
-            return
+        caller = await self.caller(scope)
         if (refusal := self._refused(scope, caller)) is not None or caller is None:
             await (refusal or _NO_TOKEN)(scope, receive, send)
             return
@@ -126,7 +120,7 @@ class Guard:
 def _refusal(status: int, message: str, *, close: bool = False, **headers: str) -> Response:
     """An answer to a request that does not get through; `close` ends the connection with it."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    error = {401: "unauthorized", 413: "too large", 429: "too many", 503: "unavailable"}[status]
+    error = {401: "unauthorized", 413: "too large", 429: "too many"}[status]
     more = {"Connection": "close"} if close else {}
     return JSONResponse({"error": error, "message": message}, status_code=status, headers={**named, **more})
 
