@@ -38,7 +38,7 @@ _TOP = {
     "butler",
 }
 
-_LIMITS = {
+LIMITS = {
     "head_timeout": ("head_timeout", 1, 3600),
     "body_timeout": ("body_timeout", 1, 3600),
     "max_connections": ("connections", 10, 100_000),
@@ -177,7 +177,7 @@ def _parse(file: Path, text: str) -> dict[str, Any]:
 
 def _settings(document: Mapping[str, Any], file: Path | None, base: Path, directory: Path) -> Settings:
     _known(document, _TOP, "")
-    server = _table(document, "server", {"host", "port", *_LIMITS})
+    server = _table(document, "server", {"host", "port", *LIMITS})
     engine = _table(document, "engine", {"max_concurrency", "retention_days"})
     return Settings(
         file=file,
@@ -204,7 +204,7 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
 def _limits(server: Mapping[str, Any]) -> ServerLimits:
     chosen = {
         field: _number(server, key, 0, low, high, "server.")
-        for key, (field, low, high) in _LIMITS.items()
+        for key, (field, low, high) in LIMITS.items()
         if key in server
     }
     return ServerLimits(**chosen)
