@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from mcp import Client
+from mcp import Client, MCPError
 
 from duly import zones
 from duly.cron import parser as cron
@@ -109,6 +109,11 @@ async def feed_tools(client: Client) -> int:
                     answer = await client.call_tool(tool.name, given)
                     assert not answer.is_error or len(str(answer.content)) < 5_000, (tool.name, name)
                     count += 1
+    for template in (await client.list_resource_templates()).resource_templates:
+        for text in SHAPES.values():
+            with suppress(MCPError):
+                await client.read_resource(template.uri_template.partition("{")[0] + text)
+            count += 1
     return count
 
 

@@ -340,6 +340,7 @@ class UseCases:
         return rows[0]
 
     async def _run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:
+        check_given({"run_id": run_id})
         run = await self._store.get_run(values.text(run_id, "run_id"))
         row = None if run is None else await self._store.get(run.fire.schedule_id)
         if run is None or row is None or not self.find.sees(caller, row):
