@@ -12,6 +12,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+ENOUGH_FILES = 65_536
+"""More files than a daemon opens; some programs that agents start would be slow with a limit of millions."""
 _PR_SET_DUMPABLE = 4
 _START_TIME_FIELD = 19  # of /proc/<pid>/stat, counted after the command's closing parenthesis
 
@@ -69,6 +71,21 @@ def pid_started(pid: int) -> str | None:
         return "unknown" if not Path("/proc/self/stat").exists() and _exists(pid) else None
     state, *fields = stat.rpartition(")")[2].split()
     return None if state in ("Z", "X") else fields[_START_TIME_FIELD - 1]
+
+
+def raise_file_limit() -> int:
+    """Let this process open as many files as the system lets it, up to `ENOUGH_FILES`; gives how many that are."""
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return ENOUGH_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = ENOUGH_FILES if hard == resource.RLIM_INFINITY else min(hard, ENOUGH_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):  # macOS knows a lower one, which it does not tell here
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            soft = most
+    return ENOUGH_FILES if soft == resource.RLIM_INFINITY else soft
 
 
 def _exists(pid: int) -> bool:

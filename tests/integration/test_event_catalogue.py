@@ -37,6 +37,7 @@ from duly.processes import pid_space
 from duly.recurrence import every
 from duly.service.access import Caller, Face
 from duly.stores import open_store
+from duly.telemetry.complaints import counting_complaints
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from tests.postgres_server import server
@@ -501,6 +502,15 @@ async def the_file_is_broken_and_repaired(stage: Stage) -> None:
             stage.place.write(text)
             await watch.look()  # it has just been written
             await watch.look()
+
+
+@shows("server.warning", "server.fault")
+async def the_server_complains(stage: Stage) -> None:
+    async with stage.daemon(HEAD) as house:
+        with counting_complaints(house.tell, house.clock):
+            logging.getLogger("uvicorn.error").warning("Invalid HTTP request received.")
+            error = OSError(24, "Too many open files")
+            logging.getLogger("asyncio").error("socket.accept() out of system resource", exc_info=error)
 
 
 # the declarative scheduler

@@ -124,7 +124,7 @@ METHODS = {
     "cron.remove": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),
 }
 
-RESOURCES = {
+RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
     "schedule://{id}": lambda ids: f"schedule://{ids['schedule']}",
     "run://{id}": lambda ids: f"run://{ids['run']}",
     "events://{id}": lambda ids: f"events://{ids['schedule']}",

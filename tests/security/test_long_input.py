@@ -5,15 +5,26 @@ Each text is a megabyte long, and is read by a process of its own: what is quadr
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+
+from duly.errors import PhraseError
+from duly.phrases import parse_schedule
 
 _LIMIT = 120.0  # seconds; each of them takes one or two, and what is quadratic takes hours
 _HEAD = """
 import re
+import sys
+from duly import zones
+from duly.cron import parser
 from duly.errors import DulyError
+parser.MAX_LENGTH = zones._LONGEST_NAME = sys.maxsize  # what limits the length is lifted
 M = 1_000_000
 """
 _TEXTS = {
@@ -50,6 +61,32 @@ _READERS = {
     ),
     "a scope": "from duly.service.access import Scope; call = Scope.parse",
 }
+
+
+def test_a_megabyte_in_any_field_of_any_face_is_read_in_time() -> None:
+    """With all limits lifted: see `every_field`."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.security.every_field"],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=_LIMIT * 2,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    fed = json.loads(done.stdout)
+    assert fed["tools"] > 300, fed
+    assert fed["frames"] > 50, fed
+    assert fed["rest"] == 45, fed
+
+
+@pytest.mark.parametrize("words", ["1:" * 150, "1," * 150, "at " * 100, "every day at 8 " * 20], ids=range(4))
+def test_the_longest_words_about_time_are_refused_at_once(words: str) -> None:
+    """Their grammar tries several readings, so its limit of 300 characters belongs to it."""
+    started = time.process_time()
+    with pytest.raises(PhraseError):
+        parse_schedule(words.strip(), datetime(2026, 11, 15, tzinfo=UTC), "UTC")
+    assert time.process_time() - started < 5.0
 
 
 @pytest.mark.parametrize("reader", _READERS)

@@ -14,7 +14,7 @@ from typing import Any
 from platformdirs import user_data_path
 
 from duly.config.lines import find_line, first_key
-from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, Settings
+from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, ServerLimits, Settings
 from duly.config.trust import TrustedFiles
 from duly.errors import ConfigError, EntryError, InvalidInputError, UnknownTimezoneError, UntrustedFileError
 from duly.zones import Zone
@@ -37,6 +37,19 @@ _TOP = {
     "channels",
     "butler",
 }
+
+LIMITS = {
+    "head_timeout": ("head_timeout", 1, 3600),
+    "body_timeout": ("body_timeout", 1, 3600),
+    "max_connections": ("connections", 10, 100_000),
+    "max_strangers": ("strangers", 1, 100_000),
+    "max_connections_per_token": ("connections_per_token", 1, 100_000),
+    "max_sockets_per_token": ("sockets_per_token", 0, 100_000),
+    "max_sessions": ("sessions", 1, 100_000),
+    "max_sessions_per_token": ("sessions_per_token", 1, 100_000),
+    "session_idle_timeout": ("session_idle_timeout", 10, 86_400),
+}
+"""Limits of the HTTP server: key in `[server]`, its field, the least and the most."""
 
 
 def load(
@@ -164,7 +177,7 @@ def _parse(file: Path, text: str) -> dict[str, Any]:
 
 def _settings(document: Mapping[str, Any], file: Path | None, base: Path, directory: Path) -> Settings:
     _known(document, _TOP, "")
-    server = _table(document, "server", {"host", "port"})
+    server = _table(document, "server", {"host", "port", *LIMITS})
     engine = _table(
         document, "engine", {"max_concurrency", "max_prompts", "max_messages", "owner_share", "retention_days"}
     )
@@ -174,6 +187,7 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
         store=_store(document, base, directory),
         host=_text(server, "host", DEFAULT_HOST, "server."),
         port=_number(server, "port", DEFAULT_PORT, 0, 65_535, "server."),
+        limits=_limits(server),
         timezone=_zone(document, "timezone"),
         cron_timezone=_zone(document, "cron_timezone"),
         public_url=_optional(document, "public_url"),
@@ -192,6 +206,15 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
         channels=_tables(document, "channels"),
         butler=_butler(document),
     )
+
+
+def _limits(server: Mapping[str, Any]) -> ServerLimits:
+    chosen = {
+        field: _number(server, key, 0, low, high, "server.")
+        for key, (field, low, high) in LIMITS.items()
+        if key in server
+    }
+    return ServerLimits(**chosen)
 
 
 def _store(document: Mapping[str, Any], base: Path, directory: Path) -> str:

@@ -25,6 +25,28 @@ class Butler:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServerLimits:
+    """What the HTTP server grants its clients: `[server]` in the file."""
+
+    head_timeout: float = 10
+    """Seconds for the head of a request, from the first byte or from the beginning of the connection."""
+    body_timeout: float = 30
+    """Seconds for its body."""
+    connections: int = 1000
+    """Open connections in total."""
+    strangers: int = 100
+    """Open connections of clients that have shown no token."""
+    connections_per_token: int = 100
+    sockets_per_token: int = 20
+    """WebSockets among them."""
+    sessions: int = 1000
+    """MCP sessions in total."""
+    sessions_per_token: int = 50
+    session_idle_timeout: float = 600
+    """Seconds without a request after which an MCP session ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything `duly up` needs to know. Without a file every field has a value that works."""
 
@@ -40,6 +62,8 @@ class Settings:
     """A path for SQLite, or a `postgresql://` address; may be `env:NAME`."""
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
+    limits: ServerLimits = ServerLimits()
+    """How many connections and sessions the HTTP server takes, and how long it waits for a request."""
     timezone: str | None = None
     """The zone people think in, when nothing else says; None takes the machine's."""
     cron_timezone: str | None = None

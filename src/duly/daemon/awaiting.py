@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from duly.config.settings import ServerLimits
 from duly.daemon.house import House
 from duly.errors import StoreUnavailableError
 from duly.planning.lease import pause_after
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 async def wait_for_store(
     house: House,
     listening: socket.socket,
+    limits: ServerLimits,
+    *,
     fault: StoreUnavailableError,
     say: Callable[[str], None],
     make_ready: Callable[[], Awaitable[None]],
@@ -33,7 +36,7 @@ async def wait_for_store(
     door = _RedDoor(str(fault))
     stop, failures = asyncio.ensure_future(until_asked_to_stop()), 1
     try:
-        async with _served(door, listening):
+        async with _served(door, listening, limits):
             while not stop.done():
                 await _whichever_is_first(stop, house.clock.sleep(pause_after(failures)))
                 try:
@@ -61,11 +64,13 @@ async def _whichever_is_first(stop: asyncio.Future[None], going: Any) -> bool:
 
 
 @asynccontextmanager
-async def _served(door: _RedDoor, listening: socket.socket) -> AsyncIterator[None]:
+async def _served(door: _RedDoor, listening: socket.socket, limits: ServerLimits) -> AsyncIterator[None]:
     """Answer requests as long as the block lasts; those that come after it wait for the next one who listens."""
     import uvicorn
 
-    server = uvicorn.Server(uvicorn.Config(door, log_level="warning", lifespan="off", timeout_graceful_shutdown=1))
+    from duly.daemon.protocols import make_config
+
+    server = uvicorn.Server(make_config(door, limits, lifespan="off", timeout_graceful_shutdown=1))
     serving = asyncio.create_task(server._serve([listening.dup()]))  # noqa: SLF001  `serve` would take over signals
     try:
         yield

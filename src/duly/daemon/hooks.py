@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.background import BackgroundTasks
 
-from duly.daemon.bodies import TooLargeError, read_body, read_object
+from duly.daemon.bodies import BrokenOffError, TooLargeError, read_body, read_object
 from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard
 from duly.delivery.channels import INBOUND_KEYS, Receiver, make_receiver
@@ -25,8 +25,9 @@ from duly.errors import (
 from duly.ports.channels import Inbound, Incoming
 from duly.service import values
 from duly.service.access import Face
-from duly.service.acting import acts_for
+from duly.service.acting import acts_for, check_reach
 from duly.service.answers import Handled
+from duly.service.limits import check_given
 
 _NO_ANSWER = "I did not take this for an answer to a reminder."
 _log = logging.getLogger("duly")
@@ -69,6 +70,8 @@ def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver]) -> None
             return await _taken(house, ways[channel], inbound)
         except TooLargeError as error:
             return PlainTextResponse(str(error), 413)
+        except BrokenOffError as error:
+            return PlainTextResponse(str(error), 400)
         except InboundRefusedError as error:
             return PlainTextResponse(str(error), 401)
         except DulyError as error:  # the vendor will come again
@@ -108,7 +111,9 @@ def _others(router: APIRouter, house: House, guard: Guard) -> None:
         if caller is None:
             return _refused("unauthorized: send Authorization: Bearer <token>", 401)
         try:
+            check_reach(caller)
             given = await read_object(request)
+            check_given(given)
             handled = await _handled(house, acts_for(caller, given.get("user")), given)
         except TooLargeError as error:
             return _refused(str(error), 413)

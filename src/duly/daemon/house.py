@@ -81,6 +81,11 @@ class House:
         self.listeners.append(listener)
         self.store.on_event(listener)
 
+    def tell(self, event: Event) -> None:
+        """Tell everybody who listens of something that is kept nowhere."""
+        for listener in self.listeners:
+            listener(event)
+
     async def open(self, *, create: bool | None = None) -> None:
         """Make the store ready for use cases; the engine does not run yet.
 

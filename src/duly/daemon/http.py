@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi import FastAPI, Request, WebSocket
+from fastapi.responses import JSONResponse, Response
+from starlette.requests import HTTPConnection
 
 from duly._version import __version__
 from duly.daemon.answer_pages import make_answer_pages
+from duly.daemon.bodies import LARGEST
 from duly.daemon.desk import make_desk
 from duly.daemon.following import follow
 from duly.daemon.hooks import make_hooks
 from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard, caller_of
+from duly.daemon.mcp_sessions import Sessions
 from duly.daemon.polling import start_polling
 from duly.daemon.socket import make_socket
 from duly.daemon.starting import Starting
@@ -25,6 +28,7 @@ from duly.service.access import Caller, Face
 from duly.service.views import plain
 from duly.ws.pushing import Listeners
 
+_TRY_AGAIN_LATER = 1013
 _LIGHT_CODES = {"green": 200, "yellow": 200, "red": 503}
 
 
@@ -36,13 +40,31 @@ async def _known(guard: Guard, request: Request) -> Caller | None:
         return None
 
 
+async def _store_is_down(asked: HTTPConnection, error: Exception) -> Response | None:
+    """What a request is told, on any route, when the store does not answer: that is no fault of the application."""
+    told = f"the store is unavailable, try again later: {error}"
+    if isinstance(asked, WebSocket):
+        with suppress(RuntimeError):  # it is closed already
+            await asked.close(_TRY_AGAIN_LATER)
+        return None
+    return JSONResponse({"error": told}, status_code=503, headers={"Retry-After": "5"})
+
+
 def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     """The application of a daemon. It runs the engine as long as it is served."""
     desk = make_desk(house, caller_of)
     server = make_server(desk)
     local = house.local(Face.MCP)
-    mcp = server.streamable_http_app(streamable_http_path="/mcp", host=host)
-    guard = Guard(mcp, house.tokens, None if auth else local, local.home)
+    limits = house.settings.limits
+    mcp = server.streamable_http_app(
+        streamable_http_path="/mcp",
+        host=host,
+        max_request_body_size=LARGEST,
+        max_sessions=limits.sessions,
+        session_idle_timeout=limits.session_idle_timeout,
+    )
+    sessions = Sessions(server.session_manager, limits)
+    guard = Guard(mcp, house.tokens, sessions, everybody=None if auth else local, home=local.home)
     listeners = Listeners(house.store, house.zone)
     starting = Starting(house)
 
@@ -73,12 +95,15 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
             content.pop("attention", None)
         return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
 
+    app.add_exception_handler(StoreError, _store_is_down)  # type: ignore[arg-type]  # one for both kinds of requests
+
     def asked_to_stop() -> None:
         """What would hold up the stop of the server is ended."""
         starting.call_off()
         desk.watchers.close()
 
     app.state.asked_to_stop = asked_to_stop
+    app.state.sessions = sessions
     app.include_router(make_hooks(house, guard))
     app.include_router(make_answer_pages(house))
     app.include_router(make_socket(house, guard, listeners))

@@ -28,6 +28,7 @@ _AT_START = {
     "public_url": "public_url",
     "host": "server.host",
     "port": "server.port",
+    "limits": "server",
 }
 """Settings that are read when the daemon starts, and their keys in the file."""
 _NOT_SETTINGS = ("file", "text", "needs_trust", "untrusted")

@@ -8,11 +8,13 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from duly.config.settings import Settings
+from duly.config.settings import ServerLimits, Settings
 from duly.daemon.awaiting import wait_for_store
+from duly.daemon.connections import BACKLOG, FILES_FOR_OTHERS
 from duly.daemon.exposure import refuse_strangers, sends_tokens_in_the_clear
 from duly.daemon.files import secret_file
 from duly.daemon.house import House
@@ -20,9 +22,11 @@ from duly.daemon.identity import Identity
 from duly.daemon.presence import Presence, found
 from duly.daemon.reloading import Reloading, Reread
 from duly.errors import ConfigError, DulyError, StoreUnavailableError
+from duly.processes import raise_file_limit
 from duly.service.access import ADMIN, Caller, Face
 from duly.signals import until_asked_to_stop
 from duly.stores import is_server
+from duly.telemetry.complaints import counting_complaints
 
 if TYPE_CHECKING:
     import uvicorn
@@ -31,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 LOCAL_TOKEN = "local.token"  # noqa: S105  a file name
 _LOOK_FOR_DAEMON = 5.0
-_LARGEST_FRAME = 1_000_000
+_FEWEST_CONNECTIONS = 16
 
 
 async def serve(
@@ -54,15 +58,20 @@ async def serve(
     presence = Presence(settings.data_dir)
     try:
         presence.refuse_second()  # before the port is tried: that the first one has it would be half the truth
-        with _listen(settings.host, settings.port) as listening:
+        limits = server_limits(settings.limits)
+        with _listen(settings.host, settings.port) as listening, counting_complaints(house.tell, house.clock):
             url = _url(listening)
             fault = await _fault_that_passes(house, house.open(), wait=wait)
             await presence.claim(url, house.store.url, house.clock, settings.file, needs_trust=settings.needs_trust)
             fault = fault or await _fault_that_passes(house, _make_ready(house), wait=wait)
-            if fault is not None and not await wait_for_store(house, listening, fault, say, lambda: _make_ready(house)):
-                return
+            if fault is not None:
+                waiting = wait_for_store(
+                    house, listening, limits, fault=fault, say=say, make_ready=lambda: _make_ready(house)
+                )
+                if not await waiting:
+                    return
             async with _taking_up_changes(house, reread, presence.goes_by):
-                await _serve_on(listening, house, auth=auth, greet=lambda: _greet(house, url, say))
+                await _serve_on(listening, house, limits, auth=auth, greet=lambda: _greet(house, url, say))
     finally:
         presence.release()
         await house.close()
@@ -114,17 +123,20 @@ async def _taking_up_changes(
 
 
 async def _serve_on(
-    listening: socket.socket, house: House, *, auth: bool, greet: Callable[[], Awaitable[None]]
+    listening: socket.socket,
+    house: House,
+    limits: ServerLimits,
+    *,
+    auth: bool,
+    greet: Callable[[], Awaitable[None]],
 ) -> None:
     import uvicorn  # late: a quick command does not pay for it
 
     from duly.daemon.http import make_app
+    from duly.daemon.protocols import make_config
 
     app = make_app(house, host=house.settings.host, auth=auth)
-    config = uvicorn.Config(
-        app, log_level="warning", lifespan="on", timeout_graceful_shutdown=10, ws_max_size=_LARGEST_FRAME
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(make_config(app, limits, lifespan="on", timeout_graceful_shutdown=10))
     with _asked_to_stop(server, house, app.state.asked_to_stop):
         await greet()  # a Ctrl-C from before is heard here, where nothing has begun yet
         await server._serve([listening])  # noqa: SLF001  `serve` would end the process before we have tidied up
@@ -132,6 +144,22 @@ async def _serve_on(
         await server.lifespan.shutdown()  # a second Ctrl-C waits for no connection, but leaves nothing half done
     if not server.started:
         raise DulyError("the daemon could not start: the lines above say why")
+
+
+def server_limits(wanted: ServerLimits) -> ServerLimits:
+    """The limits as far as the system lets this process open files; where that is little, the log says so."""
+    files = raise_file_limit()
+    room = max(_FEWEST_CONNECTIONS, files - BACKLOG - FILES_FOR_OTHERS)
+    if room >= wanted.connections:
+        return wanted
+    _log.warning(
+        "this process may open only %d files, so it takes %d connections instead of %d: "
+        "raise the limit (ulimit -n, LimitNOFILE= of systemd) or lower server.max_connections",
+        files,
+        room,
+        wanted.connections,
+    )
+    return replace(wanted, connections=room, strangers=min(wanted.strangers, room // 2))
 
 
 async def _prepare(house: House) -> None:

@@ -8,15 +8,17 @@ from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
+from duly.daemon.connections import connection_of
 from duly.daemon.house import House
 from duly.daemon.mcp_door import Guard
 from duly.errors import AccessDeniedError, NotFoundError
 from duly.service.access import Caller, Face
 from duly.service.acting import acts_for
-from duly.ws.conversation import INVALID_PARAMS, UNAUTHORIZED, Conversation, fault
+from duly.ws.conversation import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, fault
 from duly.ws.pushing import Listeners, Queue
 
 _UNAUTHORIZED = 4401
+_TOO_MANY = 4429
 _TOO_LARGE = 1009
 _LARGEST_FRAME = 256 * 1024
 _NO_TOKEN = "send Authorization: Bearer <token>, or ?token=; `duly token create` makes one"  # noqa: S105  advice
@@ -33,6 +35,11 @@ def make_socket(house: House, guard: Guard, listeners: Listeners) -> APIRouter:
         try:
             caller = await line.caller()
             person = None if caller.scope.is_admin else await _person(house, caller)
+            connection = connection_of(socket.scope)
+            if connection is not None and connection.token_has_too_many_sockets():
+                most = connection.limits.sockets_per_token
+                await line.refuse_one_more(f"this token has {most} WebSockets open: close some of them first")
+                return
         except AccessDeniedError as error:
             await line.refuse(error)
             return
@@ -77,6 +84,10 @@ class _Line:
     async def refuse(self, error: AccessDeniedError) -> None:
         await self.send(fault(None, UNAUTHORIZED, str(error)))
         await self._socket.close(_UNAUTHORIZED)
+
+    async def refuse_one_more(self, why: str) -> None:
+        await self.send(fault(None, TOO_MANY, why))
+        await self._socket.close(_TOO_MANY)
 
     async def close(self, code: int) -> None:
         await self._socket.close(code)

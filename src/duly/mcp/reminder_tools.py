@@ -118,11 +118,11 @@ def _scheduler(desk: Desk) -> Tool:
     ) -> Told:
         """Reminders: add, list, update, remove, snooze, ack. With require_ack duly asks again until answered."""
         arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
+        caller = desk.caller(ctx)
+        who = acts_for(caller, user, changes=action != "list")
         _refuse_surplus(action, arguments)
         given = {key: value for key, value in arguments.items() if key in _OPTIONS}
         _check(job_id=job_id, name=name, message=message, **given)
-        caller = desk.caller(ctx)
-        who = acts_for(caller, user, changes=action != "list")
         act = _Act(desk, who, str(caller.face))
         if action == "add":
             return await act.add(schedule, message, name, given)

@@ -12,7 +12,6 @@ from duly.mcp.desk import Desk
 from duly.mcp.schedule_tools import RunPage
 from duly.mcp.server import DulyServer, add_tool
 from duly.service.run_views import RunView
-from duly.service.values import moment
 from duly.service.views import ScheduleView
 
 _Moment = Annotated[str, Field(description="ISO 8601 with offset")]
@@ -32,8 +31,7 @@ def register(server: DulyServer, desk: Desk) -> None:
         ctx: Context[Any, Any], schedule_id: f.ScheduleRef, start: _Moment, end: _Moment
     ) -> RunPage:
         """Run a schedule for each of its times in a past range."""
-        caller, times = desk.caller(ctx), (moment(start, "start"), moment(end, "end"))
-        runs = await desk.use_cases.schedule_backfill(caller, schedule_id, *times)
+        runs = await desk.use_cases.schedule_backfill(desk.caller(ctx), schedule_id, start, end)
         for schedule in {run.schedule_id for run in runs}:
             await desk.watchers.changed(schedule)
         return RunPage(runs)

@@ -16,10 +16,11 @@ from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 
 from duly._version import __version__
-from duly.errors import DulyError
+from duly.errors import AccessDeniedError, DulyError
 from duly.mcp.answers import answer, model_of
 from duly.mcp.compact import compact
 from duly.mcp.desk import Desk
+from duly.service.limits import check_given
 
 INSTRUCTIONS = (
     "duly is a durable scheduler. schedule_* tools run prompts and jobs on a cron; remind and scheduler send messages "
@@ -34,11 +35,18 @@ async def _no_warning() -> str | None:
     return None
 
 
+def _admit_all(_name: str, _given: Mapping[str, Any], _context: Context[Any, Any] | None) -> None:
+    """Where callers are not told apart."""
+
+
 class DulyServer(MCPServer[Any]):
     """An MCP server whose complaints about arguments are short, and which takes no argument it would ignore."""
 
     warn: Callable[[], Awaitable[str | None]] = staticmethod(_no_warning)
     """What every answer has to warn of: that nothing carries out what is due, for one."""
+
+    admit: Callable[[str, Mapping[str, Any], Context[Any, Any] | None], None] = staticmethod(_admit_all)
+    """Refuses a caller whom a tool is not for, before anything of the request is read."""
 
     async def warning(self) -> str | None:
         """The same, when it can be found out: what a tool has done counts whatever the store says afterwards."""
@@ -50,6 +58,11 @@ class DulyServer(MCPServer[Any]):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         given = {argument: value for argument, value in arguments.items() if value is not None}  # null: not given
+        try:
+            self.admit(name, given, context)
+            check_given(given)
+        except DulyError as error:
+            raise ToolError(_line(str(error))) from error
         self._refuse_unknown(name, given)
         try:
             return await super().call_tool(name, given, context)
@@ -101,6 +114,7 @@ def make_server(desk: Desk) -> DulyServer:
         "duly", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=watchers.bus
     )
     server.warn = lambda: desk.use_cases.attention.nothing_runs()
+    server.admit = lambda name, given, context: _admit(server, desk, name, given, context)
     lowlevel = server._lowlevel_server  # noqa: SLF001  the SDK's high level asks nobody who may watch what
     watchers.serve(lowlevel, lambda request, uri: resources.may_watch(desk, request, uri))
     lowlevel.middleware.append(_telling_zones(desk))
@@ -110,6 +124,17 @@ def make_server(desk: Desk) -> DulyServer:
     resources.register(server, desk)
     prompts.register(server)
     return server
+
+
+def _admit(
+    server: DulyServer, desk: Desk, name: str, given: Mapping[str, Any], context: Context[Any, Any] | None
+) -> None:
+    tool = server._tool_manager.get_tool(name)  # noqa: SLF001  as below
+    if context is None or tool is None or (tool.annotations is not None and tool.annotations.read_only_hint):
+        return
+    scope = desk.caller(context).scope
+    if scope.read_only and not (name == "scheduler" and given.get("action") == "list"):
+        raise AccessDeniedError(f"cannot call {name}: scope {scope} may only look")
 
 
 def _telling_zones(desk: Desk) -> Any:

@@ -151,6 +151,20 @@ STORE_REPLACED = _kind(
     level="error",
 )
 STORE_RECOVERED = _kind("store.recovered", "the store answers again; work goes on", "seconds", level="warning")
+SERVER_WARNING = _kind(
+    "server.warning",
+    "the HTTP server, the event loop or the MCP library complained about a request",
+    *("source", "error"),
+    level="warning",
+    repeats=True,
+)
+SERVER_FAULT = _kind(
+    "server.fault",
+    "the HTTP server, the event loop or the MCP library could not do its work",
+    *("source", "error", "traceback"),
+    level="error",
+    repeats=True,
+)
 CLOCK_STEPPED_BACK = _kind("clock.stepped_back", "the wall clock was set back", "seconds", level="warning")
 CLOCK_CORRECTED = _kind(
     "clock.corrected",

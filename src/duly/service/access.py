@@ -139,10 +139,15 @@ def may_change(scope: Scope, owned: Owned) -> bool:
     return scope.is_admin or owned.namespace == scope.namespace
 
 
-def check_change(scope: Scope, owned: Owned, verb: str) -> None:
-    """Raise unless the scope may change what it can see."""
+def check_writes(scope: Scope, verb: str) -> None:
+    """Raise if the scope may only look: asked first, before anything of a request is read."""
     if scope.read_only:
         raise AccessDeniedError(f"cannot {verb} schedule: scope {scope} may only look")
+
+
+def check_change(scope: Scope, owned: Owned, verb: str) -> None:
+    """Raise unless the scope may change what it can see."""
+    check_writes(scope, verb)
     if any(not scope.reaches(target.project_id) for target in owned.targets):  # which ones is not theirs to know
         raise AccessDeniedError(
             f"cannot {verb} schedule: access denied, it has targets that scope {scope} cannot reach"
@@ -163,8 +168,7 @@ def check_action(
     It is asked when a schedule is made, changed or fired by hand, and again before every run. `token_id` is for the
     advice in the refusal.
     """
-    if scope.read_only:
-        raise AccessDeniedError(f"cannot {verb} schedule: scope {scope} may only look")
+    check_writes(scope, verb)
     if scope.is_admin:
         return
     if isinstance(action, Job):

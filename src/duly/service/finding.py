@@ -16,6 +16,7 @@ from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
 from duly.service import values
 from duly.service.access import Caller, Owned, may_read
+from duly.service.limits import check_given
 
 MAX_PAGE = 500
 
@@ -42,6 +43,7 @@ class Finder:
 
         Deleted ones are found by id only, and only if asked for; None takes both.
         """
+        check_given({"schedule_id": schedule})
         found = await self._by_id_or_name(caller, values.name(schedule, "schedule_id"))
         if found is None or deleted not in (None, found.deleted_at is not None) or not self.sees(caller, found):
             raise NotFoundError(f"there is no schedule {schedule!r}")

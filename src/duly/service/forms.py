@@ -159,6 +159,12 @@ def read_cron(expression: Any, zone: str) -> Cron:
         ) from error
 
 
+def action_in(form: Mapping[str, Any]) -> Action:
+    """What a form that nothing else was read of would have done."""
+    check_fields(form)
+    return read_action({name: value for name, value in form.items() if value is not None})
+
+
 def read_action(form: Mapping[str, Any]) -> Action:
     """What: a prompt or a job, with nothing of the other."""
     mode = form.get("dispatch_mode")

@@ -25,10 +25,14 @@ from duly.ports.channels import (
 )
 from duly.ports.people import UserChannel
 from duly.ports.reminders import DeliveryAttempt, Reminders
+from duly.service.limits import check_given
 from duly.service.reminders import ReminderService
 
 _UNKNOWN = "I do not know this chat yet. Ask for a pairing code (duly user pair) and send it to me."
+_STRANGER = "stranger answered/"
+"""Begins no vendor's message id."""
 _NO_BUTTON = "This button belongs to no reminder of yours any more."
+_SAID = ("address", "text", "message_id", "quoted", "token", "sender", "person")
 _log = logging.getLogger("duly")
 
 
@@ -72,6 +76,11 @@ class Intake:
 
         One after the other: a vendor that tells the same twice at once is to be recognised, too.
         """
+        try:
+            check_given({name: getattr(incoming, name) for name in _SAID})
+        except InvalidInputError as error:
+            _log.info("a message on %s was left out: %s", incoming.channel, error)
+            return Taken(False)
         async with self._one_at_a_time:
             return await self._take(incoming)
 
@@ -125,9 +134,14 @@ class Intake:
         return taken
 
     async def _from_stranger(self, incoming: Incoming) -> Taken:
-        """A chat that belongs to nobody. Told twice, it is answered once."""
-        is_new = await self._reminders.first_sight(incoming.channel, incoming.message_id, self._clock.now())
-        return Taken(False, _UNKNOWN, closes=False) if is_new else Taken(True)
+        """A chat that belongs to nobody is answered once, and so is each sender, whatever they write.
+
+        Both are remembered with the messages that came in, for as long as these are kept.
+        """
+        now, channel = self._clock.now(), incoming.channel
+        keys = (incoming.message_id, f"{_STRANGER}chat/{incoming.address}", f"{_STRANGER}sender/{incoming.sender}")
+        new = [await self._reminders.first_sight(channel, key, now) for key in keys]
+        return Taken(False, _UNKNOWN, closes=False) if all(new) else Taken(True)
 
     async def take_and_reply(self, incoming: Incoming) -> Taken:
         """The same, answering where the person wrote; an answer that cannot be shown has counted all the same."""

@@ -19,6 +19,7 @@ from duly.model.ids import RandomBits, make_id
 from duly.ports.people import LOCAL_USER, People, User, UserChannel
 from duly.service import values
 from duly.service.access import Caller
+from duly.service.limits import check_given
 from duly.service.tokens import token_event
 from duly.service.values import storable
 from duly.zones import Zone
@@ -136,6 +137,7 @@ class PeopleService:
         return await self.get(who)
 
     async def _bind(self, user_id: str, channel: str, address: str, preference: int, sender: str | None = None) -> None:
+        check_given({"channel": channel, "address": address, "sender": sender})
         for name, text in (("channel", channel), ("address", address)):
             values.text(text, f"{name} of a way to reach somebody")
         bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference, sender=sender)
@@ -179,6 +181,7 @@ class PeopleService:
         return Paired(user, words(user.language).paired.format(name=user.name))
 
     async def _save(self, user: User, fields: dict[str, Any]) -> Person:
+        check_given(fields)
         if "quiet" in fields:
             fields["quiet_from"], fields["quiet_to"] = _quiet(fields.pop("quiet"))
         if fields.get("timezone") is not None:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
 from duly.errors import InvalidInputError
 from duly.model.action import Message
 from duly.service import values
+from duly.service.channel_names import check_channel
+from duly.service.limits import check_given
 
 _FIELDS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
 _ONLY_WITH_ACK = ("ack_prompt", "max_ack_reminders")
 CHANGEABLE = ("schedule", "message", "name", "enabled", *sorted(_FIELDS))
 """What an update of a reminder takes."""
+
+
+def check_request(known_channels: Collection[str] | None, **given: Any) -> None:
+    """Refuse what is too long, and a channel that was not set up, before anything else of a request is read."""
+    check_given(given)
+    check_channel(given.get("channel"), known_channels)
 
 
 def with_options(message: Message, options: Mapping[str, Any]) -> Message:

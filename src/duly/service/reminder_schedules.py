@@ -32,7 +32,7 @@ from duly.service.values import zone
 from duly.zones import Zone, iso
 
 TYPES = ("once", "interval", "daily", "weekly", "cron", "smart")
-_FIELDS = {
+FIELDS_OF_TYPE = {
     "once": {"at"},
     "interval": {"every"},
     "daily": {"time"},
@@ -96,10 +96,10 @@ def read_schedule(schedule: Mapping[str, Any], asked: Asked) -> tuple[Trigger, s
     if kind not in TYPES:
         raise InvalidInputError(f"schedule.type must be one of {', '.join(TYPES)}, got {kind!r}")
     given = {name: value for name, value in schedule.items() if value is not None}
-    if unknown := sorted(given.keys() - {"type", "timezone"} - _FIELDS[kind]):
-        allowed = ", ".join(sorted(_FIELDS[kind]))
+    if unknown := sorted(given.keys() - {"type", "timezone"} - FIELDS_OF_TYPE[kind]):
+        allowed = ", ".join(sorted(FIELDS_OF_TYPE[kind]))
         raise InvalidInputError(f"schedule.{unknown[0]} does not go with type {kind}, which takes {allowed}")
-    if missing := sorted(_FIELDS[kind] - given.keys()):
+    if missing := sorted(FIELDS_OF_TYPE[kind] - given.keys()):
         raise InvalidInputError(f"schedule.{missing[0]} is missing: {_HELP[missing[0]]}")
     meant = zone(given.get("timezone", asked.zone), "schedule.timezone")
     return _READERS[kind](given, asked._replace(zone=meant)), meant

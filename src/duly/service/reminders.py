@@ -31,12 +31,11 @@ from duly.recurrence import Once, as_trigger
 from duly.service import values
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
 from duly.service.attention import Attention
-from duly.service.channel_names import check_channel
 from duly.service.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.merging import refuse_existing
 from duly.service.overdue import Overdue, overdue
 from duly.service.people import PeopleService
-from duly.service.reminder_options import CHANGEABLE, with_options
+from duly.service.reminder_options import CHANGEABLE, check_request, with_options
 from duly.service.reminder_schedules import Asked, no_job, read_moment, read_schedule, reminder_policy, words_of
 from duly.service.reminder_views import ReminderView, view_of
 from duly.service.rescheduling import at_other_times, on_other_clocks, rescheduled
@@ -95,7 +94,7 @@ class ReminderService:
     ) -> ReminderView:
         """Make a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …"""
         user = await self._user(user_id)
-        check_channel(options.get("channel"), self._channels)
+        check_request(self._channels, schedule=schedule, message=message, name=name, **options)
         if isinstance(question := options.get("ack_prompt"), str):
             values.text(question, "ack_prompt")
         values.storable(created_via or "", "created_via")
@@ -183,7 +182,7 @@ class ReminderService:
         if not options and all(each is None for each in (schedule, message, name, enabled)):
             raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
         user = await self._user(user_id)
-        check_channel(options.get("channel"), self._channels)
+        check_request(self._channels, schedule=schedule, message=message, name=name, **options)
         row, now = await self._row(user, target), self._clock.now()
         when = None if schedule is None else self._trigger(schedule, user)
         name = None if name is None else trimmed_name(name)

@@ -24,13 +24,14 @@ from duly.planning.attention import Concern, ConcernKind
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Change, FullStore
 from duly.service import editing, forms, values, views
-from duly.service.access import Caller, check_action, check_change
+from duly.service.access import Caller, check_action, check_change, check_writes
 from duly.service.attention import Attention
 from duly.service.audit import asked_by, audited, change_events
 from duly.service.clock_notes import clock_notes
 from duly.service.drafts import Draft, JobCheck, to_row
 from duly.service.finding import Finder, owned
 from duly.service.grants import UNCONFIGURED
+from duly.service.limits import check_given
 from duly.service.merging import refuse_existing
 from duly.service.owning import Ownership
 from duly.service.phrasing import read_words
@@ -83,6 +84,9 @@ class UseCases:
         self, caller: Caller, fields: Mapping[str, Any], *, namespace: str | None = None
     ) -> ScheduleView:
         """Make a schedule; a used name is refused. The answer is the stored truth."""
+        check_writes(caller.scope, "create")
+        check_given(fields)
+        self._check_may(caller, forms.action_in(fields), "create")  # before times and the rest are read
         now, zones = self._clock.now(), await self.zones.at(caller)
         forms.check_together(fields, fields)
         draft = forms.read(
@@ -94,7 +98,6 @@ class UseCases:
             token_scope=str(caller.scope),
             created_via=str(caller.face),
         )
-        self._check_may(caller, draft.action, "create")
         self._check_feasible(draft.action)
         row = self._unchecked_row(draft, now)
         await self._store.save([row], refuse_existing, [audited(SCHEDULE_CREATED, now, caller, None, row)])
@@ -105,6 +108,8 @@ class UseCases:
         self, caller: Caller, schedule: str, given: Mapping[str, Any], clear: Sequence[str] = ()
     ) -> ScheduleView:
         """Change fields of a schedule, all of them or none; those named in `clear`, or given as None, are emptied."""
+        before = await self._changeable(caller, schedule, "update")  # access first; then the request is read
+        check_given({**given, "clear": clear})
         changes = forms.changes_of(given, clear)
         if not changes:
             raise InvalidInputError(
@@ -112,7 +117,7 @@ class UseCases:
             )
         forms.check_fields(changes)
         door = editing.Door(self._words, await self.zones.at(caller), self._unchecked_row)
-        ended = await self._ended_tokens(await self._changeable(caller, schedule, "update"))
+        ended = await self._ended_tokens(before)
 
         def change(row: StoredSchedule) -> StoredSchedule:
             after = editing.changed(row, changes, self._clock.now(), door)
@@ -141,6 +146,7 @@ class UseCases:
 
     async def schedule_restore(self, caller: Caller, schedule_id: str, name: str | None = None) -> ScheduleView:
         """Undo a deletion, by id; the schedule comes back paused, under a new name if one is given."""
+        check_writes(caller.scope, "restore")
         row = await self.find.row(caller, schedule_id, deleted=True)
         check_change(caller.scope, owned(row), "restore")
         now, told = self._clock.now(), list[Event]()
@@ -181,15 +187,20 @@ class UseCases:
         await self._schedules.skip_next(row.id, asked_by(caller))
         return await self._view(await self.find.row(caller, row.id), caller)
 
-    async def schedule_backfill(self, caller: Caller, schedule: str, start: datetime, end: datetime) -> list[RunView]:
+    async def schedule_backfill(
+        self, caller: Caller, schedule: str, start: datetime | str, end: datetime | str
+    ) -> list[RunView]:
         """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
         row = await self._changeable(caller, schedule, "backfill", fires=True)
-        runs = await self._schedules.backfill(row.id, start, end, asked_by(caller))
+        check_given({"start": start, "end": end})
+        times = values.moment(start, "start"), values.moment(end, "end")
+        runs = await self._schedules.backfill(row.id, *times, asked_by(caller))
         self._on_change()
         return [await self._run_view(run, row, caller) for run in runs]
 
     async def run_cancel(self, caller: Caller, run_id: str) -> RunView:
         """Call off a run that has not started, ask one that has to stop."""
+        check_writes(caller.scope, "cancel a run of")
         run, row = await self._run(caller, run_id)
         check_change(caller.scope, owned(row), "cancel a run of")
         called_off = await self._schedules.cancel_run(run.id, f"cancelled by {caller.name} over {caller.face}")
@@ -272,6 +283,7 @@ class UseCases:
     ) -> PreviewView:
         """The next fires, with what clock changes do to them, before anything is stored."""
         given = {"cron": cron, "when": when, "cron_timezone": cron_timezone}
+        check_given({**given, "timezone": timezone})
         form = {name: value for name, value in given.items() if value is not None}
         shown = None if timezone is None else values.zone(timezone, "timezone")
         trigger = forms.read_trigger(form, self._words, await self.zones.at(caller))
@@ -323,6 +335,7 @@ class UseCases:
         return ended
 
     async def _changeable(self, caller: Caller, schedule: str, verb: str, *, fires: bool = False) -> StoredSchedule:
+        check_writes(caller.scope, verb)
         row = await self.find.row(caller, schedule)
         check_change(caller.scope, owned(row), verb)
         if fires and row.quarantine is None and not caller.scope.is_admin:
@@ -353,6 +366,7 @@ class UseCases:
         return rows[0]
 
     async def _run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:
+        check_given({"run_id": run_id})
         run = await self._store.get_run(values.text(run_id, "run_id"))
         row = None if run is None else await self._store.get(run.fire.schedule_id)
         if run is None or row is None or not self.find.sees(caller, row):

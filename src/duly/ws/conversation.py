@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.service import values
 from duly.service.access import Caller
-from duly.service.acting import acts_for
+from duly.service.acting import acts_for, check_reach
+from duly.service.limits import check_given
 from duly.service.reminder_views import to_plain
 from duly.service.reminders import ReminderService
 
 INVALID_PARAMS = "INVALID_PARAMS"
 NOT_FOUND = "NOT_FOUND"
 UNAUTHORIZED = "UNAUTHORIZED"
+TOO_MANY = "TOO_MANY"
 INTERNAL = "INTERNAL"
 
 Frame = dict[str, Any]
@@ -58,9 +60,9 @@ class Conversation:
         }
 
     @property
-    def methods(self) -> Collection[str]:
-        """The names of what can be asked."""
-        return self._methods.keys()
+    def methods(self) -> Mapping[str, tuple[str, ...]]:
+        """The methods and the parameters that each of them takes, besides `user`."""
+        return {name: wanted for name, (_, wanted) in self._methods.items()}
 
     async def answer(self, text: str | bytes) -> Frame:
         """The frame to send back; whatever came in, there is one."""
@@ -105,6 +107,8 @@ class Conversation:
         if not isinstance(params, dict):
             raise InvalidInputError(f"params must be an object, got {params!r:.100}")
         method, wanted = known
+        check_reach(self._caller, changes=name != "cron.list")
+        check_given(params)
         if unknown := sorted(params.keys() - {*wanted, "user"}):
             raise InvalidInputError(f"{name} does not take {unknown[0]!r:.100}: it takes {', '.join(wanted)}, user")
         given = {key: value for key, value in params.items() if value is not None}

@@ -65,13 +65,15 @@ async def test_answers_keep_to_their_schema(agent: Scene) -> None:
         ("schedule_create", {"name": 7, **DAILY}, "schedule_create: name: Input should be a valid string, got 7"),
         ("schedule_list", {"limit": 0}, "schedule_list: limit: Input should be greater than or equal to 1, got 0"),
         ("schedule_get", {"schedule_id": "x\ny"}, "there is no schedule 'x\\ny'"),
-        ("schedule_update", {"schedule_id": "x", "clear": ["colour"]}, "unknown field colour"),
+        ("schedule_update", {"schedule_id": "x", "clear": ["colour"]}, "there is no schedule 'x'"),
+        ("schedule_update", {"schedule_id": "plants", "clear": ["colour"]}, "unknown field colour"),
     ],
 )
 @scenario
 async def test_complaints_are_one_line_an_agent_can_act_on(
     agent: Scene, tool: str, arguments: dict[str, Any], told: str
 ) -> None:
+    await agent.create()
     with pytest.raises(Refused) as refusal:
         await agent.ask(tool, **arguments)
     assert str(refusal.value).startswith(told)

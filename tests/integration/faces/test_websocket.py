@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
+from duly.service import limits
 from duly.service.access import ADMIN, Caller
-from tests.integration.faces.world import World, until, world
+from tests.integration.faces.world import World
+from tests.integration.faces.world import served as listening
 from tests.support import run
 
 DAILY = {"type": "daily", "time": "08:00"}
@@ -26,16 +26,8 @@ DAILY = {"type": "daily", "time": "08:00"}
 @asynccontextmanager
 async def served(folder: Path, **options: Any) -> AsyncIterator[tuple[World, str]]:
     """A daemon that listens on a free port; gives the address of its WebSocket."""
-    async with world(folder, **options) as here:
-        listening = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(here.app, log_level="warning", lifespan="off"))
-        serving = asyncio.create_task(server.serve(sockets=[listening]))
-        await until(lambda: server.started, "the server")
-        try:
-            yield here, f"ws://127.0.0.1:{listening.getsockname()[1]}/ws"
-        finally:
-            server.should_exit = True
-            await serving
+    async with listening(folder, **options) as (here, place):
+        yield here, f"ws://{place}/ws"
 
 
 @asynccontextmanager
@@ -202,7 +194,8 @@ async def test_garbage_is_answered_and_the_line_stays_open(tmp_path: Path) -> No
 
 
 @run
-async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path) -> None:
+async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(limits.LONGEST, "message", 250_000)
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana")
         token = await here.token(f"user:{ana}")

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -14,11 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import uvicorn
 from fastapi import FastAPI
 
-from duly.config.settings import Settings
+from duly.config.settings import ServerLimits, Settings
+from duly.daemon.headers import WithHeaders
 from duly.daemon.house import House
 from duly.daemon.http import make_app
+from duly.daemon.protocols import make_config
 from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
 from duly.ports.reminders import DeliveryAttempt, Reminder
@@ -46,7 +50,7 @@ class World:
         self.house = house
         self.app = app
         self.clock = clock
-        transport = httpx.ASGITransport(app)
+        transport = httpx.ASGITransport(WithHeaders(app))
         self.http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", trust_env=False)
 
     async def person(self, name: str, *channels: tuple[str, str], **fields: Any) -> str:
@@ -109,6 +113,7 @@ async def world(
     auth: bool = True,
     public_url: str | None = None,
     start: datetime = START,
+    limits: ServerLimits | None = None,
 ) -> AsyncIterator[World]:
     """The daemon of a folder, from its start to its end; opened again, it goes on where it stopped."""
     clock = VirtualClock(start)
@@ -118,6 +123,7 @@ async def world(
         timezone="Europe/Berlin",
         channels=channels or {},
         public_url=public_url,
+        limits=limits or ServerLimits(),
     )
     house = VirtualHouse(settings, clock=clock, environment=environment or {})
     await house.open()
@@ -126,3 +132,18 @@ async def world(
         made = World(house, app, clock)
         async with made.http:
             yield made
+
+
+@asynccontextmanager
+async def served(folder: Path, **options: Any) -> AsyncIterator[tuple[World, str]]:
+    """A daemon that listens on a free port, with the server it has in earnest; gives its address, HOST:PORT."""
+    async with world(folder, **options) as here:
+        listening = socket.create_server(("127.0.0.1", 0))
+        server = uvicorn.Server(make_config(here.app, here.house.settings.limits, lifespan="off"))
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        await until(lambda: server.started, "the server")
+        try:
+            yield here, f"127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await serving

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from duly.config.reading import load, trusted_files
+from duly.config.reading import LIMITS, load, trusted_files
 from duly.config.secrets import resolve
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT
 from duly.errors import ConfigError
@@ -31,6 +32,13 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "here").mkdir()
     return tmp_path
+
+
+def test_every_limit_of_the_server_can_be_set(alone: Path) -> None:
+    written = dict(zip(LIMITS, range(10, 100), strict=False))
+    file = _written(alone, "[server]\n" + "".join(f"{key} = {value}\n" for key, value in written.items()))
+    settings = load({}, config=str(file)).limits
+    assert asdict(settings) == {LIMITS[key][0]: value for key, value in written.items()}
 
 
 def test_nothing_has_to_be_configured(alone: Path) -> None:
@@ -100,6 +108,7 @@ def test_a_store_in_a_file_starts_from_the_file(alone: Path) -> None:
         ("colour = 1", "colour: is unknown: the file takes butler, channels"),
         ("[server]\nport = 70000", "server.port: must be a whole number from 0 to 65535, got 70000"),
         ("[server]\nport = true", "server.port: must be a whole number"),
+        ("[server]\nmax_connections = 3", "server.max_connections: must be a whole number from 10 to 100000, got 3"),
         ("[server]\ncolour = 1", "server.colour: is unknown"),
         ("[engine]\nmax_prompts = 0", "engine.max_prompts: must be a whole number from 1 to 10000, got 0"),
         ("[engine]\nmax_messages = 1.5", "engine.max_messages: must be a whole number"),

@@ -1,0 +1,131 @@
+"""Open connections of the HTTP server: how many there may be, whose they are, and which one has to go.
+
+A client that has shown no token is a stranger. Strangers have a share of the connections; when it is used up, the
+oldest of them that keeps the server waiting is closed for a new one. A new connection is therefore always taken, and
+an honest client, whose request follows at once, is served while others hold half-sent requests open.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from duly.config.settings import ServerLimits
+
+CONNECTION = "duly.connection"
+FILES_FOR_OTHERS = 96
+"""Open files that are not connections: the store, pipes of agents, channels."""
+BACKLOG = 64
+"""Connections that the operating system may hand over at once, before any of them can be closed again."""
+
+
+class Connection:
+    """One open connection, of a client that is a stranger until it shows a token."""
+
+    def __init__(
+        self, connections: Connections, *, abort: Callable[[], None], keeps_waiting: Callable[[], bool]
+    ) -> None:
+        self.abort = abort
+        self.keeps_waiting = keeps_waiting
+        """Whether the server waits for the client: for the rest of a request, for the next one, or for it to read."""
+        self.is_open = True
+        self.is_known = False
+        self.is_socket = False
+        self.token: str | None = None
+        self._connections = connections
+
+    @property
+    def limits(self) -> ServerLimits:
+        return self._connections.limits
+
+    def recognize(self, token: str | None) -> None:
+        """The client has shown a token, or needs none. The latest token of a connection counts."""
+        self._connections.recognize(self, token)
+
+    def token_has_too_many(self) -> bool:
+        """Whether its token holds more connections than it may."""
+        return self._connections.count(self.token) > self.limits.connections_per_token
+
+    def token_has_too_many_sockets(self) -> bool:
+        """Whether its token holds more WebSockets than it may."""
+        return self._connections.count_sockets(self.token) > self.limits.sockets_per_token
+
+
+class Connections:
+    """All open connections of a server, the oldest first."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self.limits = limits
+        self._open: dict[object, Connection] = {}
+        self._of_token: Counter[str | None] = Counter()
+        self._strangers = 0
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    @property
+    def strangers(self) -> int:
+        """How many clients have shown no token."""
+        return self._strangers
+
+    def add(self, key: object, connection: Connection) -> None:
+        """Take a new connection, and close another one where there are too many."""
+        self._open[key] = connection
+        self._strangers += 1
+        if self._strangers > self.limits.strangers:
+            self._close_one(key, [(other, each) for other, each in self._open.items() if not each.is_known])
+        if len(self._open) > self.limits.connections:
+            self._close_one(key, list(self._open.items()))
+
+    def get(self, key: object) -> Connection | None:
+        return self._open.get(key)
+
+    def discard(self, key: object) -> None:
+        """Forget a connection that is closed."""
+        connection = self._open.pop(key, None)
+        if connection is None:
+            return
+        connection.is_open = False
+        if connection.is_known:
+            self._forget(connection.token)
+        else:
+            self._strangers -= 1
+
+    def recognize(self, connection: Connection, token: str | None) -> None:
+        """A client has shown a token, or needs none."""
+        if not connection.is_open:
+            return
+        if connection.is_known:
+            self._forget(connection.token)
+        else:
+            self._strangers -= 1
+        connection.is_known, connection.token = True, token
+        self._of_token[token] += 1
+
+    def count(self, token: str | None) -> int:
+        """How many connections a token holds; those that need none are not limited."""
+        return 0 if token is None else self._of_token[token]
+
+    def count_sockets(self, token: str | None) -> int:
+        """How many of them are WebSockets."""
+        return 0 if token is None else sum(each.is_socket and each.token == token for each in self._open.values())
+
+    def _forget(self, token: str | None) -> None:
+        self._of_token[token] -= 1
+        if self._of_token[token] <= 0:
+            del self._of_token[token]
+
+    def _close_one(self, newest: object, among: Iterable[tuple[object, Connection]]) -> None:
+        """Close the oldest that keeps the server waiting, strangers first; the newest if all others are at work."""
+        waiting = [(key, each) for key, each in among if key is not newest and each.keeps_waiting()]
+        chosen = next((key for key, each in waiting if not each.is_known), waiting[0][0] if waiting else newest)
+        connection = self._open[chosen]
+        self.discard(chosen)
+        connection.abort()
+
+
+def connection_of(scope: Mapping[str, Any]) -> Connection | None:
+    """The connection a request came over; None where no server of ours took it, as in tests that call the app."""
+    found: Connection | None = scope.get(CONNECTION)
+    return found

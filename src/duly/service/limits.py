@@ -1,0 +1,92 @@
+"""How long the texts may be that enter, and how large lists and objects: checked before anything reads them.
+
+A field that is not named here has the limit of `LONGEST_OTHER`, so that a new one is limited, too. Schedules that the
+owner of the data directory declares in `duly.toml`, and those that a program makes with the library, are not limited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from duly.errors import InvalidInputError
+
+LONGEST = {
+    "prompt": 200_000,
+    "job_args": 100_000,
+    "message": 20_000,
+    "action": 20_000,
+    "text": 20_000,
+    "targets": 20_000,
+    "description": 10_000,
+    "name": 200,
+    "display_title": 200,
+    "channel": 200,
+    "timeout": 100,
+    "catch_up_window": 100,
+    "cron_timezone": 100,
+    "timezone": 100,
+    "remind_at": 100,
+    "start": 100,
+    "end": 100,
+    "start_at": 100,
+    "end_at": 100,
+    "until_at": 100,
+}
+"""Characters of a field; of a list or an object those of all texts and keys in it, together."""
+LONGEST_OTHER = 2_000
+DEEPEST = 20
+"""Lists and objects inside one another."""
+MOST_MEMBERS = 2_000
+"""Members of a list or an object, with those inside it."""
+
+
+def check_given(given: Mapping[str, Any]) -> None:
+    """Refuse fields that are too long, too deep or too many, in a time that grows no faster than what is there."""
+    for name, value in given.items():
+        if isinstance(value, str):
+            check_length(value, name)
+        elif isinstance(value, list | tuple | Mapping):
+            if isinstance(value, Mapping):
+                _check_members(value, name)
+            _check_structure(value, name)
+
+
+def check_length(text: str, name: str) -> None:
+    """Refuse a text that is longer than its field may be."""
+    most = LONGEST.get(name, LONGEST_OTHER)
+    if len(text) > most:
+        raise _too_long(name, len(text), most)
+
+
+def _check_members(value: Mapping[Any, Any], name: str) -> None:
+    """Say which member of an object is too long, where it is a single one."""
+    most = LONGEST.get(name, LONGEST_OTHER)
+    for key, member in value.items():
+        if isinstance(member, str) and len(member) > most:
+            raise _too_long(f"{name}.{key}", len(member), most)
+
+
+def _too_long(name: str, length: int, most: int) -> InvalidInputError:
+    return InvalidInputError(f"{name:.100} has {length} characters, at most {most} are taken: shorten it")
+
+
+def _check_structure(value: Any, name: str) -> None:
+    members = characters = 0
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        if depth > DEEPEST:
+            raise InvalidInputError(f"{name:.100} has lists and objects inside one another, at most {DEEPEST} deep")
+        inside: list[Any] = []
+        for each in level:
+            members += len(each)
+            parts = [*each.keys(), *each.values()] if isinstance(each, Mapping) else each
+            characters += sum(len(part) for part in parts if isinstance(part, str))
+            inside += [part for part in parts if isinstance(part, list | tuple | Mapping)]
+        level = inside
+    if members > MOST_MEMBERS:
+        raise InvalidInputError(f"{name:.100} has {members} members, at most {MOST_MEMBERS} are taken: leave some out")
+    most = LONGEST.get(name, LONGEST_OTHER)
+    if characters > most:
+        raise _too_long(name, characters, most)
