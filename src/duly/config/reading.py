@@ -165,7 +165,7 @@ def _parse(file: Path, text: str) -> dict[str, Any]:
 def _settings(document: Mapping[str, Any], file: Path | None, base: Path, directory: Path) -> Settings:
     _known(document, _TOP, "")
     server = _table(document, "server", {"host", "port"})
-    engine = _table(document, "engine", {"max_concurrency", "retention_days"})
+    engine = _table(document, "engine", {"max_concurrency", "retention_days", "audit_retention_days"})
     return Settings(
         file=file,
         data_dir=directory,
@@ -177,6 +177,7 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
         public_url=_optional(document, "public_url"),
         max_concurrency=_number(engine, "max_concurrency", 100, 1, 10_000, "engine."),
         retention_days=_number(engine, "retention_days", 90, 1, 36_500, "engine."),
+        audit_retention_days=_number(engine, "audit_retention_days", 365, 1, 36_500, "engine."),
         projects=_projects(document, base),
         spawners=_tables(document, "spawners"),
         default_spawner=_optional(document, "default_spawner"),

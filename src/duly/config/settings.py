@@ -48,6 +48,7 @@ class Settings:
     """How others reach this daemon: for links in messages."""
     max_concurrency: int = 100
     retention_days: int = 90
+    audit_retention_days: int = 365
     projects: Mapping[str, Path] = field(default_factory=dict)
     spawners: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     default_spawner: str | None = None

@@ -44,9 +44,11 @@ class TrustedFiles:
                 found[Path(name)] = False
         return found
 
-    def add(self, file: Path, text: str) -> None:
-        """Trust the file with this content."""
-        self._write({**self._read(), str(file.resolve()): _digest(text)})
+    def add(self, file: Path, text: str) -> str:
+        """Trust the file with this content; gives the digest by which the content is known."""
+        digest = _digest(text)
+        self._write({**self._read(), str(file.resolve()): digest})
+        return digest
 
     def remove(self, file: Path) -> bool:
         """Trust the file no longer; False when it was not trusted."""

@@ -12,7 +12,7 @@ from starlette.background import BackgroundTasks
 
 from duly.daemon.bodies import TooLargeError, read_body, read_object
 from duly.daemon.house import House
-from duly.daemon.mcp_door import Guard
+from duly.daemon.mcp_door import Guard, address_of
 from duly.delivery.channels import INBOUND_KEYS, Receiver, make_receiver
 from duly.errors import (
     AccessDeniedError,
@@ -27,6 +27,8 @@ from duly.service import values
 from duly.service.access import Face
 from duly.service.acting import acts_for
 from duly.service.answers import Handled
+from duly.service.audit import act_as
+from duly.service.failed_logins import FailedLogins
 
 _NO_ANSWER = "I did not take this for an answer to a reminder."
 _log = logging.getLogger("duly")
@@ -42,15 +44,15 @@ def receivers(house: House) -> dict[str, Receiver]:
     return ways
 
 
-def make_hooks(house: House, guard: Guard) -> APIRouter:
+def make_hooks(house: House, guard: Guard, failed: FailedLogins) -> APIRouter:
     """The routes."""
     router = APIRouter()
-    _vendors(router, house, receivers(house))
+    _vendors(router, house, receivers(house), failed)
     _others(router, house, guard)
     return router
 
 
-def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver]) -> None:
+def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver], failed: FailedLogins) -> None:
     @router.get("/inbound/{channel}")
     async def challenge(channel: str, request: Request) -> Response:
         if channel not in ways:
@@ -58,6 +60,7 @@ def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver]) -> None
         try:
             return PlainTextResponse(ways[channel].challenge(dict(request.query_params)))
         except InboundRefusedError as error:
+            await failed.note(f"inbound/{channel}", address_of(request.scope), "wrong verify token")
             return PlainTextResponse(str(error), 403)
 
     @router.post("/inbound/{channel}")
@@ -70,6 +73,7 @@ def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver]) -> None
         except TooLargeError as error:
             return PlainTextResponse(str(error), 413)
         except InboundRefusedError as error:
+            await failed.note(f"inbound/{channel}", address_of(request.scope), "wrong signature")
             return PlainTextResponse(str(error), 401)
         except DulyError as error:  # the vendor will come again
             _log.warning("a request of %s could not be handled: %s", channel, error)
@@ -109,6 +113,7 @@ def _others(router: APIRouter, house: House, guard: Guard) -> None:
             return _refused("unauthorized: send Authorization: Bearer <token>", 401)
         try:
             given = await read_object(request)
+            act_as(caller)
             handled = await _handled(house, acts_for(caller, given.get("user")), given)
         except TooLargeError as error:
             return _refused(str(error), 413)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
     from duly.ports.dispatch import Dispatcher
+    from duly.service.audit_trail import AuditTrail
     from duly.service.intake import Intake
     from duly.service.journal import Journal
     from duly.service.reminders import ReminderService
@@ -193,6 +194,12 @@ class House:
         return Journal(self.store)
 
     @cached_property
+    def audit(self) -> AuditTrail:
+        from duly.service.audit_trail import AuditTrail
+
+        return AuditTrail(self.store, self.clock)
+
+    @cached_property
     def intake(self) -> Intake:
         from duly.service.intake import Intake
 
@@ -313,6 +320,7 @@ class House:
         return EngineSettings(
             max_concurrency=self.settings.max_concurrency,
             retention=timedelta(days=self.settings.retention_days),
+            audit_retention=timedelta(days=self.settings.audit_retention_days),
             threads=isinstance(self.clock, SystemClock),
         )
 

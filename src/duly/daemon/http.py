@@ -22,6 +22,7 @@ from duly.daemon.starting import Starting
 from duly.errors import StoreError
 from duly.mcp.server import make_server
 from duly.service.access import Caller, Face
+from duly.service.failed_logins import FailedLogins
 from duly.service.views import plain
 from duly.ws.pushing import Listeners
 
@@ -42,7 +43,8 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
     server = make_server(desk)
     local = house.local(Face.MCP)
     mcp = server.streamable_http_app(streamable_http_path="/mcp", host=host)
-    guard = Guard(mcp, house.tokens, None if auth else local, local.home)
+    failed = FailedLogins(house.store, house.clock)
+    guard = Guard(mcp, house.tokens, None if auth else local, local.home, failed)
     listeners = Listeners(house.store, house.zone)
     starting = Starting(house)
 
@@ -59,6 +61,7 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
                 for task in polling:
                     task.cancel()
                 await asyncio.gather(*polling, return_exceptions=True)
+                await failed.close()
                 await house.close()
 
     app = FastAPI(title="duly", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
@@ -79,8 +82,8 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
         desk.watchers.close()
 
     app.state.asked_to_stop = asked_to_stop
-    app.include_router(make_hooks(house, guard))
-    app.include_router(make_answer_pages(house))
+    app.include_router(make_hooks(house, guard, failed))
+    app.include_router(make_answer_pages(house, failed))
     app.include_router(make_socket(house, guard, listeners))
     app.mount("/", guard)
     return app

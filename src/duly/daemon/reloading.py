@@ -95,7 +95,7 @@ class Reloading:
         news = [key for key in restart if key not in self._told_to_restart]
         self._told_to_restart = set(restart)
         if changed or news or repaired:
-            await self._tell(CONFIG_RELOADED, file=str(self.file), changed=changed, needs_restart=news)
+            await self._tell(CONFIG_RELOADED, by="file", file=str(self.file), changed=changed, needs_restart=news)
         if news:
             _log.warning("needs a restart: %s", ", ".join(news))
 

@@ -27,6 +27,8 @@ class EngineSettings:
     """How long a stopping engine waits for its runs before it hands them back."""
     retention: timedelta = timedelta(days=30)
     """Finished runs older than this are forgotten."""
+    audit_retention: timedelta = timedelta(days=365)
+    """Entries of the audit older than this are forgotten."""
     prune_every: float = 3600.0
     threads: bool = True
     """Beat from a thread of its own. Off on virtual time, where no thread stands still."""
@@ -46,8 +48,9 @@ class EngineSettings:
             raise InvalidInputError(
                 f"notice_jump must be a number of seconds and not negative, got {self.notice_jump!r}"
             )
-        if self.retention <= timedelta(0):
-            raise InvalidInputError(f"retention must be longer than zero, got {self.retention}")
+        for name in ("retention", "audit_retention"):
+            if (kept := getattr(self, name)) <= timedelta(0):
+                raise InvalidInputError(f"{name} must be longer than zero, got {kept}")
 
 
 def _is_finite(value: object) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
+
+from duly.model.events import Event
 
 LOCAL_USER = "local"
 """Whoever sits at the machine: what belongs to nobody else is theirs."""
@@ -49,9 +52,9 @@ class UserChannel:
 
 
 class People(Protocol):
-    """The people a store knows."""
+    """The people a store knows. Events that are handed in are written with the change, unless nothing changed."""
 
-    async def save(self, user: User) -> None:
+    async def save(self, user: User, events: Sequence[Event] = ()) -> None:
         """Add a person, or change the one of this id; a name that is taken is an `InvalidInputError`."""
         ...
 
@@ -63,16 +66,16 @@ class People(Protocol):
         """In order of name."""
         ...
 
-    async def remove(self, user_id: str) -> bool: ...
+    async def remove(self, user_id: str, events: Sequence[Event] = ()) -> bool: ...
 
-    async def add_channel(self, channel: UserChannel) -> None:
+    async def add_channel(self, channel: UserChannel, events: Sequence[Event] = ()) -> None:
         """Bind an address; one that belongs to somebody else is an `InvalidInputError`, the same again an update.
 
         Who paired it stays known when it is not said again.
         """
         ...
 
-    async def remove_channel(self, user_id: str, channel: str, address: str) -> bool: ...
+    async def remove_channel(self, user_id: str, channel: str, address: str, events: Sequence[Event] = ()) -> bool: ...
 
     async def channels(self, user_id: str) -> list[UserChannel]:
         """In order of preference."""
@@ -82,7 +85,9 @@ class People(Protocol):
         """Whose address it is."""
         ...
 
-    async def add_code(self, digest: str, user_id: str, channel: str, expires_at: datetime) -> None: ...
+    async def add_code(
+        self, digest: str, user_id: str, channel: str, expires_at: datetime, events: Sequence[Event] = ()
+    ) -> None: ...
 
     async def take_code(self, digest: str, channel: str, now: datetime) -> User | None:
         """Whose pairing code it is; it works once, and not after it has expired."""

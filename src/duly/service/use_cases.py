@@ -181,7 +181,9 @@ class UseCases:
         """Call off a run that has not started, ask one that has to stop."""
         run, row = await self._run(caller, run_id)
         check_change(caller.scope, owned(row), "cancel a run of")
-        called_off = await self._schedules.cancel_run(run.id, f"cancelled by {caller.name} over {caller.face}")
+        called_off = await self._schedules.cancel_run(
+            run.id, f"cancelled by {caller.name} over {caller.face}", asked_by(caller)
+        )
         return await self._run_view(called_off, row, caller)
 
     # looking

@@ -32,6 +32,7 @@ from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
 from duly.service.access import ADMIN, Caller, Face, Scope
 from duly.service.acting import acts_for
+from duly.service.audit_trail import AuditTrail
 from duly.service.journal import Journal
 from duly.service.permission import Permission
 from duly.service.reminders import ReminderService
@@ -101,6 +102,7 @@ class Scene:
         self.use_cases = UseCases(self.store, self.clock, self._check_job, random_bits, check_action=self._check_action)
         self.reminders = ReminderService(self.store, self.clock, random_bits)
         self.journal = Journal(self.store)
+        self.audit = AuditTrail(self.store, self.clock)
         self.tokens = TokenService(self.store, self.clock, random_bits)
         self.sync = Sync(self.store, self.clock, self._check_job, random_bits)
         router = Router([self.jobs, self.prompts], Permission(self.store).refusal)
@@ -292,6 +294,7 @@ def shared_desk() -> Desk:
         reminders=cast(ReminderService, _Stage("reminders")),
         caller_of=lambda _request: _acting[-1].caller,
         journal=cast(Journal, _Stage("journal")),
+        audit=cast(AuditTrail, _Stage("audit")),
     )
 
 

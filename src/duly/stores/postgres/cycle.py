@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from duly import failpoints
 from duly.errors import DecodeError
+from duly.model.audit import is_audited
 from duly.model.events import Event
 from duly.model.run import Status
 from duly.planning.correction import Corrected, Correction, Mark
@@ -30,7 +31,7 @@ from duly.stores.outcomes import (
     superseded,
     told_of,
 )
-from duly.stores.postgres import clock
+from duly.stores.postgres import audit, clock
 from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
@@ -49,7 +50,6 @@ from duly.stores.postgres.unreadable import nearest, readable
 
 SQL = queries.load("postgres")
 
-_JOURNAL = 0x6475_6C79_0001  # "duly", and a number: the advisory lock of the journal's writers
 _PARTS, _SMALL = 4, 50  # a batch is planned in so many parts, unless they would be as small as this
 _REACH = 4  # so many times more runs are looked at than claimed, for the others are looking, too
 
@@ -281,15 +281,20 @@ async def claim(session: Session, turn: Cycle, limit: int, events: list[Event]) 
 
 
 async def write_events(session: Session, events: Iterable[Event]) -> None:
-    """Write the durable ones down, and remember them, to be told after the commit.
+    """Write down what is kept in the journal and in the audit, and remember it, to be told after the commit.
 
-    The last thing a transaction does, for others wait meanwhile.
+    The last thing a transaction does, for others wait meanwhile. One lock serves both: transactions that took two
+    locks in different orders would block each other, and without it two of them could fork the chain of the audit.
     """
-    durable = [event for event in events if event.kind.durable]
-    if durable:
-        await session.fetch(SQL.lock_journal, {"key": _JOURNAL})
+    kept = [event for event in events if event.kind.durable or is_audited(event)]
+    if not kept:
+        return
+    await session.fetch(SQL.lock_journal, {"key": audit.JOURNAL})
+    if durable := [event for event in kept if event.kind.durable]:
         await session.fetch(SQL.events, event_columns(durable))
-        session.written += durable
+    if audited := [event for event in kept if is_audited(event)]:
+        await audit.append(session, audited)
+    session.written += kept
 
 
 async def announce(session: Session) -> None:
