@@ -813,7 +813,7 @@ async def test_pages_filters_and_cursors(tmp_path: Path) -> None:
         assert (await house.audit.entries(TESTER, actor="local"))[0] == []
         for wrong in ({"kinds": ("persn.added",)}, {"limit": 0}, {"cursor": 0}):
             with pytest.raises(ValueError, match=r"did you mean person\.added|between 1 and|earlier page"):
-                await house.audit.entries(TESTER, **wrong)  # type: ignore[arg-type]
+                await house.audit.entries(TESTER, **wrong)
 
 
 @run

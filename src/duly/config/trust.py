@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from duly import private_files
 from duly.errors import ConfigError
 
 _LIST = "trusted.json"
@@ -78,7 +79,7 @@ class TrustedFiles:
 
     def _write(self, entries: dict[str, str]) -> None:
         """Replace the list as a whole, so that a crash leaves the old one or the new one."""
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_files.make_folder(self._path.parent)
         with NamedTemporaryFile(  # made readable by the user alone
             "w", encoding="utf-8", dir=self._path.parent, prefix=f"{_LIST}.", delete=False
         ) as new:

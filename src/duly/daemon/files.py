@@ -5,21 +5,59 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from duly import private_files
 from duly.errors import DulyError
+
+if TYPE_CHECKING:
+    from duly.engine.health import Health
 
 
 def secret_file(path: Path, make: Callable[[], str]) -> str:
     """The content of such a file; made when it is not there. Of several who make it at once, one wins for all."""
-    with suppress(FileNotFoundError):
-        return path.read_text(encoding="utf-8").strip()
+    known = read_secret(path)
+    if known is not None:
+        return known
     content = make()
     with naming(path):
         _write_once(path, content)
-        return path.read_text(encoding="utf-8").strip()
+    return read_secret(path) or ""
+
+
+def read_secret(path: Path) -> str | None:
+    """The content of such a file; None when it is not there. Refused when it is a link, or another user's."""
+    try:
+        descriptor = private_files.open_own(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    except private_files.PlantedFileError as error:
+        raise DulyError(f"cannot use {path}: {error.strerror}") from error
+    with os.fdopen(descriptor, encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def open_folder(folder: Path) -> str | None:
+    """What other users may do in a folder, and what to run against it; None when it is closed to them."""
+    may = private_files.others_may(folder)
+    if may is None:
+        return None
+    danger = "could replace the files of duly" if may == "write" else "can see which files are there"
+    return (
+        f"other users of this machine {danger}: they may {may} in {folder}. Run: chmod 700 {shlex.quote(str(folder))}"
+    )
+
+
+def blame_open_folder(health: Health, folder: Path) -> None:
+    """Tell of an open folder. One that others can write needs attention; one that they can look into is mentioned."""
+    from duly.engine.health import Light
+
+    if (told := open_folder(folder)) is not None:
+        health.blame(Light.YELLOW if private_files.others_may(folder) == "write" else health.light, told)
 
 
 def _write_once(path: Path, content: str) -> None:
@@ -27,6 +65,7 @@ def _write_once(path: Path, content: str) -> None:
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            os.fchmod(descriptor, private_files.FILE)
             file.write(f"{content}\n")
         with suppress(FileExistsError):
             os.link(draft, path)  # whole or not at all, and never over another's

@@ -12,10 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from duly import private_files
 from duly.clock import Clock, SystemClock, host_zone
 from duly.config.reading import telling_lines
 from duly.config.secrets import resolve
 from duly.config.settings import Settings
+from duly.daemon.files import blame_open_folder
 from duly.entropy import random_bits
 from duly.errors import ConfigError
 from duly.model.action import Action
@@ -87,7 +89,7 @@ class House:
         """
         folder = self.settings.data_dir
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_files.make_folder(folder)
         except OSError as error:
             raise ConfigError(
                 "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
@@ -153,11 +155,11 @@ class House:
         """The judgement of this process's engine; of the store alone where none was made, as in a short command."""
         from duly.engine.health import Light
 
-        if "engine" not in self.__dict__:
-            return await Attention(self.store, self.clock).health()
-        judged = await self.engine.health()
+        looked_at = self.engine if "engine" in self.__dict__ else Attention(self.store, self.clock)
+        judged = await looked_at.health()
         if self.config_fault is not None:
             judged.blame(Light.YELLOW, f"a change of duly.toml was refused: {self.config_fault}")
+        blame_open_folder(judged, self.settings.data_dir)
         return judged
 
     def _fault(self) -> str | None:

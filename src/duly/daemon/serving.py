@@ -7,14 +7,14 @@ import ipaddress
 import logging
 import signal
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from duly.config.settings import Settings
 from duly.daemon.awaiting import wait_for_store
-from duly.daemon.files import secret_file
+from duly.daemon.files import open_folder, read_secret, secret_file
 from duly.daemon.house import House
 from duly.daemon.presence import Presence, found
 from duly.daemon.reloading import Reloading, Reread
@@ -69,7 +69,7 @@ async def serve(
             fault = fault or await _fault_that_passes(house, _make_ready(house), wait=wait)
             if fault is not None and not await wait_for_store(house, listening, fault, say, lambda: _make_ready(house)):
                 return
-            async with _taking_up_changes(house, reread, presence.goes_by):
+            async with _taking_up_changes(house, reread, presence.goes_by), _beside(presence.keep(house.clock)):
                 await _serve_on(listening, house, auth=auth, greet=lambda: _greet(house, url, say))
     finally:
         presence.release()
@@ -79,6 +79,8 @@ async def serve(
 async def _make_ready(house: House) -> None:
     """Do all that a daemon does before it serves. It can be done again: its server may go away in the middle of it."""
     await house.open(create=True)
+    if (warning := open_folder(house.settings.data_dir)) is not None:
+        _log.warning("%s", warning)
     await local_token(house)
     await _prepare(house)
 
@@ -105,7 +107,14 @@ async def _taking_up_changes(
     if reread is None:
         yield
         return
-    task = asyncio.create_task(Reloading(house, reread, taken).run(), name="duly-reload")
+    async with _beside(Reloading(house, reread, taken).run()):
+        yield
+
+
+@asynccontextmanager
+async def _beside(going: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Do something as long as the block lasts."""
+    task = asyncio.create_task(going)
     try:
         yield
     finally:
@@ -194,7 +203,7 @@ async def _greet(house: House, url: str, say: Callable[[str], None]) -> None:
 async def local_token(house: House) -> str:
     """The token of whoever owns this data directory: kept in a file nobody else can read."""
     path = house.settings.data_dir / LOCAL_TOKEN
-    known = path.read_text(encoding="utf-8").strip() if path.exists() else ""
+    known = read_secret(path)
     if known and await house.tokens.caller(known, Face.CLI) is not None:
         return known
     path.unlink(missing_ok=True)

@@ -266,14 +266,15 @@ class ReminderService:
     async def inbox(self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False) -> list[InboxItem]:
         """Messages in the store itself, the newest first; `read` marks them as seen.
 
-        While the store can be read but not written they are shown all the same, and stay unread.
+        While the store can be read but not written they are shown all the same, and stay unread: without `read_at`.
         """
         user = await self._user(user_id)
         items = await self._reminders.inbox(user.id, unread, limit)
         ids = [item.id for item in items if item.id is not None]
         if read and ids:
             with suppress(StoreUnavailableError):
-                await self._reminders.mark_read(user.id, ids, self._clock.now())
+                await self._reminders.mark_read(user.id, ids, now := self._clock.now())
+                items = [replace(item, read_at=item.read_at or now) for item in items]
         return items
 
     # answers

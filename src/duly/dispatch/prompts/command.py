@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from duly import private_files
 from duly.clock import Clock
 from duly.dispatch.prompts import family
 from duly.dispatch.prompts.assignment import Answer, Assignment, PromptError, target_name
@@ -117,7 +118,7 @@ class CommandCarrier:
         if not mentions(template, "prompt_file"):
             yield None
             return
-        self._state_dir.mkdir(parents=True, exist_ok=True)
+        private_files.make_folder(self._state_dir)
         for left in self._state_dir.glob("*.prompt"):
             if family.is_gone(left.name.partition("-")[0]):  # by one that was killed
                 left.unlink(missing_ok=True)

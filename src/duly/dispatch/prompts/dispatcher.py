@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from duly import private_files
 from duly.clock import Clock
 from duly.dispatch.prompts import family
 from duly.dispatch.prompts.assignment import (
@@ -142,7 +143,7 @@ class PromptDispatcher:
     def _directory(self, rules: PromptRules, target: Target | None) -> Path:
         if target is not None:
             return rules.projects.directory(target)
-        self._state_dir.mkdir(parents=True, exist_ok=True)
+        private_files.make_folder(self._state_dir)
         return self._state_dir.resolve()
 
     async def _all(self, rules: PromptRules, tasks: Sequence[Task], text: str, share: float | None) -> list[Outcome]:
