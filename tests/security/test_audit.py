@@ -43,6 +43,7 @@ from duly.service.tokens import TokenService
 from duly.service.use_cases import UseCases
 from duly.stores import open_store
 from duly.testing import VirtualClock
+from duly.ws.conversation import Conversation
 from tests.integration.faces.world import world
 from tests.postgres_server import server
 from tests.support import run
@@ -358,6 +359,30 @@ async def test_an_agent_s_token_is_the_actor_of_its_reminders(tmp_path: Path) ->
         assert answered.json()["consumed"], answered.text
         [entry] = await here.house.store.audit.entries(AuditFilter(kinds=("reminder.answered",)))
         assert entry.actor == made.record.id
+
+
+@run
+async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        caller = Caller(Scope("user", "local"), "tok_ws", Face.API, "local")
+        frame = {
+            "id": 1,
+            "method": "cron.add",
+            "params": {"message": "stretch", "schedule": {"type": "once", "at": "5m"}},
+        }
+        assert (await Conversation(house.reminders, caller).answer(json.dumps(frame)))["ok"]
+        [entry] = await house.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
+        assert entry.actor == "tok_ws"
+
+
+@run
+async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        caller = Caller(ADMIN, "tok_mcp", Face.MCP)
+        async with Client(make_server(make_desk(house, lambda _request: caller))) as client:
+            await client.call_tool("remind", {"message": "stretch", "delay_minutes": 5})
+        [entry] = await house.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
+        assert entry.actor == "tok_mcp"
 
 
 @run

@@ -24,6 +24,7 @@ from duly.errors import DulyError
 from duly.service.access import Face
 from duly.stores import open_store
 from duly.testing import VirtualClock
+from tests.integration.faces.world import world
 from tests.support import run
 from tests.unit.cli.home import Home, home
 
@@ -172,19 +173,31 @@ def test_an_open_folder_is_told_with_its_cure(tmp_path: Path, mode: int, may: st
     if may is None:
         assert told is None
     else:
-        assert f"they may {may} in {folder}. Run: chmod 700 '{folder}'" in str(told)
+        assert f"they may {may} in '{folder}'. Run: chmod 700 '{folder}'" in str(told)
 
 
 def test_health_tells_of_an_open_folder(home: Home, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     seen = home.read("health")
-    assert any("chmod 700" in reason for reason in seen["reasons"])
+    assert any(f"Run: chmod 700 {tmp_path}" in reason for reason in seen["reasons"])
     quiet = seen["state"]
     tmp_path.chmod(0o777)
     assert home.read("health")["state"] == "yellow"
     tmp_path.chmod(0o700)
     seen = home.read("health")
     assert (seen["state"], [reason for reason in seen["reasons"] if "chmod" in reason]) == (quiet, [])
+
+
+def test_a_stranger_who_asks_for_health_learns_no_path(tmp_path: Path) -> None:
+    async def ask() -> str:
+        async with world(tmp_path) as here:
+            return (await here.http.get("/health")).text
+
+    tmp_path.chmod(0o755)
+    told = asyncio.run(ask())
+    tmp_path.chmod(0o700)
+    assert "chmod 700 the data directory" in told
+    assert str(tmp_path) not in told
 
 
 # the lock of the daemon

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _NOTHING = "nothing has happened yet: changes of schedules, skips, misses and failures are listed here\n"
 _NONE_SUCH = "no such events; duly events without filters shows the newest of all\n"
-_LEFT_OUT = ("traceback", "before", "after")
+_LEFT_OUT = ("traceback", "before", "after", "account")
 
 
 def events(parser: Parser, words: list[str], clock: Clock) -> str:

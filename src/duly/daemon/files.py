@@ -41,22 +41,25 @@ def read_secret(path: Path) -> str | None:
         return file.read().strip()
 
 
-def open_folder(folder: Path) -> str | None:
+THE_DIRECTORY = "the data directory"
+"""What health calls it: strangers may ask for health, and a path tells them the name of a user."""
+
+
+def open_folder(folder: Path, name: str | None = None) -> str | None:
     """What other users may do in a folder, and what to run against it; None when it is closed to them."""
     may = private_files.others_may(folder)
     if may is None:
         return None
     danger = "could replace the files of duly" if may == "write" else "can see which files are there"
-    return (
-        f"other users of this machine {danger}: they may {may} in {folder}. Run: chmod 700 {shlex.quote(str(folder))}"
-    )
+    shown = name or shlex.quote(str(folder))
+    return f"other users of this machine {danger}: they may {may} in {shown}. Run: chmod 700 {shown}"
 
 
 def blame_open_folder(health: Health, folder: Path) -> None:
     """Tell of an open folder. One that others can write needs attention; one that they can look into is mentioned."""
     from duly.engine.health import Light
 
-    if (told := open_folder(folder)) is not None:
+    if (told := open_folder(folder, THE_DIRECTORY)) is not None:
         health.blame(Light.YELLOW if private_files.others_may(folder) == "write" else health.light, told)
 
 

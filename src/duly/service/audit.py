@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from duly.model.events import SCHEDULE_PAUSED, SCHEDULE_RESUMED, SCHEDULE_UPDATED, Event, EventKind
@@ -87,7 +88,9 @@ def _asked(caller: Caller | Asked) -> Asked:
     return asked_by(caller) if isinstance(caller, Caller) else caller
 
 
+@cache
 def _account() -> str:
+    """The account and the machine of this process: looked up once, for a directory service may take its time."""
     try:
         import pwd
 
