@@ -36,6 +36,7 @@ from duly.ports.store import FullStore
 from duly.processes import pid_space
 from duly.recurrence import every
 from duly.service.access import Caller, Face
+from duly.service.failed_logins import FailedLogins
 from duly.stores import open_store
 from duly.telemetry.complaints import counting_complaints
 from duly.testing import VirtualClock
@@ -483,6 +484,79 @@ async def tokens_come_and_go(stage: Stage) -> None:
         made = await house.tokens.create(Caller(), "agent", "project:a")
         await house.tokens.rotate(Caller(), made.record.id)
         await house.tokens.revoke(Caller(), made.record.id)
+
+    await _in_a_house(stage, play)
+
+
+@shows("run.cancel_asked")
+async def somebody_calls_a_run_off(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        caller = house.local(Face.CLI)
+        await house.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
+        run = await house.use_cases.schedule_trigger(caller, "a")
+        await house.use_cases.run_cancel(caller, run.id)
+
+    await _in_a_house(stage, play)
+
+
+@shows("person.added", "person.changed", "person.removed", "person.channel_added", "person.channel_removed")
+async def people_come_and_go(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        people = house.reminders.people
+        await people.add("ana")
+        await people.update("ana", timezone="Europe/Zagreb")
+        await people.add_channel("ana", "email", "ana@example.org")
+        await people.remove_channel("ana", "email", "ana@example.org")
+        await people.remove("ana")
+
+    await _in_a_house(stage, play)
+
+
+@shows("person.code_made")
+async def a_chat_is_to_be_paired(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        await house.reminders.people.make_code("local", "telegram")
+
+    await _in_a_house(stage, play)
+
+
+@shows("reminder.answered")
+async def a_reminder_is_acknowledged(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        await house.start_engine()
+        await house.reminders.remind("local", "stretch", delay_minutes=1, require_ack=True)
+        await stage.clock.travel(minutes=2)
+        await house.reminders.answer("local", "ack", channel="cli")
+
+    await _in_a_house(stage, play)
+
+
+@shows("trust.given", "trust.taken")
+async def a_file_is_trusted_for_a_while(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        await house.audit.note_trust(house.local(Face.CLI), "/work/duly.toml", "ab12")
+        await house.audit.note_trust(house.local(Face.CLI), "/work/duly.toml", None)
+
+    await _in_a_house(stage, play)
+
+
+@shows("login.failed")
+async def a_wrong_token_is_refused(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        failed = FailedLogins(house.store, house.clock)
+        await failed.note("mcp", "192.0.2.1", "no such token")
+        await failed.close()
+
+    await _in_a_house(stage, play)
+
+
+@shows("audit.pruned")
+async def the_audit_is_cut(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        await house.reminders.people.add("ana")
+        stage.clock.advance(timedelta(days=30).total_seconds())
+        now = stage.clock.now()
+        assert await house.store.audit.prune(now, now, 100)
 
     await _in_a_house(stage, play)
 

@@ -27,6 +27,7 @@ from duly.mcp.server import make_server
 from duly.ports.store import FullStore
 from duly.service import limits, people
 from duly.service.access import Caller, Face
+from duly.service.audit_trail import AuditTrail
 from duly.service.journal import Journal
 from duly.service.reminder_schedules import FIELDS_OF_TYPE, no_job
 from duly.service.reminders import ReminderService
@@ -164,7 +165,7 @@ async def main(folder: Path) -> None:
     store = open_store(str(folder / "duly.db"), CLOCK, inline=True)
     await store.open()
     cases, reminders = UseCases(store, CLOCK, no_job, random_bits), ReminderService(store, CLOCK, random_bits)
-    desk = Desk(cases, reminders, lambda _: Caller(face=Face.MCP), Journal(store))
+    desk = Desk(cases, reminders, lambda _: Caller(face=Face.MCP), Journal(store), AuditTrail(store, CLOCK))
     async with Client(make_server(desk)) as client:
         tools = await feed_tools(client)
     frames = await feed_frames(Conversation(reminders, Caller(face=Face.API)))

@@ -29,7 +29,8 @@ LOOKERS = ("admin:ro", "project:a:ro", "user:local:ro")
 async def agent(here: World, scope: str) -> AsyncIterator[Client]:
     """An agent whose token has a scope."""
     caller = Caller(Scope.parse(scope), "tok_1", Face.MCP)
-    desk = Desk(here.house.use_cases, here.house.reminders, lambda _request: caller, here.house.journal)
+    house = here.house
+    desk = Desk(house.use_cases, house.reminders, lambda _request: caller, house.journal, house.audit)
     async with Client(make_server(desk)) as client:
         yield client
 

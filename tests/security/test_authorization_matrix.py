@@ -128,6 +128,7 @@ RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
     "schedule://{id}": lambda ids: f"schedule://{ids['schedule']}",
     "run://{id}": lambda ids: f"run://{ids['run']}",
     "events://{id}": lambda ids: f"events://{ids['schedule']}",
+    "audit://{id}{?kind,actor,cursor}": lambda ids: f"audit://{ids['schedule']}",
 }
 RESOURCES_FOR_ALL = {"health://duly{?kind}"}
 """Tells each caller only of schedules in reach, see `test_what_lists_show`."""
@@ -151,7 +152,8 @@ class Daemon(World):
 
     async def furnish(self) -> None:
         self.ids = {name: await self.person(name) for name in ("Ana", "Ben")}
-        desk = Desk(self.house.use_cases, self.house.reminders, lambda _request: self.caller, self.house.journal)
+        house = self.house
+        desk = Desk(house.use_cases, house.reminders, lambda _request: self.caller, house.journal, house.audit)
         self.server: DulyServer = make_server(desk)
         self.caller = Caller(ADMIN, None, Face.MCP)
 
@@ -341,7 +343,7 @@ async def test_what_lists_show(tmp_path: Path, who: str) -> None:
         listed = (await client.call_tool("schedule_list", {})).structured_content
         assert listed is not None
         assert {made[each["id"]] for each in listed["items"]} == seen
-        for address in ("health://duly", "events://recent"):
+        for address in ("health://duly", "events://recent", "audit://recent"):
             text = (await client.read_resource(address)).contents[0].text  # type: ignore[union-attr]
             assert {owner for owner in SCHEDULES if f"schedule-{owner}" in json.loads(json.dumps(text))} <= seen
         preview = await client.call_tool("schedule_preview", {"cron": "0 9 * * *"})

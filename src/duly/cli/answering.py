@@ -23,12 +23,17 @@ _EMPTY = 'nothing new; duly remind "take medicine" in 5 minutes --ack puts somet
 _WAYS = "duly ack · duly snooze 10m · duly dismiss"
 
 
+_STILL_UNREAD = "this could not be marked as read, because another process has locked the store: it will be shown again"
+
+
 class _Opened(NamedTuple):
     items: list[InboxItem]
     waiting: int
     zone: str
     late: list[ConcernView]
     warning: str | None
+    still_unread: int = 0
+    """How many could not be marked as read."""
 
 
 def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -55,6 +60,7 @@ async def _open(house: House, arguments: Namespace) -> _Opened:
         zone=user.timezone or house.zone,
         late=await service.concerns(user.id),
         warning=await house.attention.nothing_runs(),
+        still_unread=sum(item.read_at is None for item in items) if read else 0,
     )
 
 
@@ -69,6 +75,8 @@ def _shown(opened: _Opened, now: datetime) -> str:
         first, *rest = item.text.splitlines() or [""]
         lines += [f"{stamp}  {first}", *(f"{' ' * len(stamp)}  {line}" for line in rest)]
     lines = lines or [_EMPTY]
+    if opened.still_unread:
+        lines.append(_STILL_UNREAD)
     if opened.waiting:
         many = "one waits" if opened.waiting == 1 else f"{opened.waiting} wait"
         lines.append(f"{many} for your answer: {_WAYS}")
@@ -85,6 +93,7 @@ def _in_json(opened: _Opened) -> dict[str, Any]:
         "items": [_plain(item) for item in opened.items],
         "waiting": opened.waiting,
         "attention": [plain(each) for each in opened.late],
+        **({"still_unread": opened.still_unread} if opened.still_unread else {}),
     }
     return {**shown, "warning": opened.warning} if opened.late and opened.warning is not None else shown
 

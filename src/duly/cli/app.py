@@ -43,6 +43,7 @@ COMMANDS = {
         "duly.cli.schedules", "schedule", "create, list, get, update, delete, trigger, history, preview …"
     ),
     "events": Command("duly.cli.events", "events", "what happened: failures, misses, changes; --follow goes on"),
+    "audit": Command("duly.cli.audit", "audit", "who changed what; --verify checks that nothing was altered"),
     "sync": Command("duly.cli.keeping", "sync", "bring schedules in line with duly.toml"),
     "token": Command("duly.cli.tokens", "token", "create, list, grant, rotate and revoke tokens"),
     "health": Command("duly.cli.health", "health", "say whether all is well, and which schedules need attention"),

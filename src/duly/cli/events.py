@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import sys
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.faults import line
+from duly.cli.following import follow, say
 from duly.cli.houses import as_json, ask
 from duly.cli.moments import read_moment
 from duly.cli.parser import Parser, whole_number
 from duly.cli.settings import add_settings_arguments
-from duly.errors import InvalidInputError, StoreError
+from duly.errors import InvalidInputError
 from duly.model.events import changed_fields
 from duly.service.access import Face
 from duly.service.journal import LEVELS, EventView
 from duly.service.values import duration
 from duly.service.views import plain
-from duly.signals import until_asked_to_stop
 from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.daemon.house import House
 
-_LOOK_EVERY = 1.0  # seconds, for stores whose hints may get lost
 _NOTHING = "nothing has happened yet: changes of schedules, skips, misses and failures are listed here\n"
 _NONE_SUCH = "no such events; duly events without filters shows the newest of all\n"
-_LEFT_OUT = ("traceback", "summary", "before", "after")
+_LEFT_OUT = ("traceback", "summary", "before", "after", "account")
 
 
 def events(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -56,75 +52,29 @@ async def _read(house: House, arguments: Namespace) -> str:
         "run_id": arguments.run,
         "kinds": arguments.kind,
         "level": arguments.level,
-        "since": None if arguments.since is None else _since(arguments.since, house.clock.now(), zone),
+        "since": None if arguments.since is None else since(arguments.since, house.clock.now(), zone),
         "limit": arguments.limit,
     }
     seen = await house.journal.last()
     found = await house.journal.events(house.local(Face.CLI), **filters)
     if not arguments.follow:
         return _shown(found, zone, arguments) or _empty(arguments)
-    _say(_shown(found, zone, arguments))
-    following = _Following(house, filters, lambda fresh: _say(_shown(fresh, zone, arguments)))
-    await following.until_asked_to_stop(max([seen, *(each.seq for each in found)]))
+    say(_shown(found, zone, arguments))
+
+    async def fresh(after: int) -> list[EventView]:
+        return await house.journal.events(house.local(Face.CLI), **filters, after=after)
+
+    newest = max([seen, *(each.seq for each in found)])
+    await follow(house, newest, house.journal.last, fresh, lambda views: say(_shown(views, zone, arguments)))
     return ""
 
 
-class _Following:
-    """Says new entries as they come, whoever writes them."""
-
-    def __init__(self, house: House, filters: Mapping[str, Any], say: Callable[[Sequence[EventView]], None]) -> None:
-        self._house = house
-        self._filters = filters
-        self._say = say
-        self._fault = ""
-
-    async def until_asked_to_stop(self, seen: int) -> None:
-        """`seen` is the number of the last entry that was shown or passed over."""
-        changed = asyncio.Event()
-        self._house.store.on_change(changed.set)
-        looking = asyncio.ensure_future(self._look_for_ever(seen, changed))
-        asked = asyncio.ensure_future(until_asked_to_stop())
-        try:
-            await asyncio.wait({looking, asked}, return_when=asyncio.FIRST_COMPLETED)
-            if looking.done():
-                looking.result()  # it ends only with a fault, such as a reader of the output that has gone
-        finally:
-            for task in (looking, asked):
-                task.cancel()
-            await asyncio.gather(looking, asked, return_exceptions=True)
-
-    async def _look_for_ever(self, seen: int, changed: asyncio.Event) -> None:
-        while True:
-            seen = await self._look(seen)
-            cancel = self._house.clock.call_later(_LOOK_EVERY, changed.set)
-            await changed.wait()
-            changed.clear()
-            cancel()
-
-    async def _look(self, seen: int) -> int:
-        """Say what came since; gives the number of the last entry that was looked at."""
-        journal = self._house.journal
-        try:
-            newest = await journal.last()
-            if newest <= seen:
-                return seen
-            fresh = await journal.events(self._house.local(Face.CLI), **self._filters, after=seen)
-        except StoreError as error:  # it may be back at the next look
-            if str(error) != self._fault:
-                sys.stderr.write(line(error))
-            self._fault = str(error)
-            return seen
-        self._fault = ""
-        self._say(fresh)
-        return max([newest, *(each.seq for each in fresh)])
-
-
-def _since(text: str, now: datetime, zone: Zone) -> datetime:
+def since(text: str, now: datetime, zone: Zone, option: str = "--since") -> datetime:
     """A length of time before now, or a moment on the clocks of a zone."""
     try:
-        return now - duration(text, "--since")
+        return now - duration(text, option)
     except InvalidInputError:
-        return read_moment(text, zone, "--since")
+        return read_moment(text, zone, option)
 
 
 def _empty(arguments: Namespace) -> str:
@@ -132,13 +82,6 @@ def _empty(arguments: Namespace) -> str:
         return ""
     chosen = (arguments.schedule, arguments.run, arguments.kind, arguments.level, arguments.since)
     return _NONE_SUCH if any(chosen) else _NOTHING
-
-
-def _say(text: str) -> None:
-    from duly.cli.app import harmless
-
-    sys.stdout.write(harmless(text))
-    sys.stdout.flush()
 
 
 def _shown(views: Sequence[EventView], zone: Zone, arguments: Namespace) -> str:
@@ -164,9 +107,9 @@ def _facts(view: EventView) -> str:
     if view.run_id is not None:
         data["run"] = view.run_id
     told = [] if said is None else [" ".join(str(said).split())]
-    return "  ".join([*told, *(f"{name}={_text(value)}" for name, value in data.items())])
+    return "  ".join([*told, *(f"{name}={value_text(value)}" for name, value in data.items())])
 
 
-def _text(value: Any) -> str:
+def value_text(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return " ".join(text.split())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 from datetime import datetime
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -13,6 +15,7 @@ from duly.cli.exit_codes import FAILED, OK, Verdict
 from duly.cli.houses import as_json, ask
 from duly.cli.parser import Parser
 from duly.cli.settings import add_settings_arguments
+from duly.daemon.files import THE_DIRECTORY
 from duly.daemon.presence import found
 from duly.errors import StoreError
 from duly.service.access import Face
@@ -36,6 +39,7 @@ def health(parser: Parser, words: list[str], clock: Clock) -> Verdict:
     async def look(house: House) -> Verdict:
         state = await house.use_cases.health(house.local(Face.CLI))
         seen = _with_daemon(state, _ask_daemon(house))
+        seen["reasons"] = [_naming(house.settings.data_dir, reason) for reason in seen["reasons"]]
         code = FAILED if seen["state"] == "red" else OK
         zone = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI)))
         return Verdict(as_json(seen) if arguments.json else _shown(seen, state, zone, clock.now()), code)
@@ -53,6 +57,11 @@ def _with_daemon(state: HealthView, daemon: dict[str, Any]) -> dict[str, Any]:
     seen["state"] = max(state.state, daemon.get("light", "green"), key=_ORDER.index)
     seen["reasons"] = list(dict.fromkeys([*state.reasons, *daemon.get("reasons", [])]))
     return seen
+
+
+def _naming(folder: Path, reason: str) -> str:
+    """Say where the data directory is: who can run this command may know."""
+    return reason.replace(THE_DIRECTORY, shlex.quote(str(folder)))
 
 
 def _ask_daemon(house: House) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from duly.cli.settings import add_settings_arguments, read_settings_of_daemon
 from duly.ports.people import LOCAL_USER
+from duly.service.access import Face
+from duly.service.audit import act_as
 from duly.service.values import storable
 from duly.zones import iso
 
@@ -36,6 +38,7 @@ def ask(arguments: Namespace, clock: Clock, question: Callable[[House], Awaitabl
         await house.open()
         try:
             await house.agree_with_daemon()
+            act_as(house.local(Face.CLI))
             return await question(house)
         finally:
             await house.close()

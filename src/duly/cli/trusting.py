@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly.cli.houses import as_json, table
 from duly.cli.parser import Parser, UsageError
-from duly.config.reading import FILE_NAME, load_with, read_text, trusted_files
-from duly.errors import ConfigError
+from duly.config.reading import FILE_NAME, data_directory, load, load_with, read_text, trusted_files
+from duly.errors import ConfigError, DulyError
+from duly.service.access import Face
 
 if TYPE_CHECKING:
     from duly.clock import Clock
 
 
-def trust(parser: Parser, words: list[str], _clock: Clock) -> str:
+def trust(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly trust [FILE]`: records the path and the content; a changed file waits until it is trusted again."""
     parser.add_argument("file", nargs="?", help=f"a configuration file, or its folder ({FILE_NAME} here)")
     parser.add_argument("--revoke", action="store_true", help="trust it no longer")
@@ -27,7 +29,7 @@ def trust(parser: Parser, words: list[str], _clock: Clock) -> str:
     if arguments.list:
         return _listed(arguments)
     file = _file(arguments.file)
-    return _revoked(file, arguments) if arguments.revoke else _trusted(file, arguments)
+    return _revoked(file, arguments, clock) if arguments.revoke else _trusted(file, arguments, clock)
 
 
 def _file(named: str | None) -> Path:
@@ -35,12 +37,13 @@ def _file(named: str | None) -> Path:
     return (path / FILE_NAME if path.is_dir() else path).absolute()
 
 
-def _trusted(file: Path, arguments: Namespace) -> str:
+def _trusted(file: Path, arguments: Namespace, clock: Clock) -> str:
     if not file.is_file():
         raise ConfigError("", "there is no such file", str(file))
     text = read_text(file)
     settings = load_with({}, file.resolve())  # a file with a fault is refused before anything is recorded
-    trusted_files().add(file, text)
+    digest = trusted_files().add(file, text)
+    _note(file, digest, clock)
     if arguments.json:
         return as_json({"file": str(file.resolve()), "trusted": True})
     starts = [
@@ -51,14 +54,41 @@ def _trusted(file: Path, arguments: Namespace) -> str:
     return "\n".join([f"✓ {file.resolve()} is trusted as it is now; a change of it needs trust again", *starts]) + "\n"
 
 
-def _revoked(file: Path, arguments: Namespace) -> str:
+def _revoked(file: Path, arguments: Namespace, clock: Clock) -> str:
     if not trusted_files().remove(file):
         raise ConfigError("", "was not trusted: duly trust --list shows what is", str(file))
+    _note(file, None, clock)
     return (
         as_json({"file": str(file.resolve()), "trusted": False})
         if arguments.json
         else f"✓ {file} is not trusted any more\n"
     )
+
+
+def _note(file: Path, digest: str | None, clock: Clock) -> None:
+    """Record the decision in the audit of the user's own store, whichever folder this is.
+
+    The decision counts without it: a store that cannot be written keeps the user from nothing, but they are told.
+    """
+    import asyncio
+    import os
+
+    from duly.daemon.house import House
+
+    where = str(file.resolve())
+
+    async def note() -> None:
+        house = House(load(os.environ, here=data_directory({}, None)), clock=clock)
+        await house.open()
+        try:
+            await house.audit.note_trust(house.local(Face.CLI), where, digest)
+        finally:
+            await house.close()
+
+    try:
+        asyncio.run(note())
+    except DulyError as error:
+        sys.stderr.write(f"duly: this is not in the audit: {error}\n")
 
 
 def _listed(arguments: Namespace) -> str:

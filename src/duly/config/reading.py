@@ -38,6 +38,15 @@ _TOP = {
     "butler",
 }
 
+_ENGINE = {
+    "max_concurrency",
+    "max_prompts",
+    "max_messages",
+    "owner_share",
+    "retention_days",
+    "audit_retention_days",
+}
+
 LIMITS = {
     "head_timeout": ("head_timeout", 1, 3600),
     "body_timeout": ("body_timeout", 1, 3600),
@@ -178,9 +187,7 @@ def _parse(file: Path, text: str) -> dict[str, Any]:
 def _settings(document: Mapping[str, Any], file: Path | None, base: Path, directory: Path) -> Settings:
     _known(document, _TOP, "")
     server = _table(document, "server", {"host", "port", *LIMITS})
-    engine = _table(
-        document, "engine", {"max_concurrency", "max_prompts", "max_messages", "owner_share", "retention_days"}
-    )
+    engine = _table(document, "engine", _ENGINE)
     return Settings(
         file=file,
         data_dir=directory,
@@ -196,6 +203,7 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
         max_messages=_number(engine, "max_messages", 100, 1, 10_000, "engine."),
         owner_share=_share(engine, "owner_share", 0.5, "engine."),
         retention_days=_number(engine, "retention_days", 90, 1, 36_500, "engine."),
+        audit_retention_days=_number(engine, "audit_retention_days", 365, 1, 36_500, "engine."),
         projects=_projects(document, base),
         project_spawners=_names_of_projects(document, "spawners"),
         project_gates=_names_of_projects(document, "gates"),

@@ -75,6 +75,7 @@ class Settings:
     max_messages: int = 100
     owner_share: float = 0.5
     retention_days: int = 90
+    audit_retention_days: int = 365
     projects: Mapping[str, Path] = field(default_factory=dict)
     project_spawners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The spawners that a project's tokens may use; a project that lists none has the default spawner."""

@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from duly import private_files
 from duly.errors import ConfigError
 
 _LIST = "trusted.json"
@@ -44,9 +45,11 @@ class TrustedFiles:
                 found[Path(name)] = False
         return found
 
-    def add(self, file: Path, text: str) -> None:
-        """Trust the file with this content."""
-        self._write({**self._read(), str(file.resolve()): _digest(text)})
+    def add(self, file: Path, text: str) -> str:
+        """Trust the file with this content; gives the digest by which the content is known."""
+        digest = _digest(text)
+        self._write({**self._read(), str(file.resolve()): digest})
+        return digest
 
     def remove(self, file: Path) -> bool:
         """Trust the file no longer; False when it was not trusted."""
@@ -76,7 +79,7 @@ class TrustedFiles:
 
     def _write(self, entries: dict[str, str]) -> None:
         """Replace the list as a whole, so that a crash leaves the old one or the new one."""
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_files.make_folder(self._path.parent)
         with NamedTemporaryFile(  # made readable by the user alone
             "w", encoding="utf-8", dir=self._path.parent, prefix=f"{_LIST}.", delete=False
         ) as new:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import html
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from duly.daemon.house import House
 from duly.daemon.links import read_link
+from duly.daemon.mcp_door import address_of
 from duly.delivery.buttons import make_buttons, read_button
 from duly.delivery.words import words
 from duly.errors import InboundRefusedError, NotFoundError
 from duly.ports.channels import ButtonKind
+from duly.service.failed_logins import FailedLogins
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -27,26 +29,28 @@ _GONE = "This reminder is gone."
 _OVER = "This reminder is over."
 
 
-def make_answer_pages(house: House) -> APIRouter:
+def make_answer_pages(house: House, failed: FailedLogins) -> APIRouter:
     """The routes."""
     router = APIRouter()
 
     @router.get("/answer/{signed}")
-    async def ask(signed: str) -> HTMLResponse:
+    async def ask(signed: str, request: Request) -> HTMLResponse:
         try:
             token, kind = read_link(house, signed)
             return await _question(house, token, kind)
         except InboundRefusedError as error:
+            await failed.note("answer", address_of(request.scope), "wrong or expired link")
             return _page(str(error), code=403)
         except NotFoundError:
             return _page(_GONE, code=404)
 
     @router.post("/answer/{signed}")
-    async def answer(signed: str) -> HTMLResponse:
+    async def answer(signed: str, request: Request) -> HTMLResponse:
         try:
             token, _ = read_link(house, signed)
             return await _answer(house, token)
         except InboundRefusedError as error:
+            await failed.note("answer", address_of(request.scope), "wrong or expired link")
             return _page(str(error), code=403)
         except NotFoundError:
             return _page(_GONE, code=404)

@@ -15,7 +15,7 @@ from duly.service.access import Caller
 
 def make_desk(house: House, caller_of: Callable[[Any], Caller]) -> Desk:
     """A desk whose watchers hear what the engine does; to be made before the engine starts."""
-    desk = Desk(house.use_cases, house.reminders, caller_of, house.journal)
+    desk = Desk(house.use_cases, house.reminders, caller_of, house.journal, house.audit)
     house.hear(_telling(desk.watchers))
     return desk
 

@@ -12,7 +12,7 @@ from starlette.background import BackgroundTasks
 
 from duly.daemon.bodies import BrokenOffError, TooLargeError, read_body, read_object
 from duly.daemon.house import House
-from duly.daemon.mcp_door import Guard
+from duly.daemon.mcp_door import Guard, address_of
 from duly.delivery.channels import INBOUND_KEYS, Receiver, make_receiver
 from duly.errors import (
     AccessDeniedError,
@@ -27,6 +27,8 @@ from duly.service import values
 from duly.service.access import Face
 from duly.service.acting import acts_for, check_reach
 from duly.service.answers import Handled
+from duly.service.audit import act_as
+from duly.service.failed_logins import FailedLogins
 from duly.service.limits import check_given
 
 _NO_ANSWER = "I did not take this for an answer to a reminder."
@@ -43,15 +45,15 @@ def receivers(house: House) -> dict[str, Receiver]:
     return ways
 
 
-def make_hooks(house: House, guard: Guard) -> APIRouter:
+def make_hooks(house: House, guard: Guard, failed: FailedLogins) -> APIRouter:
     """The routes."""
     router = APIRouter()
-    _vendors(router, house, receivers(house))
+    _vendors(router, house, receivers(house), failed)
     _others(router, house, guard)
     return router
 
 
-def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver]) -> None:
+def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver], failed: FailedLogins) -> None:
     @router.get("/inbound/{channel}")
     async def challenge(channel: str, request: Request) -> Response:
         if channel not in ways:
@@ -59,6 +61,7 @@ def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver]) -> None
         try:
             return PlainTextResponse(ways[channel].challenge(dict(request.query_params)))
         except InboundRefusedError as error:
+            await failed.note(f"inbound/{channel}", address_of(request.scope), "wrong verify token")
             return PlainTextResponse(str(error), 403)
 
     @router.post("/inbound/{channel}")
@@ -73,6 +76,7 @@ def _vendors(router: APIRouter, house: House, ways: dict[str, Receiver]) -> None
         except BrokenOffError as error:
             return PlainTextResponse(str(error), 400)
         except InboundRefusedError as error:
+            await failed.note(f"inbound/{channel}", address_of(request.scope), "wrong signature")
             return PlainTextResponse(str(error), 401)
         except DulyError as error:  # the vendor will come again
             _log.warning("a request of %s could not be handled: %s", channel, error)
@@ -114,6 +118,7 @@ def _others(router: APIRouter, house: House, guard: Guard) -> None:
             check_reach(caller)
             given = await read_object(request)
             check_given(given)
+            act_as(caller)
             handled = await _handled(house, acts_for(caller, given.get("user")), given)
         except TooLargeError as error:
             return _refused(str(error), 413)

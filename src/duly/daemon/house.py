@@ -12,10 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from duly import private_files
 from duly.clock import Clock, SystemClock, host_zone
 from duly.config.reading import telling_lines
 from duly.config.secrets import resolve
 from duly.config.settings import Settings
+from duly.daemon.files import blame_open_folder
 from duly.entropy import random_bits
 from duly.errors import ConfigError
 from duly.model.action import Action
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
     from duly.ports.dispatch import Dispatcher
+    from duly.service.audit_trail import AuditTrail
     from duly.service.intake import Intake
     from duly.service.journal import Journal
     from duly.service.reminders import ReminderService
@@ -66,7 +69,8 @@ class House:
         """What a person should know about how this process is served, for its health."""
         self.channel_names = dict.fromkeys(("inbox", *settings.channels))
         """The ways to reach people by name, in order; changed in place when the file is taken up anew."""
-        self._retired: list[ProactiveDelivery] = []
+        self.retired: list[ProactiveDelivery] = []
+        """Channels of earlier settings: a message may still be on its way through them."""
         self._served_by_daemon: frozenset[str] | None = None
         """What the running daemon serves, where this process is not it; None when there is nothing to go by."""
         url = self.resolver("store")(settings.store)
@@ -93,7 +97,7 @@ class House:
         """
         folder = self.settings.data_dir
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_files.make_folder(folder)
         except OSError as error:
             raise ConfigError(
                 "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
@@ -113,7 +117,7 @@ class House:
             self.capabilities.close()
         if "prompts" in self.__dict__:
             self.prompts.close()
-        for channel in (*self.__dict__.get("channels", {}).values(), *self._retired):
+        for channel in (*self.__dict__.get("channels", {}).values(), *self.retired):
             await channel.close()
         await self.store.close()
         self.log.flush()
@@ -155,13 +159,13 @@ class House:
         """The judgement of this process's engine; of the store alone where none was made, as in a short command."""
         from duly.engine.health import Light
 
-        if "engine" not in self.__dict__:
-            return await Attention(self.store, self.clock).health()
-        judged = await self.engine.health()
+        looked_at = self.engine if "engine" in self.__dict__ else Attention(self.store, self.clock)
+        judged = await looked_at.health()
         if self.config_fault is not None:
             judged.blame(Light.YELLOW, f"a change of duly.toml was refused: {self.config_fault}")
         for note in self.notes:
             judged.blame(Light.YELLOW, note)
+        blame_open_folder(judged, self.settings.data_dir)
         return judged
 
     def _fault(self) -> str | None:
@@ -196,6 +200,12 @@ class House:
         from duly.service.journal import Journal
 
         return Journal(self.store)
+
+    @cached_property
+    def audit(self) -> AuditTrail:
+        from duly.service.audit_trail import AuditTrail
+
+        return AuditTrail(self.store, self.clock)
 
     @cached_property
     def intake(self) -> Intake:
@@ -303,9 +313,10 @@ class House:
             lambda: self.capabilities.present,
         )
         self.hear(self.reviews.hear)
-        return Engine(self.store, router, self.clock, self._limits(), sinks=self.listeners, tick_span=tick_span)
+        return Engine(self.store, router, self.clock, self.engine_settings(), sinks=self.listeners, tick_span=tick_span)
 
-    def _limits(self) -> EngineSettings:
+    def engine_settings(self) -> EngineSettings:
+        """How the engine runs with the settings that hold now."""
         from duly.engine.settings import EngineSettings
 
         return EngineSettings(
@@ -314,6 +325,7 @@ class House:
             max_messages=self.settings.max_messages,
             owner_share=self.settings.owner_share,
             retention=timedelta(days=self.settings.retention_days),
+            audit_retention=timedelta(days=self.settings.audit_retention_days),
             threads=isinstance(self.clock, SystemClock),
         )
 
@@ -348,31 +360,6 @@ class House:
         """Carry out what is due by hand; gives the number that succeeded."""
         await self.reviews.look_at_all()
         return await self.engine.tick()
-
-    async def take_up(self, settings: Settings) -> None:
-        """Go on with other settings. What is wrong in them is refused, and then nothing has changed."""
-        capabilities, channels = self.capabilities_of(settings), self.channels_of(settings)
-        await capabilities.check_agents(self.prompts)
-        await self.sync_with(settings, capabilities)  # checks all of it before anything is written
-        self._exchange(capabilities, channels)
-        self.settings = settings
-        if "engine" in self.__dict__:
-            self.engine.settings = self._limits()
-            self.prompts.set_places(settings.max_prompts, settings.owner_share)
-        self.reviews.look_at_all_soon()
-        self.wake()
-
-    def _exchange(self, capabilities: Capabilities, channels: dict[str, ProactiveDelivery]) -> None:
-        """Everything that was handed out stays the same object, and knows the new settings from now on."""
-        jobs = self.capabilities.jobs
-        jobs.take_up(capabilities.jobs)
-        capabilities.jobs = jobs
-        self.capabilities = capabilities
-        self.prompts.rules = capabilities.rules
-        self._retired += [each for name, each in self.channels.items() if channels.get(name) is not each]
-        for known, now in ((self.channels, channels), (self.channel_names, dict.fromkeys(("inbox", *channels)))):
-            known.clear()
-            known.update(now)  # type: ignore[arg-type]  # each of them is of one kind
 
     def wake(self) -> None:
         """Something may be due sooner than the engine thinks."""

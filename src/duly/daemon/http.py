@@ -25,6 +25,7 @@ from duly.daemon.starting import Starting
 from duly.errors import StoreError
 from duly.mcp.server import make_server
 from duly.service.access import Caller, Face
+from duly.service.failed_logins import FailedLogins
 from duly.service.views import plain
 from duly.ws.pushing import Listeners
 
@@ -64,7 +65,8 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
         session_idle_timeout=limits.session_idle_timeout,
     )
     sessions = Sessions(server.session_manager, limits)
-    guard = Guard(mcp, house.tokens, sessions, everybody=None if auth else local, home=local.home)
+    failed = FailedLogins(house.store, house.clock)
+    guard = Guard(mcp, house.tokens, sessions, everybody=None if auth else local, home=local.home, failed=failed)
     listeners = Listeners(house.store, house.zone)
     starting = Starting(house)
 
@@ -81,6 +83,7 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
                 for task in polling:
                     task.cancel()
                 await asyncio.gather(*polling, return_exceptions=True)
+                await failed.close()
                 await house.close()
 
     app = FastAPI(title="duly", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
@@ -104,8 +107,8 @@ def make_app(house: House, *, host: str, auth: bool = True) -> FastAPI:
 
     app.state.asked_to_stop = asked_to_stop
     app.state.sessions = sessions
-    app.include_router(make_hooks(house, guard))
-    app.include_router(make_answer_pages(house))
+    app.include_router(make_hooks(house, guard, failed))
+    app.include_router(make_answer_pages(house, failed))
     app.include_router(make_socket(house, guard, listeners))
     app.mount("/", guard)
     return app

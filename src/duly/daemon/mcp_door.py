@@ -19,6 +19,7 @@ from duly.daemon.connections import connection_of
 from duly.daemon.mcp_sessions import Sessions
 from duly.errors import StoreError
 from duly.service.access import Caller, Face
+from duly.service.failed_logins import FailedLogins
 from duly.service.tokens import TokenService
 
 CALLER = "duly.caller"
@@ -42,12 +43,14 @@ class Guard:
         *,
         everybody: Caller | None = None,
         home: str | None = None,
+        failed: FailedLogins | None = None,
     ) -> None:
         self.inside = app
         self._tokens = tokens
         self._sessions = sessions
         self._everybody = everybody
         self._home = home
+        self._failed = failed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -112,6 +115,8 @@ class Guard:
         if not found:
             return None
         caller = await self._tokens.caller(found, face)
+        if caller is None and self._failed is not None:
+            await self._failed.note(str(face), address_of(scope), "no such token", found)
         if caller is None or self._home is None or not caller.scope.is_admin:
             return caller
         return replace(caller, home=self._home)
@@ -154,6 +159,12 @@ class _Answer:
         if self._streams and not self._ended:
             self._ended = True
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def address_of(scope: Scope) -> str | None:
+    """Where a request came from."""
+    client = scope.get("client")
+    return None if not client else str(client[0])
 
 
 def is_from_here(scope: Scope) -> bool:

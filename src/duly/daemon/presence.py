@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 from pathlib import Path
 from typing import Any
 
+from duly import private_files
 from duly.clock import Clock
 from duly.daemon.files import naming
 from duly.errors import ConfigError, DulyError
@@ -15,6 +17,8 @@ from duly.ports.store import Store
 
 _NAME = "daemon.lock"
 _TRIES, _BLINK = 5, 0.05
+_LOOK_EVERY = 5.0
+_log = logging.getLogger("duly")
 
 
 class Presence:
@@ -32,24 +36,79 @@ class Presence:
         self, url: str, store: str, clock: Clock, config: Path | None = None, *, needs_trust: bool = False
     ) -> None:
         """Be the daemon of this directory, or say who is."""
-        with naming(self._path):
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         for _ in range(_TRIES):
-            if _lock(descriptor, fcntl.LOCK_EX):
+            if (descriptor := self._try_to_lock()) is not None:
                 break
             await clock.sleep(_BLINK)  # somebody may only be looking
         else:
-            os.close(descriptor)
             raise self._taken(found(self._path.parent) or {})
         self._descriptor = descriptor
         self._facts = {"pid": os.getpid(), "url": url, "store": store, "needs_trust": needs_trust}
         self.goes_by(config)
+
+    def _try_to_lock(self) -> int | None:
+        """A lock on the file that the path leads to; None when another process holds it.
+
+        A file that is deleted between opening and locking is one that no other daemon would look at.
+        """
+        while True:
+            with naming(self._path):
+                descriptor = private_files.open_own(self._path, os.O_RDWR | os.O_CREAT)
+            if not _lock(descriptor, fcntl.LOCK_EX):
+                os.close(descriptor)
+                return None
+            if self._leads_to(descriptor):
+                return descriptor
+            os.close(descriptor)
+
+    def _leads_to(self, descriptor: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(descriptor), self._path.lstat())
+        except FileNotFoundError:
+            return False
+
+    async def keep(self, clock: Clock) -> None:
+        """Look now and then whether the file is still there: without it a second daemon would start, and no command
+        would find this one. Never ends by itself.
+        """
+        told = ""
+        while True:
+            await clock.sleep(_LOOK_EVERY)
+            fault = self.look_after()
+            if fault not in ("", told):
+                _log.error("%s", fault)
+            told = fault
+
+    def look_after(self) -> str:
+        """Put a lock file back that was deleted; what keeps us from it, or nothing."""
+        if self._descriptor is None or self._leads_to(self._descriptor):
+            return ""
+        try:
+            descriptor = self._try_to_lock()
+        except DulyError as error:
+            return str(error)
+        if descriptor is None:
+            where = (found(self._path.parent) or {}).get("url", "another address")
+            return (
+                f"{self._path} was deleted, and a second daemon has taken its place, at {where}: stop one of the two. "
+                f"Never delete this file while a daemon runs"
+            )
+        old, self._descriptor = self._descriptor, descriptor
+        os.close(old)
+        self._write_facts()
+        _log.warning("%s was deleted while this daemon held it; it is back. Never delete it", self._path)
+        return ""
 
     def goes_by(self, config: Path | None) -> None:
         """Say which configuration file holds now."""
         if self._descriptor is None:
             return
         self._facts["config"] = None if config is None else str(config)
+        self._write_facts()
+
+    def _write_facts(self) -> None:
+        if self._descriptor is None:
+            return
         text = json.dumps(self._facts).encode()
         with naming(self._path):
             os.pwrite(self._descriptor, text, 0)

@@ -14,10 +14,12 @@ from typing import Any
 
 from duly.config.reading import FILE_NAME
 from duly.config.settings import Settings
+from duly.daemon.capabilities import Capabilities
 from duly.daemon.house import House
 from duly.delivery.channels import INBOUND_KEYS
 from duly.errors import DulyError, InvalidInputError, StoreError, UntrustedFileError
 from duly.model.events import CONFIG_REFUSED, CONFIG_RELOADED, Event, EventKind
+from duly.ports.channels import ProactiveDelivery
 
 LOOK_EVERY = 1.0
 _AT_START = {
@@ -87,7 +89,7 @@ class Reloading:
     async def _take_up(self, wanted: Settings) -> None:
         settings, changed, restart = separate(self._house.settings, wanted)
         if changed:
-            await self._house.take_up(settings)
+            await take_up(self._house, settings)
         else:
             self._house.settings = settings  # other words for the same
         repaired = self._house.config_fault is not None
@@ -96,7 +98,7 @@ class Reloading:
         news = [key for key in restart if key not in self._told_to_restart]
         self._told_to_restart = set(restart)
         if changed or news or repaired:
-            await self._tell(CONFIG_RELOADED, file=str(self.file), changed=changed, needs_restart=news)
+            await self._tell(CONFIG_RELOADED, by="file", file=str(self.file), changed=changed, needs_restart=news)
         if news:
             _log.warning("needs a restart: %s", ", ".join(news))
 
@@ -106,6 +108,33 @@ class Reloading:
             await self._house.store.record([event])
         except StoreError:  # then the log has it at least
             self._house.log(event)
+
+
+async def take_up(house: House, settings: Settings) -> None:
+    """Let a house go on with other settings. What is wrong in them is refused, and then nothing has changed."""
+    capabilities, channels = house.capabilities_of(settings), house.channels_of(settings)
+    await capabilities.check_agents(house.prompts)
+    await house.sync_with(settings, capabilities)  # checks all of it before anything is written
+    _exchange(house, capabilities, channels)
+    house.settings = settings
+    if "engine" in house.__dict__:
+        house.engine.settings = house.engine_settings()
+        house.prompts.set_places(settings.max_prompts, settings.owner_share)
+    house.reviews.look_at_all_soon()
+    house.wake()
+
+
+def _exchange(house: House, capabilities: Capabilities, channels: dict[str, ProactiveDelivery]) -> None:
+    """Everything that was handed out stays the same object, and knows the new settings from now on."""
+    jobs = house.capabilities.jobs
+    jobs.take_up(capabilities.jobs)
+    capabilities.jobs = jobs
+    house.capabilities = capabilities
+    house.prompts.rules = capabilities.rules
+    house.retired += [each for name, each in house.channels.items() if channels.get(name) is not each]
+    for known, now in ((house.channels, channels), (house.channel_names, dict.fromkeys(("inbox", *channels)))):
+        known.clear()
+        known.update(now)  # type: ignore[arg-type]  # each of them is of one kind
 
 
 def separate(now: Settings, wanted: Settings) -> tuple[Settings, list[str], list[str]]:

@@ -6,17 +6,17 @@ import asyncio
 import logging
 import signal
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from duly.config.settings import ServerLimits, Settings
 from duly.daemon.awaiting import wait_for_store
 from duly.daemon.connections import BACKLOG, FILES_FOR_OTHERS
 from duly.daemon.exposure import refuse_strangers, sends_tokens_in_the_clear
-from duly.daemon.files import secret_file
+from duly.daemon.files import open_folder, read_secret, secret_file
 from duly.daemon.house import House
 from duly.daemon.identity import Identity
 from duly.daemon.presence import Presence, found
@@ -70,7 +70,7 @@ async def serve(
                 )
                 if not await waiting:
                     return
-            async with _taking_up_changes(house, reread, presence.goes_by):
+            async with _taking_up_changes(house, reread, presence.goes_by), _beside(presence.keep(house.clock)):
                 await _serve_on(listening, house, limits, auth=auth, greet=lambda: _greet(house, url, say))
     finally:
         presence.release()
@@ -87,6 +87,8 @@ def note_exposure(house: House) -> None:
 async def _make_ready(house: House) -> None:
     """Do all that a daemon does before it serves. It can be done again: its server may go away in the middle of it."""
     await house.open(create=True)
+    if (warning := open_folder(house.settings.data_dir)) is not None:
+        _log.warning("%s", warning)
     await local_token(house)
     await _prepare(house)
     await house.capabilities.check_agents(house.prompts)
@@ -114,7 +116,14 @@ async def _taking_up_changes(
     if reread is None:
         yield
         return
-    task = asyncio.create_task(Reloading(house, reread, taken).run(), name="duly-reload")
+    async with _beside(Reloading(house, reread, taken).run()):
+        yield
+
+
+@asynccontextmanager
+async def _beside(going: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Do something as long as the block lasts."""
+    task = asyncio.create_task(going)
     try:
         yield
     finally:
@@ -222,7 +231,7 @@ async def _greet(house: House, url: str, say: Callable[[str], None]) -> None:
 async def local_token(house: House) -> str:
     """The token of whoever owns this data directory: kept in a file nobody else can read."""
     path = house.settings.data_dir / LOCAL_TOKEN
-    known = path.read_text(encoding="utf-8").strip() if path.exists() else ""
+    known = read_secret(path)
     if known and await house.tokens.caller(known, Face.CLI) is not None:
         return known
     path.unlink(missing_ok=True)

@@ -22,6 +22,7 @@ from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, TASK_ORPHANED,
 from duly.model.run import Run
 from duly.ports.records import Standing, StoredSchedule
 from duly.ports.store import Reconciliation
+from duly.service.audit import LIBRARY
 
 _AS_REGISTERED = {"enabled": True, "disabled_by": None, "quarantine": None, "until_at": None, "max_runs": None}
 """What others may have done to a task does not outlive its next registration."""
@@ -52,6 +53,7 @@ class Resolution:
         now: datetime,
     ) -> None:
         self._scheduler = scheduler
+        self._asked = {**LIBRARY, "by": namespace_of(scheduler)}
         self._tasks = tasks
         self._standings = {each.name: each for each in standings}
         self._living = living
@@ -95,7 +97,7 @@ class Resolution:
 
     def _create(self, task: Task, row: StoredSchedule) -> StoredSchedule:
         self._classified[task.name] = Classification.NEW
-        self.events.append(Event(SCHEDULE_CREATED, self._now, row.id, data={"name": row.name}))
+        self.events.append(Event(SCHEDULE_CREATED, self._now, row.id, data={**self._asked, "name": row.name}))
         row.next_fire_at = row.next_run_at = self._checked(
             task, self._next_after(task, answered_until(None, self._now))
         )
@@ -147,12 +149,14 @@ class Resolution:
         if before is None:
             return None
         self._classified[before.name] = Classification.REMOVED
-        self.events.append(Event(SCHEDULE_DELETED, self._now, before.id, data={"name": before.name}))
+        data = {**self._asked, "name": before.name}
+        self.events.append(Event(SCHEDULE_DELETED, self._now, before.id, data=data))
         gone = replace(before, enabled=False, disabled_by="file", next_fire_at=None, next_run_at=None)
         return replace(gone, deleted_at=self._now, updated_at=self._now)
 
     def _tell_overridden(self, task: Task, row: StoredSchedule, persisted: Configuration) -> None:
         data: dict[str, Any] = {
+            **self._asked,
             "scheduler": self._scheduler,
             "task": task.name,
             "cron": task.cron.expression,

@@ -21,6 +21,7 @@ from duly.ports.dispatch import Dispatcher, Tending
 from duly.ports.store import Store
 from duly.ports.upkeep import PrunePlace
 
+_AUDIT_LINKS = 1000  # at most, in a round
 _SHORTEST_WAIT = 0.05  # seconds between two looks at a node that is doubted
 _log = logging.getLogger("duly")
 
@@ -142,6 +143,8 @@ class Rounds:
 
     async def prune(self) -> None:
         """Forget what is old, in batches small enough that nothing else has to wait for them."""
+        now = self._clock.now()
+        await self._store.audit.prune(now - self._settings().audit_retention, now, _AUDIT_LINKS)
         before = self._clock.now() - self._settings().retention
         place: PrunePlace | None = PrunePlace()
         pace = Pace()

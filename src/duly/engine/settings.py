@@ -35,6 +35,8 @@ class EngineSettings:
     """How long a stopping engine waits for its runs before it hands them back."""
     retention: timedelta = timedelta(days=30)
     """Finished runs older than this are forgotten."""
+    audit_retention: timedelta = timedelta(days=365)
+    """Entries of the audit older than this are forgotten."""
     prune_every: float = 3600.0
     threads: bool = True
     """Beat from a thread of its own. Off on virtual time, where no thread stands still."""
@@ -59,8 +61,9 @@ class EngineSettings:
             raise InvalidInputError(
                 f"notice_jump must be a number of seconds and not negative, got {self.notice_jump!r}"
             )
-        if self.retention <= timedelta(0):
-            raise InvalidInputError(f"retention must be longer than zero, got {self.retention}")
+        for name in ("retention", "audit_retention"):
+            if (kept := getattr(self, name)) <= timedelta(0):
+                raise InvalidInputError(f"{name} must be longer than zero, got {kept}")
 
     def pools(self, handlers: Iterable[str], held: Mapping[Kind, Mapping[str, int]]) -> list[Pool]:
         """The places of an engine that serves some handlers, and has so many runs under way in each lane."""

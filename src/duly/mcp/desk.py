@@ -10,6 +10,8 @@ from mcp.server.mcpserver import Context
 
 from duly.mcp.watching import Watchers
 from duly.service.access import Caller
+from duly.service.audit import act_as
+from duly.service.audit_trail import AuditTrail
 from duly.service.journal import Journal
 from duly.service.reminders import ReminderService
 from duly.service.use_cases import UseCases
@@ -23,8 +25,11 @@ class Desk:
     reminders: ReminderService
     caller_of: Callable[[Any], Caller]
     journal: Journal
+    audit: AuditTrail
     watchers: Watchers = field(default_factory=Watchers)
 
     def caller(self, asked: Context[Any, Any]) -> Caller:
-        """Who calls a tool or reads a resource."""
-        return self.caller_of(asked.request_context.request)
+        """Who calls a tool or reads a resource; what the call changes is written down as theirs."""
+        caller = self.caller_of(asked.request_context.request)
+        act_as(caller)
+        return caller

@@ -11,15 +11,17 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from duly.errors import DulyError
 from duly.mcp.desk import Desk
+from duly.service.audit_trail import AuditView
 from duly.service.journal import EventView
 from duly.service.views import plain
 
 RECENT = "recent"
+CHECK = "check"
 _MOST_EVENTS = 100
 
 
 def register(server: Any, desk: Desk) -> None:
-    """Offer `schedule://{id}`, `run://{id}`, `events://{id}` and `health://duly`."""
+    """Offer `schedule://{id}`, `run://{id}`, `events://{id}`, `audit://{id}` and `health://duly`."""
 
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
@@ -44,6 +46,29 @@ def register(server: Any, desk: Desk) -> None:
         schedule = None if id == RECENT else id
         return await _read(desk.journal.events(desk.caller(ctx), schedule=schedule, limit=_MOST_EVENTS), _listed)
 
+    @server.resource("audit://{id}{?kind,actor,cursor}", title="Who changed what", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def audit(
+        id: str,  # noqa: A002
+        ctx: Context[Any, Any],
+        kind: str | None = None,
+        actor: str | None = None,
+        cursor: str | None = None,
+    ) -> str:
+        """The newest 100 changes and who asked for them. audit://recent is all you may read, an id one schedule's;
+        for admins audit://check says whether the record is whole."""
+        caller = desk.caller(ctx)
+        if id == CHECK:
+            return await _read(desk.audit.verify(caller))
+        asked = desk.audit.entries(
+            caller,
+            schedule=None if id == RECENT else id,
+            kinds=() if kind is None else (kind,),
+            actor=actor,
+            cursor=None if cursor is None else _number(cursor),
+            limit=_MOST_EVENTS,
+        )
+        return await _read(asked, _page)
+
 
 async def may_watch(desk: Desk, request: Any, uri: str) -> bool:
     """Whether the sender of a request may read an address, and will be told of it: news come by id, not by name."""
@@ -56,6 +81,15 @@ async def may_watch(desk: Desk, request: Any, uri: str) -> bool:
     except DulyError:
         return False
     return bool(found.id == name)
+
+
+def _number(cursor: str) -> int:
+    return int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 19 else 0  # which is refused
+
+
+def _page(found: tuple[list[AuditView], int | None]) -> dict[str, Any]:
+    entries, cursor = found
+    return {"entries": [plain(each) for each in entries], "cursor": cursor}
 
 
 def _listed(events: list[EventView]) -> dict[str, Any]:

@@ -25,6 +25,8 @@ class EventKind:
     """It may come again and again for the same reason: the log counts those that say nothing new."""
     spoken: tuple[str, ...] = ()
     """Fields that the output of an agent fills: the log has them at the level DEBUG only."""
+    audited: bool = False
+    """Always an entry of the audit. Events of other kinds are entries, too, when they say who asked (`by`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +49,37 @@ def _kind(
     level: str = "info",
     repeats: bool = False,
     spoken: tuple[str, ...] = (),
+    audited: bool = False,
 ) -> EventKind:
     return EventKind(
-        name=name, meaning=meaning, fields=fields, durable=durable, level=level, repeats=repeats, spoken=spoken
+        name=name,
+        meaning=meaning,
+        fields=fields,
+        durable=durable,
+        level=level,
+        repeats=repeats,
+        spoken=spoken,
+        audited=audited,
     )
 
 
-SCHEDULE_CREATED = _kind("schedule.created", "a schedule was made", "name", durable=True)
-SCHEDULE_UPDATED = _kind("schedule.updated", "its definition changed", "name", durable=True)
-SCHEDULE_PAUSED = _kind("schedule.paused", "it was disabled", "name", durable=True)
-SCHEDULE_RESUMED = _kind("schedule.resumed", "it was enabled again", "name", durable=True)
-SCHEDULE_DELETED = _kind("schedule.deleted", "it was removed; its history stays", "name", durable=True)
-SCHEDULE_RESTORED = _kind("schedule.restored", "its removal was undone", "name", durable=True)
+def _entry(name: str, meaning: str, *fields: str, level: str = "info") -> EventKind:
+    """A kind that is kept in the audit alone."""
+    return _kind(name, meaning, "by", *fields, level=level, audited=True)
+
+
+SCHEDULE_CREATED = _kind("schedule.created", "a schedule was made", "name", durable=True, audited=True)
+SCHEDULE_UPDATED = _kind("schedule.updated", "its definition changed", "name", durable=True, audited=True)
+SCHEDULE_PAUSED = _kind("schedule.paused", "it was disabled", "name", durable=True, audited=True)
+SCHEDULE_RESUMED = _kind("schedule.resumed", "it was enabled again", "name", durable=True, audited=True)
+SCHEDULE_DELETED = _kind("schedule.deleted", "it was removed; its history stays", "name", durable=True, audited=True)
+SCHEDULE_RESTORED = _kind("schedule.restored", "its removal was undone", "name", durable=True, audited=True)
 SCHEDULE_FIRED = _kind(
     "schedule.fired",
     "it was fired outside its times: by hand, or to deliver a lost message again",
     "name",
     durable=True,
+    audited=True,
 )
 SCHEDULE_FINISHED = _kind("schedule.finished", "its last fire was recorded", "name", durable=True)
 SCHEDULE_QUARANTINED = _kind(
@@ -137,11 +153,36 @@ NODE_STARTED = _kind("node.started", "an engine joined", "pid", durable=True)
 NODE_STOPPED = _kind("node.stopped", "an engine left in good order", durable=True)
 NODE_LOST = _kind("node.lost", "an engine fell silent", "runs", durable=True, level="warning")
 
-TOKEN_CREATED = _kind("token.created", "somebody was given a token", "by", "token", "scope", durable=True)
+TOKEN_CREATED = _kind("token.created", "somebody was given a token", "by", "token", "scope", durable=True, audited=True)
 TOKEN_CHANGED = _kind(
-    "token.changed", "a token got a new secret, or other rights", "by", "token", "scope", durable=True
+    "token.changed", "a token got a new secret, or other rights", "by", "token", "scope", durable=True, audited=True
 )
-TOKEN_REVOKED = _kind("token.revoked", "a token opens nothing any more", "by", "token", "scope", durable=True)
+TOKEN_REVOKED = _kind(
+    "token.revoked", "a token opens nothing any more", "by", "token", "scope", durable=True, audited=True
+)
+
+# Kept in the audit, and not in the journal: `by` says who asked.
+RUN_CANCEL_ASKED = _entry("run.cancel_asked", "a run was called off, or asked to stop", "reason")
+REMINDER_ANSWERED = _entry(
+    "reminder.answered", "a reminder was acknowledged, snoozed or dismissed", "user", "response", "channel"
+)
+PERSON_ADDED = _entry("person.added", "a person was added", "user", "name")
+PERSON_CHANGED = _entry("person.changed", "a person's name, zone, language, quiet hours or role changed", "user")
+PERSON_REMOVED = _entry("person.removed", "a person was removed", "user", "name")
+PERSON_CHANNEL_ADDED = _entry("person.channel_added", "an address was bound to a person", "user", "channel", "address")
+PERSON_CHANNEL_REMOVED = _entry(
+    "person.channel_removed", "an address was taken from a person", "user", "channel", "address"
+)
+PERSON_CODE_MADE = _entry("person.code_made", "a pairing code was made for a person", "user", "channel")
+TRUST_GIVEN = _entry("trust.given", "a configuration file of another folder was trusted", "file", "digest")
+TRUST_TAKEN = _entry("trust.taken", "a configuration file is not trusted any more", "file")
+LOGIN_FAILED = _entry(
+    "login.failed",
+    "a token, signature or link was refused; `count` of them from this source since the entry before",
+    *("door", "source", "reason", "count"),
+    level="warning",
+)
+AUDIT_PRUNED = _entry("audit.pruned", "old entries of the audit were removed", "upto", "hash", "links")
 
 STORE_UNAVAILABLE = _kind("store.unavailable", "the store cannot be reached; work pauses", "error", level="error")
 STORE_REPLACED = _kind(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from duly.model.events import Event
 from duly.ports.tokens import TokenRecord
 
 LOCAL_USER = "local"
@@ -51,9 +53,9 @@ class UserChannel:
 
 
 class People(Protocol):
-    """The people a store knows."""
+    """The people a store knows. Events that are handed in are written with the change, unless nothing changed."""
 
-    async def save(self, user: User) -> None:
+    async def save(self, user: User, events: Sequence[Event] = ()) -> None:
         """Add a person, or change the one of this id; a name that is taken is an `InvalidInputError`."""
         ...
 
@@ -65,21 +67,21 @@ class People(Protocol):
         """In order of name."""
         ...
 
-    async def remove(self, user_id: str, now: datetime) -> list[TokenRecord] | None:
+    async def remove(self, user_id: str, now: datetime, events: Sequence[Event] = ()) -> list[TokenRecord] | None:
         """Forget a person and revoke the tokens of their scope in one transaction; gives the tokens revoked by it.
 
         None when there is no such person. The local user is there again when asked for, so their tokens stay.
         """
         ...
 
-    async def add_channel(self, channel: UserChannel) -> None:
+    async def add_channel(self, channel: UserChannel, events: Sequence[Event] = ()) -> None:
         """Bind an address; one that belongs to somebody else is an `InvalidInputError`, the same again an update.
 
         Who paired it stays known when it is not said again.
         """
         ...
 
-    async def remove_channel(self, user_id: str, channel: str, address: str) -> bool: ...
+    async def remove_channel(self, user_id: str, channel: str, address: str, events: Sequence[Event] = ()) -> bool: ...
 
     async def channels(self, user_id: str) -> list[UserChannel]:
         """In order of preference."""
@@ -89,7 +91,9 @@ class People(Protocol):
         """Whose address it is."""
         ...
 
-    async def add_code(self, digest: str, user_id: str, channel: str, expires_at: datetime) -> None: ...
+    async def add_code(
+        self, digest: str, user_id: str, channel: str, expires_at: datetime, events: Sequence[Event] = ()
+    ) -> None: ...
 
     async def take_code(self, digest: str, channel: str, now: datetime) -> User | None:
         """Whose pairing code it is; it works once, and not after it has expired."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+from duly.model.events import Event
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Response
 from duly.planning.delivery import Debt, Standing, inherit
 
@@ -209,7 +211,9 @@ class Reminders(Protocol):
         """The attempt a provider's message belongs to."""
         ...
 
-    async def answer(self, answer: Answer, status: ReminderStatus, wake_at: datetime | None) -> bool:
+    async def answer(
+        self, answer: Answer, status: ReminderStatus, wake_at: datetime | None, events: Sequence[Event] = ()
+    ) -> bool:
         """Record an answer, give the reminder its new status and make its run due at once, in one transaction.
 
         False, and nothing is recorded, when the reminder or its run has ended already, or the message was seen before.

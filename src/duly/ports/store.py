@@ -15,6 +15,7 @@ from typing import Protocol
 from duly.model.events import Event
 from duly.model.run import Run
 from duly.planning.correction import Corrected, Correction
+from duly.ports.audit import Audit
 from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener
 from duly.ports.people import People
@@ -91,6 +92,11 @@ class Store(Protocol):
         """Where it is, without secrets."""
         ...
 
+    @property
+    def audit(self) -> Audit:
+        """Who changed what: written by every call that is handed events which say who asked."""
+        ...
+
     async def open(self, *, create: bool = True) -> None:
         """Connect and bring the schema up to date; a newer schema than this code knows is refused.
 
@@ -159,8 +165,11 @@ class Store(Protocol):
 
     async def runs(self, wanted: RunFilter) -> list[Run]: ...
 
-    async def cancel(self, run_id: str, now: datetime, reason: str) -> Run | None:
-        """Cancel a run that has not started; ask one that has to stop. Gives the run as it is afterwards."""
+    async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
+        """Cancel a run that has not started; ask one that has to stop. Gives the run as it is afterwards.
+
+        The events are written unless the run had ended before.
+        """
         ...
 
     async def cancellations(self, node_id: str) -> list[str]:

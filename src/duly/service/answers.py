@@ -7,6 +7,7 @@ that was. What is not understood as a whole changes nothing and is handed on.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from duly.delivery.words import clock_time, words
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Message, Priority
 from duly.model.choices import choice
+from duly.model.events import REMINDER_ANSWERED, Event
 from duly.model.ids import RUN, SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus, Response
 from duly.planning.quiet import quiet_until
@@ -26,6 +28,7 @@ from duly.ports.people import User, namespace_of
 from duly.ports.reminders import Answer, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once
+from duly.service.audit import acting, acting_as, in_chat, is_anybody_acting
 from duly.service.drafts import Draft
 from duly.service.reminder_schedules import no_job, reminder_policy
 from duly.service.schedules import ScheduleService
@@ -161,15 +164,18 @@ class Answers:
             response_text=said.text,
             responded_at=now,
         )
+        about = {"user": user.id, "response": str(response), "channel": said.channel, "until": until}
+        about = {**acting(), **about}
+        entry = Event(REMINDER_ANSWERED, now, reminder.schedule_id, reminder.run_id, data=about)
         if until is not None and reminder.status is ReminderStatus.DELIVERED:
-            await self._come_again(reminder, user, until)
-        elif not await self._reminders.answer(answer, _STATUS[response], until):
+            await self._come_again(reminder, user, until, entry)
+        elif not await self._reminders.answer(answer, _STATUS[response], until, [entry]):
             raise InvalidInputError(spoken.is_over.format(text=message.text))
         self._wake()
         told = self._told(user, message, response, until, denied=said.denied)
         return Answered(reminder, message, response, until, told)
 
-    async def _come_again(self, reminder: Reminder, user: User, until: datetime) -> None:
+    async def _come_again(self, reminder: Reminder, user: User, until: datetime, told: Event) -> None:
         """One that wanted no answer is over when it has arrived: put off, it comes once more by itself.
 
         Put off again before that, it only comes later.
@@ -189,7 +195,7 @@ class Answers:
             created_by=user.id,
             created_via=row.created_via,
         )
-        await self._schedules.save([draft])
+        await self._schedules.save([draft], events=[told])
 
     async def _message(self, reminder: Reminder) -> Message:
         row = await self._store.get(reminder.schedule_id)
@@ -230,7 +236,8 @@ class Answers:
             storable(value or "", name)
         if message_id is not None and await self._reminders.seen(channel, message_id):
             return Handled(consumed=True)
-        handled = await self._understand(user, channel, text, quoted, button, message_id)
+        with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
+            handled = await self._understand(user, channel, text, quoted, button, message_id)
         if message_id is not None:
             await self._reminders.first_sight(channel, message_id, self._clock.now())
         return handled

@@ -14,11 +14,22 @@ from typing import Any
 from duly.clock import Clock
 from duly.delivery.words import words
 from duly.errors import InvalidInputError, NotFoundError, StoreUnavailableError
-from duly.model.events import TOKEN_REVOKED, Event
+from duly.model.events import (
+    PERSON_ADDED,
+    PERSON_CHANGED,
+    PERSON_CHANNEL_ADDED,
+    PERSON_CHANNEL_REMOVED,
+    PERSON_CODE_MADE,
+    PERSON_REMOVED,
+    TOKEN_REVOKED,
+    Event,
+    EventKind,
+)
 from duly.model.ids import RandomBits, make_id
 from duly.ports.people import LOCAL_USER, People, User, UserChannel
 from duly.service import values
 from duly.service.access import Caller
+from duly.service.audit import ITSELF, acting, acting_as, in_chat
 from duly.service.limits import check_given
 from duly.service.tokens import token_event
 from duly.service.values import storable
@@ -77,14 +88,14 @@ class PeopleService:
         """Add a person: `timezone`, `language`, `is_admin`, `quiet` ("22:00-07:00")."""
         now = self._clock.now()
         user = User(id=make_id(USER, now, self._random_bits), name=_name(name), created_at=now)
-        return await self._save(user, fields)
+        return await self._save(user, fields, PERSON_ADDED)
 
     async def update(self, who: str, **fields: Any) -> Person:
         """Change a person, named by id or name; None clears a field."""
         person = await self.get(who)
         if "name" in fields:
             fields["name"] = _name(fields["name"])
-        return await self._save(person.user, fields)
+        return await self._save(person.user, fields, PERSON_CHANGED)
 
     async def get(self, who: str) -> Person:
         """A person by id or name; whoever sits at the machine is always there."""
@@ -93,7 +104,8 @@ class PeopleService:
         if user is None and who == LOCAL_USER:
             user = User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
             with suppress(StoreUnavailableError):  # reading goes on while another process writes
-                await self._people.save(user)
+                told = Event(PERSON_ADDED, user.created_at, data={**ITSELF, "user": user.id, "name": user.name})
+                await self._people.save(user, [told])
         if user is None:
             raise NotFoundError(f"there is no user {who!r}")
         return Person(user, tuple(await self._people.channels(user.id)))
@@ -112,7 +124,8 @@ class PeopleService:
         if self._gone is not None and user.id != LOCAL_USER:
             await self._gone(user)
         now = self._clock.now()
-        revoked = await self._people.remove(user.id, now) or []
+        told = self._told(PERSON_REMOVED, user.id, name=user.name)
+        revoked = await self._people.remove(user.id, now, [told]) or []
         if self._record is not None and revoked:
             await self._record([token_event(TOKEN_REVOKED, now, Caller(), token) for token in revoked])
 
@@ -123,7 +136,7 @@ class PeopleService:
             await self._bind(person.user.id, channel, address, preference)
         for old in person.channels:
             if (old.channel, old.address) not in channels:
-                await self._people.remove_channel(old.user_id, old.channel, old.address)
+                await self._unbind(old.user_id, old.channel, old.address)
         return await self.get(who)
 
     async def add_channel(
@@ -141,12 +154,17 @@ class PeopleService:
         for name, text in (("channel", channel), ("address", address)):
             values.text(text, f"{name} of a way to reach somebody")
         bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference, sender=sender)
-        await self._people.add_channel(bound)
+        told = self._told(PERSON_CHANNEL_ADDED, user_id, channel=channel, address=_masked(address))
+        await self._people.add_channel(bound, [told])
+
+    async def _unbind(self, user_id: str, channel: str, address: str) -> bool:
+        told = self._told(PERSON_CHANNEL_REMOVED, user_id, channel=channel, address=_masked(address))
+        return await self._people.remove_channel(user_id, channel, address, [told])
 
     async def remove_channel(self, who: str, channel: str, address: str) -> Person:
         """One way less."""
         person = await self.get(who)
-        if not await self._people.remove_channel(person.user.id, channel, storable(address, "address")):
+        if not await self._unbind(person.user.id, channel, storable(address, "address")):
             raise NotFoundError(f"{person.user.name!r} has no {channel} {address!r}")
         return await self.get(who)
 
@@ -162,7 +180,8 @@ class PeopleService:
         storable(channel, "channel")
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
         expires_at = self._clock.now() + CODE_LIFE
-        await self._people.add_code(_digest(code), person.user.id, channel, expires_at)
+        told = self._told(PERSON_CODE_MADE, person.user.id, channel=channel)
+        await self._people.add_code(_digest(code), person.user.id, channel, expires_at, [told])
         return f"{code[:4]}-{code[4:]}"
 
     async def pair(self, channel: str, address: str, text: str, sender: str | None = None) -> Paired | None:
@@ -177,10 +196,14 @@ class PeopleService:
         user = await self._people.take_code(_digest(code), channel, self._clock.now())
         if user is None:
             return None
-        await self.add_channel(user.id, channel, address, sender=sender)
+        with acting_as(in_chat(user.id, channel)):
+            await self.add_channel(user.id, channel, address, sender=sender)
         return Paired(user, words(user.language).paired.format(name=user.name))
 
-    async def _save(self, user: User, fields: dict[str, Any]) -> Person:
+    def _told(self, kind: EventKind, user_id: str, **about: Any) -> Event:
+        return Event(kind, self._clock.now(), data={**acting(), "user": user_id, **about})
+
+    async def _save(self, user: User, fields: dict[str, Any], kind: EventKind) -> Person:
         check_given(fields)
         if "quiet" in fields:
             fields["quiet_from"], fields["quiet_to"] = _quiet(fields.pop("quiet"))
@@ -196,7 +219,9 @@ class PeopleService:
             changed = replace(user, **fields)
         except TypeError as error:
             raise InvalidInputError(f"cannot change {user.name!r}: {error}") from error
-        await self._people.save(changed)
+        about = {name: getattr(changed, name) for name in ("name", *fields) if name != "created_at"}
+        before = {} if kind is PERSON_ADDED else {"before": {name: getattr(user, name) for name in fields}}
+        await self._people.save(changed, [self._told(kind, user.id, **about, **before)])
         if changed.timezone != user.timezone and self._moved is not None:
             await self._moved(user, changed)
         return await self.get(user.id)
@@ -219,6 +244,11 @@ def _quiet(text: object) -> tuple[str | None, str | None]:
     if begin is None or end is None or begin == end:
         raise InvalidInputError(f'quiet must be two different times such as "22:00-07:00", got {text!r}')
     return f"{begin:%H:%M}", f"{end:%H:%M}"
+
+
+def _masked(address: str) -> str:
+    """Enough of an address to know it again: it is kept when the person is long removed."""
+    return f"…{address[-4:]}" if len(address) > 8 else "…"
 
 
 def _digest(code: str) -> str:

@@ -17,7 +17,7 @@ from duly.clock import Clock
 from duly.errors import DecodeError, InvalidInputError, NotFoundError, StoreUnavailableError
 from duly.model.action import Message
 from duly.model.choices import at_least
-from duly.model.events import SCHEDULE_CREATED, SCHEDULE_PAUSED, SCHEDULE_RESUMED, SCHEDULE_UPDATED, Event
+from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
@@ -31,6 +31,7 @@ from duly.recurrence import Once, as_trigger
 from duly.service import values
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
 from duly.service.attention import Attention
+from duly.service.audit import ITSELF, acting, audited, change_events
 from duly.service.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.merging import refuse_existing
 from duly.service.overdue import Overdue, overdue
@@ -38,7 +39,7 @@ from duly.service.people import PeopleService
 from duly.service.reminder_options import CHANGEABLE, check_request, with_options
 from duly.service.reminder_schedules import Asked, no_job, read_moment, read_schedule, reminder_policy, words_of
 from duly.service.reminder_views import ReminderView, view_of
-from duly.service.rescheduling import at_other_times, on_other_clocks, rescheduled
+from duly.service.rescheduling import at_other_times, put_on_other_clocks, rescheduled
 from duly.service.schedules import ScheduleService, paused, resumed
 from duly.service.views import ConcernView, concern_view
 from duly.zones import iso
@@ -114,8 +115,8 @@ class ReminderService:
         )
         refuse_passed(draft, self._clock.now())
         row = to_row(draft, self._clock.now(), no_job, self._random_bits)
-        told = [Event(SCHEDULE_CREATED, self._clock.now(), row.id, data={"name": row.name})]
-        await self._store.save([row], refuse_existing, told)
+        told = audited(SCHEDULE_CREATED, self._clock.now(), acting(), None, row)
+        await self._store.save([row], refuse_existing, [told])
         self._wake()
         warning = await self._attention.warning(row.handler)
         return replace(view_of(row, None, default_zone=zone), warning=warning)
@@ -186,6 +187,7 @@ class ReminderService:
         row, now = await self._row(user, target), self._clock.now()
         when = None if schedule is None else self._trigger(schedule, user)
         name = None if name is None else trimmed_name(name)
+        told, asked = list[Event](), acting()
 
         def change(before: StoredSchedule) -> StoredSchedule:
             action = decode_action(before.action)
@@ -197,16 +199,14 @@ class ReminderService:
             if when is not None and schedule is not None:
                 fresh = to_row(at_other_times(after, *when), now, no_job, self._random_bits)
                 after = replace(rescheduled(after, fresh), original_text=words_of(schedule))
-            return after if enabled is None else _switched(after, now, on=enabled)
+            after = after if enabled is None else _switched(after, now, on=enabled)
+            told[:] = change_events(now, asked, before, after)
+            return after
 
         only_switched = not options and all(each is None for each in (schedule, message, name))
         if only_switched:
             await (self._schedules.resume if enabled else self._schedules.pause)(row.id)
         else:
-            told = [Event(SCHEDULE_UPDATED, now, row.id, data={"name": name or row.name})]
-            if enabled is not None:
-                switched = SCHEDULE_RESUMED if enabled else SCHEDULE_PAUSED
-                told.append(Event(switched, now, row.id, data={"name": name or row.name}))
             await self._store.edit([row.id], change, told)
         self._wake()
         return await self.get(user_id, row.id)
@@ -266,14 +266,15 @@ class ReminderService:
     async def inbox(self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False) -> list[InboxItem]:
         """Messages in the store itself, the newest first; `read` marks them as seen.
 
-        While the store can be read but not written they are shown all the same, and stay unread.
+        While the store can be read but not written they are shown all the same, and stay unread: without `read_at`.
         """
         user = await self._user(user_id)
         items = await self._reminders.inbox(user.id, unread, limit)
         ids = [item.id for item in items if item.id is not None]
         if read and ids:
             with suppress(StoreUnavailableError):
-                await self._reminders.mark_read(user.id, ids, self._clock.now())
+                await self._reminders.mark_read(user.id, ids, now := self._clock.now())
+                items = [replace(item, read_at=item.read_at or now) for item in items]
         return items
 
     # answers
@@ -325,7 +326,7 @@ class ReminderService:
                 return False
         elif latest.status in (ReminderStatus.DELIVERED, ReminderStatus.UNACKED) and not reached:
             try:
-                await self._schedules.trigger(latest.schedule_id, {"reason": "a message did not arrive after all"})
+                await self._schedules.trigger(latest.schedule_id, {**ITSELF, "reason": "a message was lost"})
             except NotFoundError:  # it was removed since: nobody wants to hear it any more
                 return False
         else:
@@ -353,7 +354,7 @@ class ReminderService:
         old, new = (each.timezone or self._default_zone for each in (before, after))
         async for rows in self._pages(after):
             ids = [row.id for row in rows if row.timezone == old and row.quarantine is None]
-            await self._store.edit(ids, lambda row: on_other_clocks(row, old, new, self._clock.now()))
+            await put_on_other_clocks(self._store, ids, old, new, self._clock.now())
         self._wake()
 
     async def _remove_all(self, user: User) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from duly.errors import InvalidInputError
 from duly.model.events import RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_FIRED, SCHEDULE_UPDATED, Event
@@ -14,15 +13,13 @@ from duly.planning.fire import dispatch_at, stands_in_line
 from duly.planning.overlap import Verdict, decide_overlap, places_for_past
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan
+from duly.service.audit import Asked
 from duly.service.values import instant
 from duly.zones import iso
 
 MAX_BACKFILL = 10_000
 _TICK = timedelta(microseconds=1)
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
-
-Asked = Mapping[str, Any]
-"""Who asked, for the journal."""
 
 
 class Trigger:

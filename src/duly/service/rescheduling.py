@@ -1,15 +1,19 @@
-"""What a stored reminder becomes when it gets other times, or its person other clocks: pure, for transactions."""
+"""What a stored reminder becomes when it gets other times, or its person other clocks."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
 from duly.errors import DecodeError
+from duly.model.events import Event
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_action, decode_trigger, encode_trigger
 from duly.ports.records import StoredSchedule
+from duly.ports.store import Store
 from duly.recurrence.elapsed import Elapsed
+from duly.service.audit import acting, change_events
 from duly.service.drafts import Draft
 from duly.service.merging import decided_until
 from duly.service.reminder_schedules import moved, reminder_policy
@@ -30,6 +34,18 @@ def rescheduled(row: StoredSchedule, fresh: StoredSchedule) -> StoredSchedule:
         return row
     row = replace(row, enabled=True, disabled_by=None)
     return replace(row, next_fire_at=fresh.next_fire_at, next_run_at=fresh.next_run_at)
+
+
+async def put_on_other_clocks(store: Store, ids: Collection[str], old: str, new: str, now: datetime) -> None:
+    """Move schedules of a person who lives by other clocks now."""
+    told, asked = list[Event](), acting()
+
+    def change(row: StoredSchedule) -> StoredSchedule | None:
+        moved = on_other_clocks(row, old, new, now)
+        told.extend([] if moved is None else change_events(now, asked, row, moved))
+        return moved
+
+    await store.edit(ids, change, told)
 
 
 def on_other_clocks(row: StoredSchedule, old: str, new: str, now: datetime) -> StoredSchedule | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from types import MappingProxyType
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.choices import at_least, choice
 from duly.model.events import (
+    RUN_CANCEL_ASKED,
     SCHEDULE_CREATED,
     SCHEDULE_DELETED,
     SCHEDULE_PAUSED,
@@ -28,12 +28,10 @@ from duly.ports.codec import decode_policy, decode_schedule, decode_trigger, sta
 from duly.ports.records import Planner, RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Store
 from duly.service import requests
+from duly.service.audit import Asked, acting
 from duly.service.drafts import Draft, JobCheck, refuse_passed, to_rows, trimmed_name
 from duly.service.merging import goes_on_at, refuse_existing, update_existing
 from duly.service.resting import after_change
-
-UNKNOWN: requests.Asked = MappingProxyType({})
-"""Who asks through Python's door is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +56,15 @@ class ScheduleService:
 
     # making and changing
 
-    async def save(self, drafts: Sequence[Draft], *, replace: bool = True) -> list[str]:
-        """Create schedules, all or none. A used name is updated, or refused with `replace=False`."""
+    async def save(self, drafts: Sequence[Draft], *, replace: bool = True, events: Sequence[Event] = ()) -> list[str]:
+        """Create schedules, all or none. A used name is updated, or refused with `replace=False`.
+
+        `events` are written with them.
+        """
         now = self._clock.now()
         rows = to_rows(drafts, now, self._check_job, self._random_bits)
         drafted = {row.id: draft for row, draft in zip(rows, drafts, strict=True)}
-        told: list[Event] = []
+        told, asked = list(events), acting()
 
         def merge(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
             if before is None or before.trigger != incoming.trigger:
@@ -71,7 +72,7 @@ class ScheduleService:
             after = (update_existing if replace else refuse_existing)(before, incoming)
             if after is not None:
                 kind = SCHEDULE_CREATED if before is None else SCHEDULE_UPDATED
-                told.append(Event(kind, now, after.id, data={"name": after.name}))
+                told.append(Event(kind, now, after.id, data={**asked, "name": after.name}))
             return after
 
         return await self._store.save(rows, merge, told)
@@ -102,31 +103,31 @@ class ScheduleService:
 
     # firing by hand
 
-    async def trigger(self, schedule_id: str, by: requests.Asked = UNKNOWN) -> Run:
+    async def trigger(self, schedule_id: str, by: Asked | None = None) -> Run:
         """Fire now, even if disabled; under overlap `skip` the answer may be a skipped run."""
         now = fire_at = self._clock.now()
-        while not (runs := await self._fire(schedule_id, requests.Trigger(now, self._random_bits, by, fire_at))):
+        asked = acting() if by is None else by
+        while not (runs := await self._fire(schedule_id, requests.Trigger(now, self._random_bits, asked, fire_at))):
             fire_at += timedelta(microseconds=1)  # it was fired by hand in this very instant: that one is another
         return runs[0]
 
-    async def backfill(
-        self, schedule_id: str, start: datetime, end: datetime, by: requests.Asked = UNKNOWN
-    ) -> list[Run]:
+    async def backfill(self, schedule_id: str, start: datetime, end: datetime, by: Asked | None = None) -> list[Run]:
         """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
-        planner = requests.Backfill(start, end, self._clock.now(), self._random_bits, by)
+        planner = requests.Backfill(start, end, self._clock.now(), self._random_bits, by or acting())
         return await self._fire(schedule_id, planner)
 
-    async def skip_next(self, schedule_id: str, by: requests.Asked = UNKNOWN) -> ScheduleInfo:
+    async def skip_next(self, schedule_id: str, by: Asked | None = None) -> ScheduleInfo:
         """Leave the next fire out, on the record."""
-        await self._fire(schedule_id, requests.SkipNext(self._clock.now(), self._random_bits, by))
+        await self._fire(schedule_id, requests.SkipNext(self._clock.now(), self._random_bits, by or acting()))
         return await self.get(schedule_id)
 
-    async def cancel_run(self, run_id: str, reason: str = "cancelled by request") -> Run:
+    async def cancel_run(self, run_id: str, reason: str = "cancelled by request", by: Asked | None = None) -> Run:
         """Call off a run that has not started, ask one that has to stop."""
-        run = await self._store.cancel(run_id, self._clock.now(), reason)
-        if run is None:
-            raise NotFoundError(f"there is no run {run_id!r}")
-        return run
+        now = self._clock.now()
+        found = await self.get_run(run_id)
+        told = Event(RUN_CANCEL_ASKED, now, found.fire.schedule_id, run_id, data={**(by or acting()), "reason": reason})
+        run = await self._store.cancel(run_id, now, reason, [told])
+        return found if run is None else run
 
     # looking
 
@@ -157,11 +158,11 @@ class ScheduleService:
     # inside
 
     async def _edit(self, schedule_id: str, change: Change, kind: EventKind) -> ScheduleInfo:
-        now, told = self._clock.now(), list[Event]()
+        now, told, asked = self._clock.now(), list[Event](), acting()
 
         def telling(row: StoredSchedule) -> StoredSchedule | None:
             after = change(row)
-            told[:] = [] if after is None else [Event(kind, now, row.id, data={"name": row.name})]
+            told[:] = [] if after is None else [Event(kind, now, row.id, data={**asked, "name": row.name})]
             return after
 
         return _info(_one(await self._store.edit([schedule_id], telling, told), schedule_id))

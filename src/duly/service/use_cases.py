@@ -203,7 +203,9 @@ class UseCases:
         check_writes(caller.scope, "cancel a run of")
         run, row = await self._run(caller, run_id)
         check_change(caller.scope, owned(row), "cancel a run of")
-        called_off = await self._schedules.cancel_run(run.id, f"cancelled by {caller.name} over {caller.face}")
+        called_off = await self._schedules.cancel_run(
+            run.id, f"cancelled by {caller.name} over {caller.face}", asked_by(caller)
+        )
         return await self._run_view(called_off, row, caller)
 
     # looking

@@ -16,6 +16,7 @@ from duly.errors import StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
 from duly.planning.correction import Corrected, Correction
+from duly.ports.audit import Audit
 from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
 from duly.ports.records import (
@@ -41,9 +42,7 @@ Work = Callable[[], Awaitable[T]]
 
 MOST_CALLS_AT_ONCE = 500
 """More calls than this without time passing is a loop that spins."""
-
-_LOCK_PATIENCE = 5.0
-"""Seconds for which a call waits for the write lock."""
+_LOCK_PATIENCE = 5.0  # seconds for which a call waits for the write lock
 
 
 def dice(*parts: object) -> Random:
@@ -211,6 +210,10 @@ class FaultyStore:
     def url(self) -> str:
         return self._inner.url
 
+    @property
+    def audit(self) -> Audit:
+        return self._inner.audit
+
     async def open(self, *, create: bool = True) -> None:
         await self._inner.open(create=create)
 
@@ -261,8 +264,8 @@ class FaultyStore:
     async def runs(self, wanted: RunFilter) -> list[Run]:
         return await self._call("runs", lambda: self._inner.runs(wanted), writes=False)
 
-    async def cancel(self, run_id: str, now: datetime, reason: str) -> Run | None:
-        return await self._call("cancel", lambda: self._inner.cancel(run_id, now, reason))
+    async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
+        return await self._call("cancel", lambda: self._inner.cancel(run_id, now, reason, events))
 
     async def cancellations(self, node_id: str) -> list[str]:
         return await self._call("cancellations", lambda: self._inner.cancellations(node_id), writes=False)

@@ -38,6 +38,7 @@ from duly.ports.records import (
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
 from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
 from duly.stores.waiting import after_births, is_full
+from duly.testing.memory_audit import MemoryAudit
 from duly.testing.memory_clock import Correcting, begin, placed_ahead
 from duly.testing.memory_forgetting import Forgetting
 from duly.testing.memory_looking import is_wanted, is_wanted_event, look, overview, troubled
@@ -67,6 +68,10 @@ class MemoryStore:
     @property
     def url(self) -> str:
         return "memory"
+
+    @property
+    def audit(self) -> MemoryAudit:
+        return MemoryAudit(lambda: self._tables, self._transaction)
 
     async def open(self, *, create: bool = True) -> None:  # noqa: ARG002  it is always there
         self._is_open = True
@@ -201,14 +206,16 @@ class MemoryStore:
         newest = sorted(found, key=lambda run: run.id, reverse=True)
         return [tables.shown(run) for run in newest[: wanted.limit]]
 
-    async def cancel(self, run_id: str, now: datetime, reason: str) -> Run | None:
+    async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         with self._transaction() as tables:
             run = tables.runs.get(run_id)
             if run is None:
                 return None
             if run.status is Status.RUNNING:
                 tables.runs[run_id] = replace(run, cancel_requested=True, reason=reason)
+                tables.write_events(*events)
             elif not run.status.final:
+                tables.write_events(*events)
                 tables.finish(run, Status.CANCELLED, reason, now, now)
                 tables.decided(now)
                 tables.tell_cancelled(run_id, now)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from duly.errors import InvalidInputError
+from duly.model.audit import AuditHead, AuditLink, is_audited, next_link
 from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
 from duly.planning.places import Pool, Ready, lane_of, share_out
@@ -56,20 +57,26 @@ class Tables:
     events: dict[int, Event] = field(default_factory=dict)
     last_event: int = 0
     clock: ClockRow = field(default_factory=ClockRow)
+    audit_links: dict[int, AuditLink] = field(default_factory=dict)
+    audit_head: AuditHead = field(default_factory=AuditHead)
     written: list[Event] = field(default_factory=list, compare=False)
     """Events of the transaction under way, to be told after it."""
 
     def copy(self) -> Tables:
         tables = dict(self.schedules), dict(self.runs), set(self.in_line), dict(self.nodes), dict(self.events)
-        return Tables(*tables, self.last_event, self.clock)
+        return Tables(*tables, self.last_event, self.clock, dict(self.audit_links), self.audit_head)
 
     def write_events(self, *events: Event) -> None:
-        """Write the durable ones down, as JSON will bring them back."""
+        """Write down what is kept in the journal, as JSON will bring it back, and in the audit."""
         for event in events:
-            if event.kind.durable:
+            if event.kind.durable or is_audited(event):
                 self.written.append(event)
+            if event.kind.durable:
                 self.last_event += 1
                 self.events[self.last_event] = replace(event, data=json.loads(json.dumps(event.data, default=str)))
+        if audited := [event for event in events if is_audited(event)]:
+            link, self.audit_head = next_link(self.audit_head, audited)
+            self.audit_links[link.number] = link
 
     # schedules
 

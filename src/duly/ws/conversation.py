@@ -11,6 +11,7 @@ from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoun
 from duly.service import values
 from duly.service.access import Caller
 from duly.service.acting import acts_for, check_reach
+from duly.service.audit import acting_as
 from duly.service.limits import check_given
 from duly.service.reminder_views import to_plain
 from duly.service.reminders import ReminderService
@@ -84,7 +85,8 @@ class Conversation:
     async def _carried_out(self, number: Any, frame: Frame) -> Frame:
         try:
             method, params = self._read(frame)
-            return {"id": number, "ok": True, "payload": await method(params)}
+            with acting_as(self._caller):
+                return {"id": number, "ok": True, "payload": await method(params)}
         except AccessDeniedError as error:
             return fault(number, UNAUTHORIZED, str(error))
         except NotFoundError as error:

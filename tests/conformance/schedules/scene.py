@@ -33,6 +33,7 @@ from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
 from duly.service.access import ADMIN, Caller, Face, Scope
 from duly.service.acting import acts_for
+from duly.service.audit_trail import AuditTrail
 from duly.service.grants import Configured
 from duly.service.journal import Journal
 from duly.service.permission import refusal
@@ -111,6 +112,7 @@ class Scene:
         )
         self.reminders = ReminderService(self.store, self.clock, random_bits)
         self.journal = Journal(self.store)
+        self.audit = AuditTrail(self.store, self.clock)
         self.tokens = TokenService(self.store, self.clock, random_bits)
         self.sync = Sync(self.store, self.clock, self._check_job, random_bits)
         router = Router(
@@ -308,6 +310,7 @@ def shared_desk() -> Desk:
         reminders=cast(ReminderService, _Stage("reminders")),
         caller_of=lambda _request: _acting[-1].caller,
         journal=cast(Journal, _Stage("journal")),
+        audit=cast(AuditTrail, _Stage("audit")),
     )
 
 

@@ -144,7 +144,11 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
 
     def agent(here: World) -> Client:
         desk = Desk(
-            here.house.use_cases, here.house.reminders, lambda _request: Caller(face=Face.MCP), here.house.journal
+            here.house.use_cases,
+            here.house.reminders,
+            lambda _request: Caller(face=Face.MCP),
+            here.house.journal,
+            here.house.audit,
         )
         return Client(make_server(desk))
 

@@ -58,6 +58,7 @@ async def agent_in(folder: Path, mode: str) -> AsyncIterator[Agent]:
             here.house.reminders,
             lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP),
             here.house.journal,
+            here.house.audit,
         )
         server = make_server(desk)
         async with Client(server, mode="legacy") if mode == "legacy" else Client(server) as client:

@@ -49,8 +49,14 @@ def test_commands_that_read_do_not_need_the_write_lock(busy: Home, tmp_path: Pat
 
 def test_the_inbox_is_shown_and_stays_unread_until_it_can_be_marked(busy: Home, tmp_path: Path) -> None:
     with locked(tmp_path / "schedules.db"):
-        assert "stretch" in busy.say("inbox")
-    assert "stretch" in busy.say("inbox")
+        told = busy.say("inbox")
+        assert "stretch" in told
+        assert "could not be marked as read, because another process has locked the store" in told
+        assert busy.read("inbox")["still_unread"] == 1
+        assert "marked" not in busy.say("inbox", "--keep")
+    told = busy.say("inbox")
+    assert "stretch" in told
+    assert "marked" not in told
     assert "stretch" not in busy.say("inbox")
 
 

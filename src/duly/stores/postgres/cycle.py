@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from duly import failpoints
+from duly.model.audit import is_audited
 from duly.model.events import Event
 from duly.model.run import Status
 from duly.planning.correction import Corrected, Correction, Mark
@@ -29,7 +30,7 @@ from duly.stores.outcomes import (
     superseded,
     told_of,
 )
-from duly.stores.postgres import clock
+from duly.stores.postgres import audit, clock
 from duly.stores.postgres.arrays import Column, Numbers, Texts
 from duly.stores.postgres.claiming import claim
 from duly.stores.postgres.connection import Session
@@ -47,7 +48,6 @@ from duly.stores.postgres.unreadable import readable
 
 SQL = queries.load("postgres")
 
-_JOURNAL = 0x6475_6C79_0001  # "duly", and a number: the advisory lock of the journal's writers
 _PARTS, _SMALL = 4, 50  # a batch is planned in so many parts, unless they would be as small as this
 
 
@@ -252,15 +252,20 @@ async def plan_given(session: Session, ids: Collection[str], planner: Planner, n
 
 
 async def write_events(session: Session, events: Iterable[Event]) -> None:
-    """Write the durable ones down, and remember them, to be told after the commit.
+    """Write down what is kept in the journal and in the audit, and remember it, to be told after the commit.
 
-    The last thing a transaction does, for others wait meanwhile.
+    The last thing a transaction does, for others wait meanwhile. One lock serves both: transactions that took two
+    locks in different orders would block each other, and without it two of them could fork the chain of the audit.
     """
-    durable = [event for event in events if event.kind.durable]
-    if durable:
-        await session.fetch(SQL.lock_journal, {"key": _JOURNAL})
+    kept = [event for event in events if event.kind.durable or is_audited(event)]
+    if not kept:
+        return
+    await session.fetch(SQL.lock_journal, {"key": audit.JOURNAL})
+    if durable := [event for event in kept if event.kind.durable]:
         await session.fetch(SQL.events, event_columns(durable))
-        session.written += durable
+    if audited := [event for event in kept if is_audited(event)]:
+        await audit.append(session, audited)
+    session.written += kept
 
 
 async def announce(session: Session) -> None:

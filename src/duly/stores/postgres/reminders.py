@@ -10,12 +10,13 @@ from psycopg import errors
 
 from duly import failpoints
 from duly.errors import NotFoundError
+from duly.model.events import Event
 from duly.model.reminder import ReminderStatus, Response
 from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LeftBehind, Reminder
 from duly.stores.columns import Codec, Columns
 from duly.stores.postgres.clock import decided
 from duly.stores.postgres.connection import Session
-from duly.stores.postgres.cycle import SQL, announce, lock_schedules
+from duly.stores.postgres.cycle import SQL, announce, lock_schedules, write_events
 from duly.stores.postgres.gate import Gate
 from duly.stores.postgres.rows import storable
 
@@ -72,8 +73,10 @@ class PostgresReminders:
     async def by_message(self, channel: str, message_id: str) -> DeliveryAttempt | None:
         return await self._one(ATTEMPTS, SQL.attempt_by_message, {"channel": channel, "message_id": message_id})
 
-    async def answer(self, answer: Answer, status: ReminderStatus, wake_at: datetime | None) -> bool:
-        return await self._door().write(lambda session: _answer(session, answer, status, wake_at))
+    async def answer(
+        self, answer: Answer, status: ReminderStatus, wake_at: datetime | None, events: Sequence[Event] = ()
+    ) -> bool:
+        return await self._door().write(lambda session: _answer(session, answer, status, wake_at, events))
 
     async def send_again(self, run_id: str, now: datetime) -> bool:
         return await self._door().write(lambda session: _send_again(session, {"run_id": run_id, "now": now}))
@@ -150,7 +153,9 @@ async def _end_attempt(session: Session, attempt: DeliveryAttempt, reminder: Rem
     return written
 
 
-async def _answer(session: Session, answer: Answer, status: ReminderStatus, wake_at: datetime | None) -> bool:
+async def _answer(
+    session: Session, answer: Answer, status: ReminderStatus, wake_at: datetime | None, events: Sequence[Event]
+) -> bool:
     values = ANSWERS.values(answer)
     now, came_in = answer.responded_at, answer.channel is not None and answer.message_id is not None
     answered = {"run_id": answer.run_id, "status": str(status), "wake_at": wake_at, "now": now}
@@ -169,6 +174,7 @@ async def _answer(session: Session, answer: Answer, status: ReminderStatus, wake
         await session.fetch(SQL.ack_attempt, answered)
     await decided(session, now)
     failpoints.hit("reminder.answered")
+    await write_events(session, events)
     await announce(session)
     return True
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
+from duly.model.events import Event
 from duly.model.run import Run
 from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.postgres.arrays import Texts
@@ -43,7 +44,7 @@ async def standings(session: Session, namespace: str) -> list[Standing]:
     return list(found.values())
 
 
-async def cancel(session: Session, run_id: str, now: datetime, reason: str) -> Run | None:
+async def cancel(session: Session, run_id: str, now: datetime, reason: str, events: Sequence[Event]) -> Run | None:
     """Call a run off, or ask it to stop."""
     values = {"id": run_id, "now": now, "reason": reason}
     schedule_id = await session.value(SQL.lock_schedule_of_run, values)
@@ -51,12 +52,13 @@ async def cancel(session: Session, run_id: str, now: datetime, reason: str) -> R
         return None
     frees_a_place = await session.value(SQL.lock_unstarted, values)
     if frees_a_place is None:
-        await session.fetch(SQL.ask_run_to_stop, values)
+        if await session.fetch(SQL.ask_run_to_stop, values):
+            await write_events(session, events)
     else:
         await session.fetch(SQL.cancel_run, values)
         await promote(session, [schedule_id] if frees_a_place else [], now)
         await decided(session, now)
-        await write_events(session, await cancelled(session, [run_id], now))
+        await write_events(session, [*events, *await cancelled(session, [run_id], now)])
     await announce(session)
     return await get(session, run_id)
 

@@ -35,6 +35,7 @@ from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
 from duly.stores.paging import page_by_page
 from duly.stores.postgres import attention, clock, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
 from duly.stores.postgres.address import Address
+from duly.stores.postgres.audit import PostgresAudit
 from duly.stores.postgres.connection import Session, connect
 from duly.stores.postgres.gate import Gate
 from duly.stores.postgres.listener import Listener
@@ -57,6 +58,7 @@ class PostgresStore:
         self._listener = Listener(self._address)
         self._lease = DEFAULT_LEASE
         self._event_listeners: list[EventListener] = []
+        self._audit = PostgresAudit(lambda: self._door)
         self._tokens = PostgresTokens(lambda: self._door)
         self._targets = PostgresTargets(lambda: self._door)
         self._people = PostgresPeople(lambda: self._door)
@@ -65,6 +67,10 @@ class PostgresStore:
     @property
     def url(self) -> str:
         return self._address.shown
+
+    @property
+    def audit(self) -> PostgresAudit:
+        return self._audit
 
     @property
     def tokens(self) -> PostgresTokens:
@@ -150,8 +156,8 @@ class PostgresStore:
     async def runs(self, wanted: RunFilter) -> list[Run]:
         return await self._door.read(lambda session: runs.page(session, wanted))
 
-    async def cancel(self, run_id: str, now: datetime, reason: str) -> Run | None:
-        return await self._door.write(lambda session: runs.cancel(session, run_id, now, reason))
+    async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
+        return await self._door.write(lambda session: runs.cancel(session, run_id, now, reason, events))
 
     async def cancellations(self, node_id: str) -> list[str]:
         return await self._door.read(lambda session: runs.asked_to_stop(session, node_id))

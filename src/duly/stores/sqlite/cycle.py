@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from duly import failpoints
+from duly.model.audit import is_audited
 from duly.model.events import Event
 from duly.model.run import Status
 from duly.planning.correction import Corrected, Correction
@@ -27,7 +28,7 @@ from duly.stores.outcomes import (
     superseded,
     told_of,
 )
-from duly.stores.sqlite import clock
+from duly.stores.sqlite import audit, clock
 from duly.stores.sqlite.batches import run_many, update_many
 from duly.stores.sqlite.claiming import claim, find_tokens
 from duly.stores.sqlite.file import Connection
@@ -226,12 +227,16 @@ def plan_given(connection: apsw.Connection, ids: Collection[str], planner: Plann
 
 
 def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
-    """Write the durable ones down, and remember them, to be told after the commit."""
-    durable = [event for event in events if event.kind.durable]
-    if durable:
+    """Write down what is kept in the journal and in the audit, and remember it, to be told after the commit."""
+    kept = [event for event in events if event.kind.durable or is_audited(event)]
+    if not kept:
+        return
+    if durable := [event for event in kept if event.kind.durable]:
         run_many(connection, SQL.event, [event_values(event) for event in durable])
-        if isinstance(connection, Connection):
-            connection.written += durable
+    if audited := [event for event in kept if is_audited(event)]:
+        audit.append(connection, audited)
+    if isinstance(connection, Connection):
+        connection.written += kept
 
 
 def _with_counts(connection: apsw.Connection, due: list[Due]) -> list[Due]:

@@ -23,6 +23,7 @@ from typing import TypeAlias
 
 import apsw
 
+from duly import private_files
 from duly.errors import StoreReplacedError, StoreUnavailableError
 from duly.model.events import Event
 from duly.stores.sqlite.schema import version_of
@@ -71,6 +72,8 @@ def connect(path: Path, patience: float | None = None, *, create: bool = True) -
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     connection: Connection | None = None
     try:
+        if create:  # SQLite would make it readable for all; the log and its index get the mode of the file
+            private_files.make_file(path)
         connection = Connection(str(path), flags=flags, statementcachesize=_STATEMENTS)
         connection.written = []
         wait = patient(_PATIENCE if patience is None else patience)
@@ -83,7 +86,7 @@ def connect(path: Path, patience: float | None = None, *, create: bool = True) -
             connection.execute(f"PRAGMA {setting}")
         # SQLite's own lower() knows ASCII only.
         connection.create_scalar_function("lower_case", lambda *texts: str(texts[0]).lower(), 1, deterministic=True)
-    except apsw.Error as error:
+    except (apsw.Error, OSError) as error:
         if connection is not None:
             connection.close()
         raise unavailable(path, error) from error
@@ -196,6 +199,8 @@ class StoreFile:
         connection = connect(self.path, create=self._create)
         try:
             self._remember(connection)
+            for each in self._inodes:
+                private_files.tighten(each)  # made by an older duly, or by other hands
         except BaseException as error:
             connection.close()
             if isinstance(error, apsw.Error):
@@ -343,7 +348,8 @@ def _free_name(path: Path) -> Path:
 
 
 def _copy(connection: apsw.Connection, into: Path) -> None:
-    os.close(os.open(into, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    if not private_files.make_file(into):
+        raise FileExistsError(into)
     copy = apsw.Connection(str(into))
     try:
         with copy.backup("main", connection, "main") as backup:

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 import apsw
 
+from duly import private_files
 from duly.clock import Clock
 from duly.errors import StoreReplacedError, StoreUnavailableError
 from duly.stores.sqlite import upkeep
@@ -59,7 +60,7 @@ class Keeper(Gate):
         """Open the file and bring its schema up to date; without `create` it has to be a store already."""
         try:
             if create:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
+                private_files.make_folder(self._path.parent)
         except OSError as error:
             raise unavailable(self._path, error) from error
         if not create:

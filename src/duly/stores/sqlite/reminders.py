@@ -11,12 +11,13 @@ import apsw
 
 from duly import failpoints
 from duly.errors import NotFoundError
+from duly.model.events import Event
 from duly.model.reminder import ReminderStatus, Response
 from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LeftBehind, Reminder
 from duly.stores.columns import Columns
 from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.connection import Gate
-from duly.stores.sqlite.cycle import SQL
+from duly.stores.sqlite.cycle import SQL, write_events
 from duly.stores.sqlite.rows import STORED, micros, to_micros
 
 T = TypeVar("T")
@@ -72,8 +73,12 @@ class SqliteReminders:
     async def by_message(self, channel: str, message_id: str) -> DeliveryAttempt | None:
         return await self._one(ATTEMPTS, SQL.attempt_by_message, {"channel": channel, "message_id": message_id})
 
-    async def answer(self, answer: Answer, status: ReminderStatus, wake_at: datetime | None) -> bool:
-        return await self._door().write(lambda connection: _answer(connection, answer, status, to_micros(wake_at)))
+    async def answer(
+        self, answer: Answer, status: ReminderStatus, wake_at: datetime | None, events: Sequence[Event] = ()
+    ) -> bool:
+        return await self._door().write(
+            lambda connection: _answer(connection, answer, status, to_micros(wake_at), events)
+        )
 
     async def send_again(self, run_id: str, now: datetime) -> bool:
         values = {"run_id": run_id, "now": micros(now)}
@@ -145,7 +150,13 @@ def _end_attempt(connection: apsw.Connection, attempt: DeliveryAttempt, reminder
     return _first(connection, REMINDERS, SQL.update_reminder, REMINDERS.values(reminder))
 
 
-def _answer(connection: apsw.Connection, answer: Answer, status: ReminderStatus, wake_at: int | None) -> bool:
+def _answer(
+    connection: apsw.Connection,
+    answer: Answer,
+    status: ReminderStatus,
+    wake_at: int | None,
+    events: Sequence[Event],
+) -> bool:
     values = ANSWERS.values(answer)
     now, came_in = values["responded_at"], answer.channel is not None and answer.message_id is not None
     answered = {"run_id": answer.run_id, "status": str(status), "wake_at": wake_at, "now": now}
@@ -162,6 +173,7 @@ def _answer(connection: apsw.Connection, answer: Answer, status: ReminderStatus,
     if answer.response is Response.ACK:
         connection.execute(SQL.ack_attempt, answered)
     decided(connection, now)
+    write_events(connection, events)
     failpoints.hit("reminder.answered")
     return True
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import apsw
 
+from duly.model.events import Event
 from duly.model.run import Run, Status
 from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.damage import find_damage
@@ -52,7 +53,7 @@ def _to_standing(schedule_id: str, name: str, attempt: int | None, success: int 
         raise find_damage("run", row, {"started_at": time_of, "finished_at": time_of}) from error
 
 
-def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str) -> Run | None:
+def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str, events: Sequence[Event]) -> Run | None:
     """Call a run off, or ask it to stop."""
     values = {"id": run_id, "now": now, "reason": reason}
     for status in (Status.PENDING, Status.WAITING):
@@ -62,10 +63,11 @@ def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str) -> R
             if in_line and status is Status.PENDING:  # one that only waited held no place to give away
                 promote(connection, [schedule_id], now)
             decided(connection, now)
-            write_events(connection, cancelled(connection, [run_id], now))
+            write_events(connection, [*events, *cancelled(connection, [run_id], now)])
             break
     else:
-        connection.execute(SQL.ask_run_to_stop, values)
+        if connection.execute(SQL.ask_run_to_stop, values).get is not None:
+            write_events(connection, events)
     return get(connection, run_id)
 
 

@@ -36,6 +36,7 @@ from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
 from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
 from duly.stores.paging import page_by_page
 from duly.stores.sqlite import attention, clock, cycle, journal, nodes, pruning, reconcile, runs, schedules, upkeep
+from duly.stores.sqlite.audit import SqliteAudit
 from duly.stores.sqlite.connection import Gate
 from duly.stores.sqlite.keeping import Keeper, Watcher
 from duly.stores.sqlite.mending import MendingGate
@@ -64,6 +65,7 @@ class SqliteStore:
         self._sightings = nodes.Sightings()
         self._listeners: list[EventListener] = []
         self._lease = DEFAULT_LEASE
+        self._audit = SqliteAudit(lambda: self._door)
         self._tokens = SqliteTokens(lambda: self._door)
         self._targets = SqliteTargets(lambda: self._door)
         self._people = SqlitePeople(lambda: self._door)
@@ -72,6 +74,10 @@ class SqliteStore:
     @property
     def url(self) -> str:
         return str(self._path)
+
+    @property
+    def audit(self) -> SqliteAudit:
+        return self._audit
 
     @property
     def tokens(self) -> SqliteTokens:
@@ -164,8 +170,8 @@ class SqliteStore:
     async def runs(self, wanted: RunFilter) -> list[Run]:
         return await self._door.read(lambda connection: runs.page(connection, wanted))
 
-    async def cancel(self, run_id: str, now: datetime, reason: str) -> Run | None:
-        return await self._door.write(lambda connection: runs.cancel(connection, run_id, micros(now), reason))
+    async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
+        return await self._door.write(lambda connection: runs.cancel(connection, run_id, micros(now), reason, events))
 
     async def cancellations(self, node_id: str) -> list[str]:
         return await self._door.read(lambda connection: runs.asked_to_stop(connection, node_id))

@@ -34,7 +34,7 @@ UPDATE runs SET status = 'cancelled', finished_at = %(now)s, reason = %(reason)s
 
 -- name: ask_run_to_stop
 -- Ask a run that is under way to stop.
-UPDATE runs SET cancel_requested = TRUE, reason = %(reason)s WHERE id = %(id)s AND status = 'running';
+UPDATE runs SET cancel_requested = TRUE, reason = %(reason)s WHERE id = %(id)s AND status = 'running' RETURNING id;
 
 -- name: asked_to_stop
 -- Runs of a node that somebody asked to stop.

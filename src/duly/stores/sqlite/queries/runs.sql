@@ -27,7 +27,7 @@ RETURNING schedule_id, in_line;
 
 -- name: ask_run_to_stop
 -- Ask a run that is under way to stop.
-UPDATE runs SET cancel_requested = 1, reason = :reason WHERE id = :id AND status = 'running';
+UPDATE runs SET cancel_requested = 1, reason = :reason WHERE id = :id AND status = 'running' RETURNING id;
 
 -- name: asked_to_stop
 -- Runs of a node that somebody asked to stop.

@@ -1,0 +1,906 @@
+"""Every change has an actor, failed logins are counted, and nothing in the audit can be altered without a trace."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import apsw
+import psycopg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp import Client
+
+from duly import Cron, Duly
+from duly.config.settings import Butler, Settings
+from duly.daemon.desk import make_desk
+from duly.daemon.house import House
+from duly.daemon.mcp_door import Guard
+from duly.declarative import Scheduler
+from duly.engine.settings import VIRTUAL
+from duly.entropy import random_bits
+from duly.mcp.server import make_server
+from duly.model.audit import AuditHead, AuditLink, next_link
+from duly.model.events import PERSON_ADDED, SCHEDULE_FINISHED, Event
+from duly.planning.chain import ChainCheck
+from duly.ports.audit import AuditFilter
+from duly.service.access import ADMIN, Caller, Face, Scope
+from duly.service.audit import acting_as
+from duly.service.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
+from duly.service.people import PeopleService
+from duly.service.reminders import ReminderService
+from duly.service.schedules import ScheduleService
+from duly.service.sync import Sync
+from duly.service.tokens import TokenService
+from duly.service.use_cases import UseCases
+from duly.stores import open_store
+from duly.testing import VirtualClock
+from duly.ws.conversation import Conversation
+from tests.integration.faces.world import world
+from tests.postgres_server import server
+from tests.support import run
+from tests.unit.cli.home import Home, home
+
+__all__ = ["home"]
+START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
+TESTER = Caller(ADMIN, "tester", Face.API)
+STORES = pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+
+
+@contextmanager
+def _store_of(kind: str, folder: Path) -> Iterator[str]:
+    with server().database() if kind == "postgres" else nullcontext(str(folder / "duly.db")) as url:
+        yield url
+
+
+@asynccontextmanager
+async def _house(folder: Path, url: str | None = None) -> AsyncIterator[House]:
+    butler = Butler(name="b", schedules=({"name": "filed", "cron": "0 9 * * *", "prompt": "go", "spawner": "claude"},))
+    projects = {"a": folder, "b": folder}
+    settings = Settings(data_dir=folder, store=url or str(folder / "duly.db"), butler=butler, projects=projects)
+    house = House(settings, clock=VirtualClock(START), environment={})
+    await house.open()
+    try:
+        yield house
+    finally:
+        await house.close()
+
+
+# every change of every use case has an actor
+
+
+async def _prompt(house: House) -> str:
+    form = {"name": "p", "cron": "0 9 * * *", "prompt": "go"}
+    return (await house.use_cases.schedule_create(TESTER, form, namespace="default")).id
+
+
+async def _run(house: House) -> str:
+    return (await house.use_cases.schedule_trigger(TESTER, await _prompt(house))).id
+
+
+async def _reminder(house: House, **options: Any) -> str:
+    return (await house.reminders.create("local", {"type": "once", "at": "5m"}, "stretch", **options)).id
+
+
+async def _sent(house: House) -> str:
+    """A reminder that waits for an answer."""
+    made = await _reminder(house, require_ack=True)
+    await house.start_engine()
+    await house.clock.travel(minutes=6)  # type: ignore[attr-defined]
+    return made
+
+
+async def _deleted(house: House) -> str:
+    made = await _prompt(house)
+    await house.use_cases.schedule_delete(TESTER, made)
+    return made
+
+
+async def _ana(house: House) -> str:
+    return (await house.reminders.people.add("ana")).user.id
+
+
+async def _reached(house: House) -> str:
+    await house.reminders.people.add_channel(await _ana(house), "email", "ana@example.org")
+    return "ana"
+
+
+async def _code(house: House) -> str:
+    return await house.reminders.people.make_code(await _ana(house), "telegram")
+
+
+async def _token(house: House) -> str:
+    return (await house.tokens.create(TESTER, "agent", "project:a")).record.id
+
+
+async def _lost(house: House) -> Any:
+    made = await _sent(house)
+    [reminder] = await house.store.reminders.of_schedule(made, 1)
+    return (await house.store.reminders.attempts(reminder.run_id))[0]
+
+
+def _schedules(house: House) -> ScheduleService:
+    return ScheduleService(house.store, house.clock, lambda _name, _args: None, random_bits)
+
+
+Change = tuple[Callable[[House], Awaitable[Any]] | None, Callable[[House, Any], Awaitable[Any]]]
+"""What has to be there before, and the change."""
+_DAY = timedelta(days=1)
+CHANGES: dict[str, Change] = {
+    "UseCases.schedule_create": (None, lambda house, _: _prompt(house)),
+    "UseCases.schedule_update": (
+        _prompt,
+        lambda house, it: house.use_cases.schedule_update(TESTER, it, {"description": "x"}),
+    ),
+    "UseCases.schedule_delete": (_prompt, lambda house, it: house.use_cases.schedule_delete(TESTER, it)),
+    "UseCases.schedule_restore": (_deleted, lambda house, it: house.use_cases.schedule_restore(TESTER, it)),
+    "UseCases.schedule_pause": (_prompt, lambda house, it: house.use_cases.schedule_pause(TESTER, it)),
+    "UseCases.schedule_resume": (
+        lambda house: _made_and(house, "pause"),
+        lambda house, it: house.use_cases.schedule_resume(TESTER, it),
+    ),
+    "UseCases.schedule_trigger": (_prompt, lambda house, it: house.use_cases.schedule_trigger(TESTER, it)),
+    "UseCases.schedule_skip_next": (_prompt, lambda house, it: house.use_cases.schedule_skip_next(TESTER, it)),
+    "UseCases.schedule_backfill": (
+        _prompt,
+        lambda house, it: house.use_cases.schedule_backfill(TESTER, it, START - 2 * _DAY, START),
+    ),
+    "UseCases.run_cancel": (_run, lambda house, it: house.use_cases.run_cancel(TESTER, it)),
+    "ReminderService.create": (None, lambda house, _: _reminder(house)),
+    "ReminderService.remind": (None, lambda house, _: house.reminders.remind("local", "stretch", delay_minutes=5)),
+    "ReminderService.update": (
+        _reminder,
+        lambda house, it: house.reminders.update("local", it, message="walk", enabled=False),
+    ),
+    "ReminderService.remove": (_reminder, lambda house, it: house.reminders.remove("local", it)),
+    "ReminderService.skip_next": (_reminder, lambda house, it: house.reminders.skip_next("local", it)),
+    "ReminderService.answer": (_sent, lambda house, it: house.reminders.answer("local", "ack", it)),
+    "ReminderService.handle_message": (_sent, lambda house, _: house.reminders.handle_message("local", "chat", "done")),
+    "PeopleService.add": (None, lambda house, _: _ana(house)),
+    "PeopleService.update": (_ana, lambda house, it: house.reminders.people.update(it, language="hr")),
+    "PeopleService.remove": (_ana, lambda house, it: house.reminders.people.remove(it)),
+    "PeopleService.set_channels": (
+        _reached,
+        lambda house, it: house.reminders.people.set_channels(it, [("email", "a@example.org")]),
+    ),
+    "PeopleService.add_channel": (
+        _ana,
+        lambda house, it: house.reminders.people.add_channel(it, "email", "ana@example.org"),
+    ),
+    "PeopleService.remove_channel": (
+        _reached,
+        lambda house, it: house.reminders.people.remove_channel(it, "email", "ana@example.org"),
+    ),
+    "PeopleService.make_code": (_ana, lambda house, it: house.reminders.people.make_code(it, "telegram")),
+    "TokenService.create": (None, lambda house, _: _token(house)),
+    "TokenService.revoke": (_token, lambda house, it: house.tokens.revoke(TESTER, it)),
+    "ScheduleService.save": (None, lambda house, _: _saved(house)),
+    "ScheduleService.pause": (_prompt, lambda house, it: _schedules(house).pause(it)),
+    "ScheduleService.resume": (
+        lambda house: _made_and(house, "pause"),
+        lambda house, it: _schedules(house).resume(it),
+    ),
+    "ScheduleService.delete": (_prompt, lambda house, it: _schedules(house).delete(it)),
+    "ScheduleService.restore": (_deleted, lambda house, it: _schedules(house).restore(it)),
+    "ScheduleService.trigger": (_prompt, lambda house, it: _schedules(house).trigger(it)),
+    "ScheduleService.backfill": (
+        _prompt,
+        lambda house, it: _schedules(house).backfill(it, START - 2 * _DAY, START),
+    ),
+    "ScheduleService.skip_next": (_prompt, lambda house, it: _schedules(house).skip_next(it)),
+    "ScheduleService.cancel_run": (_run, lambda house, it: _schedules(house).cancel_run(it)),
+}
+BY_OTHERS: dict[str, tuple[str, *Change]] = {
+    "Sync.sync_schedules": ("file", None, lambda house, _: house.sync_schedules()),
+    "PeopleService.pair": (
+        "user:",
+        _code,
+        lambda house, it: house.reminders.people.pair("telegram", "4711", it, "4711"),
+    ),
+    "ReminderService.deliver_again": ("duly", None, lambda house, _: _delivered_again(house)),
+}
+"""Changes whose actor is not the caller, and who it is."""
+READS = {
+    "UseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
+    "ReminderService": "concerns get all pending attempts inbox recover_missed_jobs",
+    "PeopleService": "get all by_address",
+    "TokenService": "list caller",
+    "ScheduleService": "get find schedules history get_run",
+    "Sync": "",
+}
+"""What changes nothing. Reading the inbox marks messages as read, and a token notes when it was last used: neither is a
+change that an admin would ask about."""
+
+
+async def _made_and(house: House, verb: str) -> str:
+    made = await _prompt(house)
+    await getattr(house.use_cases, f"schedule_{verb}")(TESTER, made)
+    return made
+
+
+async def _saved(house: House) -> None:
+    from duly.model.action import Message
+    from duly.model.policy import Policy
+    from duly.service.drafts import Draft
+
+    draft = Draft(name="d", namespace="default", trigger=Cron("0 9 * * *"), action=Message(text="x"), policy=Policy())
+    await _schedules(house).save([draft])
+
+
+async def _delivered_again(house: House) -> None:
+    made = await _reminder(house)
+    await house.start_engine()
+    await house.clock.travel(minutes=6)  # type: ignore[attr-defined]
+    [reminder] = await house.store.reminders.of_schedule(made, 1)
+    [attempt] = await house.store.reminders.attempts(reminder.run_id)
+    from duly.model.reminder import AttemptStatus
+
+    lost = replace(attempt, status=AttemptStatus.FAILED)
+    await house.store.reminders.end_attempt(lost)
+    assert await house.reminders.deliver_again(lost)
+
+
+def test_every_use_case_is_listed_as_changing_or_reading() -> None:
+    listed = {*CHANGES, *BY_OTHERS, *(f"{name}.{each}" for name, names in READS.items() for each in names.split())}
+    services = (UseCases, ReminderService, PeopleService, TokenService, ScheduleService, Sync)
+    there = {
+        f"{service.__name__}.{name}"
+        for service in services
+        for name, member in vars(service).items()
+        if inspect.iscoroutinefunction(member) and not name.startswith("_")
+    }
+    assert there == listed, "a use case is missing here: say whether it changes anything, and show who did"
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_written_down_with_its_actor(name: str, tmp_path: Path) -> None:
+    prepare, change = CHANGES[name]
+
+    async def play() -> list[Any]:
+        async with _house(tmp_path) as house:
+            with acting_as(TESTER):
+                await house.reminders.people.get("local")
+                it = None if prepare is None else await prepare(house)
+                before = await house.store.audit.head()
+                await change(house, it)
+            assert (await house.audit.verify(TESTER)).whole
+            return await house.store.audit.entries(AuditFilter(after=before.seq))
+
+    entries = asyncio.run(play())
+    assert entries
+    assert {entry.actor for entry in entries} == {"tester"}
+    assert all("face" in json.loads(entry.data) for entry in entries)
+
+
+@pytest.mark.parametrize("name", BY_OTHERS)
+def test_a_change_that_the_caller_did_not_ask_for_names_who_did(name: str, tmp_path: Path) -> None:
+    actor, prepare, change = BY_OTHERS[name]
+
+    async def play() -> list[Any]:
+        async with _house(tmp_path) as house:
+            it = None if prepare is None else await prepare(house)
+            before = await house.store.audit.head()
+            await change(house, it)
+            return await house.store.audit.entries(AuditFilter(after=before.seq))
+
+    assert asyncio.run(play())[0].actor.startswith(actor)
+
+
+def test_the_local_user_is_told_with_account_and_machine(tmp_path: Path) -> None:
+    async def play() -> Any:
+        async with _house(tmp_path) as house:
+            caller = house.local(Face.CLI)
+            await house.use_cases.schedule_create(caller, {"name": "p", "cron": "0 9 * * *", "prompt": "go"})
+            [entry] = await house.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
+            return entry
+
+    entry = asyncio.run(play())
+    assert entry.actor == "local"
+    assert "@" in json.loads(entry.data)["account"]
+
+
+@run
+async def test_the_library_and_declared_tasks_are_actors(tmp_path: Path) -> None:
+    url, clock = str(tmp_path / "duly.db"), VirtualClock(START)
+    app = Duly(url, clock=clock, settings=VIRTUAL)
+    app.job(name="t")(_task)
+    await app.open()
+    await app.schedule("a", Cron("0 9 * * *"), job="t")
+    await app.close()
+    scheduler = Scheduler(url, clock=clock, tz="UTC", name="nightly")
+    await scheduler.initialize([("b", "0 9 * * *", _task, timedelta(minutes=1))])
+    await scheduler.stop()
+    store = open_store(url, clock, inline=True)
+    await store.open()
+    entries = await store.audit.entries(AuditFilter())
+    await store.close()
+    assert [(entry.actor, entry.kind) for entry in entries] == [
+        ("declarative:nightly", "schedule.created"),
+        ("library", "schedule.created"),
+    ]
+
+
+async def _task() -> None:
+    """Nothing to do."""
+
+
+def test_an_address_is_not_kept_in_full(tmp_path: Path) -> None:
+    async def play() -> str:
+        async with _house(tmp_path) as house:
+            await _reached(house)
+            [entry] = await house.store.audit.entries(AuditFilter(kinds=("person.channel_added",)))
+            return entry.data
+
+    data = asyncio.run(play())
+    assert "ana@example.org" not in data
+    assert json.loads(data)["address"].endswith(".org")
+
+
+# through the doors
+
+
+@run
+async def test_an_agent_s_token_is_the_actor_of_its_reminders(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        made = await here.house.tokens.create(Caller(ADMIN), "agent", "user:local")
+        headers = {"Authorization": f"Bearer {made.secret}"}
+        body = {"user": "local", "channel": "chat", "text": "done"}
+        await here.remind("local", require_ack=True)
+        await here.clock.travel(minutes=6)
+        answered = await here.post("/messages", body, headers)
+        assert answered.json()["consumed"], answered.text
+        [entry] = await here.house.store.audit.entries(AuditFilter(kinds=("reminder.answered",)))
+        assert entry.actor == made.record.id
+
+
+@run
+async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        caller = Caller(Scope("user", "local"), "tok_ws", Face.API, "local")
+        frame = {
+            "id": 1,
+            "method": "cron.add",
+            "params": {"message": "stretch", "schedule": {"type": "once", "at": "5m"}},
+        }
+        assert (await Conversation(house.reminders, caller).answer(json.dumps(frame)))["ok"]
+        [entry] = await house.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
+        assert entry.actor == "tok_ws"
+
+
+@run
+async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        caller = Caller(ADMIN, "tok_mcp", Face.MCP)
+        async with Client(make_server(make_desk(house, lambda _request: caller))) as client:
+            await client.call_tool("remind", {"message": "stretch", "delay_minutes": 5})
+        [entry] = await house.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
+        assert entry.actor == "tok_mcp"
+
+
+@run
+async def test_an_answer_from_a_chat_names_the_person(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        ana = await here.person("ana")
+        await here.remind(ana, require_ack=True)
+        await here.clock.travel(minutes=6)
+        await here.house.reminders.handle_message(ana, "telegram", "done")
+        [entry] = await here.house.store.audit.entries(AuditFilter(kinds=("reminder.answered",)))
+        assert entry.actor == f"user:{ana}"
+        assert json.loads(entry.data)["channel"] == "telegram"
+
+
+# failed logins
+
+
+async def _failures(house: House) -> list[tuple[str, dict[str, Any]]]:
+    found = await house.store.audit.entries(AuditFilter(kinds=("login.failed",), limit=500))
+    return [(entry.actor, json.loads(entry.data)) for entry in reversed(found)]
+
+
+@run
+async def test_wrong_tokens_signatures_and_links_are_written_down(tmp_path: Path) -> None:
+    slack = {"slack": {"token": "env:TOKEN", "signing_secret": "env:SECRET"}}
+    secrets = {"TOKEN": "xoxb-1", "SECRET": "s"}
+    async with world(tmp_path, slack, secrets, public_url="https://duly.example") as here:
+        made = await here.house.tokens.create(Caller(ADMIN), "old", "admin")
+        await here.house.tokens.revoke(Caller(ADMIN), made.record.id)
+        assert (await here.post("/mcp", {}, {"Authorization": "Bearer duly_wrong"})).status_code == 401
+        assert (await here.post("/messages", {}, {"Authorization": f"Bearer {made.secret}"})).status_code == 401
+        assert (await here.post("/inbound/slack", {}, here.slack_headers(b"other"))).status_code == 401
+        assert (await here.http.get("/answer/1.2.ack.x.y")).status_code == 403
+        found = [(actor, data["door"], data["reason"], data["count"]) for actor, data in await _failures(here.house)]
+        assert found == [
+            ("unknown", "mcp", "no such token", 1),
+            (made.record.id, "chat", "the token was revoked", 1),
+            ("unknown", "inbound/slack", "wrong signature", 1),
+            ("unknown", "answer", "wrong or expired link", 1),
+        ]
+        assert {data["source"] for _, data in await _failures(here.house)} == {"127.0.0.1"}
+
+
+@run
+async def test_who_sends_no_token_at_all_has_not_failed_to_log_in(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        assert (await here.post("/mcp", {})).status_code == 401
+        assert (await here.http.get("/health")).status_code == 200
+        assert await _failures(here.house) == []
+
+
+@run
+async def test_a_flood_from_one_source_is_one_entry_and_a_count(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        failed = FailedLogins(house.store, house.clock)
+        guard = Guard(_nothing, house.tokens, failed=failed)
+        scope = {"headers": [(b"authorization", b"Bearer duly_no")], "client": ("192.0.2.7", 1), "path": "/mcp"}
+        for _ in range(200):
+            assert await guard.caller(scope) is None
+        assert [data["count"] for _, data in await _failures(house)] == [1]
+        await house.clock.travel(INTERVAL)  # type: ignore[attr-defined]
+        assert [data["count"] for _, data in await _failures(house)] == [1, 199]
+        await failed.close()
+        assert [data["count"] for _, data in await _failures(house)] == [1, 199]
+
+
+async def _nothing(*_: Any) -> None:
+    """An application that is never reached."""
+
+
+@run
+async def test_a_flood_from_many_sources_is_bounded(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        failed = FailedLogins(house.store, house.clock)
+        for number in range(1000):
+            await failed.note("mcp", f"10.0.{number // 250}.{number % 250}", "no such token")
+        assert len(await _failures(house)) == MOST_SOURCES + 1
+        await failed.close()
+        found = await _failures(house)
+        assert len(found) == MOST_SOURCES + 2
+        assert sum(data["count"] for _, data in found) == 1000
+        assert found[-1][1]["source"] == "others"
+
+
+@run
+async def test_addresses_of_one_network_are_one_source(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        failed = FailedLogins(house.store, house.clock)
+        for address in ("2001:db8::1", "2001:db8::ffff:2", "::ffff:192.0.2.1", "192.0.2.1", "x" * 5000, None):
+            await failed.note("mcp", address, "no such token")
+        await failed.close()
+        sources = [data["source"] for _, data in await _failures(house)]
+        assert sorted(set(sources)) == ["192.0.2.1", "2001:db8::/64", "unknown"]
+
+
+@run
+async def test_a_store_that_cannot_be_written_lets_nobody_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with _house(tmp_path) as house:
+        failed = FailedLogins(house.store, house.clock)
+        await house.store.close()
+        await failed.note("mcp", "192.0.2.1", "no such token")
+        await failed.close()
+        await house.store.open()
+    assert "could not be written to the audit" in caplog.text
+
+
+# the chain
+
+
+def _chain(sizes: list[int]) -> tuple[AuditHead, list[AuditLink]]:
+    head, links = AuditHead(), list[AuditLink]()
+    for number, size in enumerate(sizes):
+        events = [
+            Event(
+                PERSON_ADDED, START + timedelta(seconds=number), data={"by": f"a{place}", "user": f"{number}/{place}"}
+            )
+            for place in range(size)
+        ]
+        link, head = next_link(head, events)
+        links.append(link)
+    return head, links
+
+
+def _broken_at(head: AuditHead, links: list[AuditLink]) -> int | None:
+    check = ChainCheck(head)
+    check.follow(links)
+    check.finish(0)
+    return None if check.broken is None else check.broken.link
+
+
+SIZES = st.lists(st.integers(1, 4), min_size=2, max_size=6)
+FIELDS: dict[str, Any] = {
+    "at": START - timedelta(days=1),
+    "kind": "person.removed",
+    "actor": "somebody",
+    "schedule_id": "sched_1",
+    "run_id": "run_1",
+    "data": "{}",
+    "seq": 99,
+    "link": 99,
+}
+
+
+@given(SIZES)
+def test_a_chain_that_was_not_touched_is_whole(sizes: list[int]) -> None:
+    assert _broken_at(*_chain(sizes)) is None
+
+
+@given(SIZES, st.data(), st.sampled_from(sorted(FIELDS)))
+def test_any_edit_of_any_field_is_found_where_it_is(sizes: list[int], data: st.DataObject, name: str) -> None:
+    head, links = _chain(sizes)
+    place = data.draw(st.integers(0, len(links) - 1))
+    entries = list(links[place].entries)
+    which = data.draw(st.integers(0, len(entries) - 1))
+    entries[which] = replace(entries[which], **{name: FIELDS[name]})
+    links[place] = replace(links[place], entries=tuple(entries))
+    assert _broken_at(head, links) == place + 1
+
+
+@given(SIZES, st.data(), st.sampled_from(["entry", "link", "insert", "swap entries", "swap links", "hash", "at"]))
+def test_any_deletion_insertion_or_swap_is_found(sizes: list[int], data: st.DataObject, how: str) -> None:
+    head, links = _chain(sizes)
+    place = data.draw(st.integers(0, len(links) - 2))
+    first, second = links[place], links[place + 1]
+    if how == "entry":
+        links[place] = replace(first, entries=first.entries[1:])
+    elif how == "link":
+        del links[place if data.draw(st.booleans()) else -1]
+    elif how == "insert":
+        links[place] = replace(
+            first, entries=(*first.entries, replace(first.entries[-1], seq=first.entries[-1].seq + 1))
+        )
+    elif how == "swap entries":
+        links[place] = replace(first, entries=second.entries)
+        links[place + 1] = replace(second, entries=first.entries)
+    elif how == "swap links":
+        links[place : place + 2] = [second, first]
+    elif how == "hash":
+        links[place] = replace(first, hash="f" * 64)
+    else:
+        links[place] = replace(first, at=first.at + timedelta(seconds=1))
+    assert _broken_at(head, links) is not None
+
+
+async def _person(house: House, name: str) -> None:
+    with acting_as(TESTER):
+        await house.reminders.people.add(name)
+
+
+class _Hands:
+    """Someone who can write the database past duly, and has removed the triggers."""
+
+    def __init__(self, kind: str, url: str) -> None:
+        self._kind = kind
+        self._url = url
+
+    def do(self, *statements: str) -> None:
+        if self._kind == "postgres":
+            with psycopg.connect(self._url, autocommit=True) as connection:
+                connection.execute("SET session_replication_role = replica")
+                for statement in statements:
+                    connection.execute(statement.encode())
+            return
+        with self._file() as connection:
+            for (name,) in list(connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")):
+                connection.execute(f"DROP TRIGGER {name}")
+            for statement in statements:
+                connection.execute(statement)
+
+    def try_to(self, statement: str) -> str:
+        """Gives what the database says, its triggers being there."""
+        try:
+            if self._kind == "postgres":
+                with psycopg.connect(self._url, autocommit=True) as server_connection:
+                    server_connection.execute(statement.encode())
+            else:
+                with self._file() as connection:
+                    connection.execute(statement)
+        except (psycopg.Error, apsw.Error) as error:
+            return str(error)
+        return "done"
+
+    @contextmanager
+    def _file(self) -> Iterator[apsw.Connection]:
+        connection = apsw.Connection(self._url)
+        connection.set_busy_timeout(5000)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+@STORES
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit SET actor = 'me' WHERE seq = 2",
+        "DELETE FROM audit WHERE seq = 2",
+        "UPDATE audit_links SET hash = 'x' WHERE number = 2",
+        "DELETE FROM audit_links WHERE number = 2",
+        "DELETE FROM audit_head",
+        "UPDATE audit_head SET number = 1",
+        "UPDATE audit_head SET cut_number = 99",
+    ],
+)
+def test_the_database_refuses_to_alter_the_audit(kind: str, statement: str, tmp_path: Path) -> None:
+    async def play(url: str) -> None:
+        async with _house(tmp_path, url) as house:
+            for name in ("ana", "bob", "cem"):
+                await _person(house, name)
+            assert "audit" in _Hands(kind, url).try_to(statement)
+            assert (await house.audit.verify(TESTER)).whole
+
+    with _store_of(kind, tmp_path) as url:
+        asyncio.run(play(url))
+
+
+TAMPERING = {
+    "an entry was edited": ("UPDATE audit SET actor = 'me' WHERE seq = 2",),
+    "an entry was removed": ("DELETE FROM audit WHERE seq = 2",),
+    "an entry was added": (
+        "INSERT INTO audit SELECT 9, 2, at, kind, actor, NULL, NULL, data FROM audit WHERE seq = 2",
+    ),
+    "a link was removed": ("DELETE FROM audit_links WHERE number = 2", "DELETE FROM audit WHERE link = 2"),
+    "the newest link was removed": ("DELETE FROM audit_links WHERE number = 4", "DELETE FROM audit WHERE link = 4"),
+    "two entries were swapped": (
+        "UPDATE audit SET seq = 90 WHERE seq = 2",
+        "UPDATE audit SET seq = 2, link = 2 WHERE seq = 3",
+        "UPDATE audit SET seq = 3, link = 3 WHERE seq = 90",
+    ),
+    "the oldest links were cut off as if pruned": (
+        "UPDATE audit_head SET cut_number = 2, cut_seq = 2, cut_hash = (SELECT hash FROM audit_links WHERE number = 2)",
+        "DELETE FROM audit WHERE link <= 2",
+        "DELETE FROM audit_links WHERE number <= 2",
+    ),
+    "an entry was put beside the chain": (
+        "INSERT INTO audit SELECT 9, 9, at, kind, actor, NULL, NULL, data FROM audit WHERE seq = 2",
+    ),
+}
+
+
+@STORES
+@pytest.mark.parametrize("what", TAMPERING)
+def test_tampering_past_the_triggers_is_found(kind: str, what: str, tmp_path: Path) -> None:
+    async def play(url: str) -> None:
+        async with _house(tmp_path, url) as house:
+            for name in ("ana", "bob", "cem", "dan"):
+                await _person(house, name)
+            assert (await house.audit.verify(TESTER)).whole
+            _Hands(kind, url).do(*TAMPERING[what])
+            found = await house.audit.verify(TESTER)
+            assert not found.whole
+            assert found.broken_link in (2, 3, 4, 5)
+            assert found.reason
+
+    with _store_of(kind, tmp_path) as url:
+        asyncio.run(play(url))
+
+
+@STORES
+def test_a_chain_that_was_written_anew_does_not_match_a_head_noted_before(kind: str, tmp_path: Path) -> None:
+    async def play(url: str) -> None:
+        async with _house(tmp_path, url) as house:
+            for name in ("ana", "bob"):
+                await _person(house, name)
+            noted = str(await house.audit.head(TESTER))
+            await _person(house, "cem")
+            assert (await house.audit.verify(TESTER, noted)).whole
+            _Hands(kind, url).do("DELETE FROM audit", "DELETE FROM audit_links", "DELETE FROM audit_head")
+            for name in ("eva", "fay", "gil"):
+                await _person(house, name)
+            assert (await house.audit.verify(TESTER)).whole  # all of it is new: by itself it is a good chain
+            assert not (await house.audit.verify(TESTER, noted)).whole
+
+    with _store_of(kind, tmp_path) as url:
+        asyncio.run(play(url))
+
+
+@STORES
+def test_what_pruning_leaves_can_still_be_verified(kind: str, tmp_path: Path) -> None:
+    async def play(url: str) -> None:
+        async with _house(tmp_path, url) as house:
+            for name in ("ana", "bob", "cem"):
+                await _person(house, name)
+                house.clock.advance(timedelta(days=20))  # type: ignore[attr-defined]
+            now = house.clock.now()
+            early, noted = await house.store.audit.links(0, 1), str(await house.audit.head(TESTER))
+            prune = house.store.audit.prune
+            assert (
+                await prune(now - timedelta(days=58), now, 100) == 0
+            )  # a cut at every round would tell of every round
+            assert await prune(now - timedelta(days=30), now, 100) == 2
+            assert await prune(now - timedelta(days=30), now, 100) == 0
+            found = await house.audit.verify(TESTER, noted)
+            assert (found.whole, found.cut_at, found.links) == (True, 2, 2)
+            assert (await house.audit.verify(TESTER, f"1:{early[0].hash}")).whole
+            kinds = [each.kind for each in await house.store.audit.entries(AuditFilter())]
+            assert kinds == ["audit.pruned", "person.added"]
+            await _person(house, "dan")
+            assert (await house.audit.verify(TESTER)).whole
+            _Hands(kind, url).do("UPDATE audit SET actor = 'me' WHERE seq = 3")
+            assert (await house.audit.verify(TESTER)).broken_link == 3
+
+    with _store_of(kind, tmp_path) as url:
+        asyncio.run(play(url))
+
+
+@run
+async def test_an_engine_prunes_the_audit_after_its_own_time(tmp_path: Path) -> None:
+    url, clock = str(tmp_path / "duly.db"), VirtualClock(START)
+    app = Duly(url, clock=clock, settings=replace(VIRTUAL, audit_retention=timedelta(days=60)))
+    app.job(name="t")(_task)
+    kinds = []
+    async with app:
+        await app.schedule("a", Cron("0 9 1 1 *"), job="t")
+        store = open_store(url, clock, inline=True)
+        await store.open()
+        for days in (62, 10):
+            await clock.travel(days=days)
+            kinds.append([each.kind for each in await store.audit.entries(AuditFilter())])
+        await store.close()
+    assert kinds == [["schedule.created"], ["audit.pruned"]]
+
+
+@STORES
+def test_writers_at_once_do_not_fork_the_chain(kind: str, tmp_path: Path) -> None:
+    async def play(url: str) -> None:
+        from duly.clock import SystemClock
+
+        stores = [open_store(url, SystemClock()) for _ in range(3)]
+        for store in stores:
+            await store.open()
+        try:
+            told = [Event(PERSON_ADDED, START, data={"by": "a", "user": str(number)}) for number in range(20)]
+            await asyncio.gather(*(store.record([each, each]) for each in told for store in stores))
+            head = await stores[0].audit.head()
+            assert (head.number, head.seq) == (60, 120)
+            check = ChainCheck(head)
+            check.follow(await stores[0].audit.links(0, 100))
+            check.finish(await stores[0].audit.stray())
+            assert check.broken is None
+        finally:
+            for store in stores:
+                await store.close()
+
+    with _store_of(kind, tmp_path) as url:
+        asyncio.run(play(url))
+
+
+@STORES
+def test_what_is_rolled_back_leaves_no_entry(kind: str, tmp_path: Path) -> None:
+    async def play(url: str) -> None:
+        async with _house(tmp_path, url) as house:
+            await _person(house, "ana")
+            before = await house.store.audit.head()
+            with pytest.raises(ValueError, match="taken"):
+                await _person(house, "ana")
+            assert await house.store.audit.head() == before
+
+    with _store_of(kind, tmp_path) as url:
+        asyncio.run(play(url))
+
+
+@run
+async def test_runs_and_fires_write_no_entries(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        await here.house.reminders.create("local", {"type": "interval", "every": "1m"}, "stretch")
+        before = await here.house.store.audit.head()
+        await here.clock.travel(minutes=30)
+        await here.house.store.record([Event(SCHEDULE_FINISHED, here.clock.now(), data={"name": "x"})])
+        assert await here.house.store.audit.head() == before
+
+
+# reading it
+
+
+@run
+async def test_tokens_read_entries_of_their_own_schedules_only(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        await _person(house, "ana")
+        for name in ("a", "b"):
+            form: dict[str, Any] = {"name": name, "cron": "0 9 * * *", "prompt": f"secret {name}"}
+            form |= {"targets": [{"project_id": name}]}
+            await house.use_cases.schedule_create(TESTER, form, namespace="default")
+        project = Caller(Scope("project", "a"), "tok_a", Face.MCP)
+        found, _ = await house.audit.entries(project)
+        assert [(each.kind, each.schedule, each.actor) for each in found] == [("schedule.created", "a", "tester")]
+        assert "secret" not in json.dumps([each.data for each in found])
+        everything, _ = await house.audit.entries(TESTER)
+        assert len(everything) == 3
+        for question in (house.audit.head(project), house.audit.verify(project)):
+            with pytest.raises(Exception, match="access denied"):
+                await question
+
+
+@run
+async def test_pages_filters_and_cursors(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        for number in range(5):
+            await _person(house, f"p{number}")
+            house.clock.advance(60)  # type: ignore[attr-defined]
+        names = []
+        cursor = None
+        while True:
+            page, cursor = await house.audit.entries(TESTER, limit=2, cursor=cursor)
+            names += [each.data["name"] for each in reversed(page)]
+            if cursor is None:
+                break
+        assert names == ["p4", "p3", "p2", "p1", "p0"]
+        later, _ = await house.audit.entries(TESTER, since=START + timedelta(minutes=3))
+        earlier, _ = await house.audit.entries(TESTER, until=START + timedelta(minutes=3), kinds=("person.*",))
+        assert [len(later), len(earlier)] == [2, 3]
+        assert (await house.audit.entries(TESTER, actor="local"))[0] == []
+        for wrong in ({"kinds": ("persn.added",)}, {"limit": 0}, {"cursor": 0}):
+            with pytest.raises(ValueError, match=r"did you mean person\.added|between 1 and|earlier page"):
+                await house.audit.entries(TESTER, **wrong)
+
+
+@run
+async def test_agents_read_the_audit_as_a_resource(tmp_path: Path) -> None:
+    async with _house(tmp_path) as house:
+        await _person(house, "ana")
+        made = await _prompt(house)
+        async with Client(make_server(make_desk(house, lambda _request: TESTER))) as client:
+            recent = await _resource(client, "audit://recent")
+            assert [each["kind"] for each in recent["entries"]] == ["person.added", "schedule.created"]
+            assert [each["seq"] for each in (await _resource(client, f"audit://{made}"))["entries"]] == [2]
+            people = await _resource(client, "audit://recent?kind=person.*&actor=tester")
+            assert [each["seq"] for each in people["entries"]] == [1]
+            assert (await _resource(client, "audit://check"))["whole"] is True
+
+
+async def _resource(client: Any, address: str) -> Any:
+    [content] = (await client.read_resource(address)).contents
+    return json.loads(content.text)
+
+
+def test_the_command_line_reads_and_verifies_it(home: Home, tmp_path: Path) -> None:
+    assert home.say("audit") == "nothing has been changed yet\n"
+    home.say("user", "add", "ana", "--timezone", "Europe/Zagreb")
+    home.say("remind", "stretch", "in", "5m", "--user", "ana")
+    told = home.say("audit")
+    assert "local (cli)" in told
+    assert "person.added" in told
+    assert "schedule.created" in told
+    assert "2026-11-16 13:00:00" in told
+    assert "no such entries" in home.say("audit", "--actor", "tok_1")
+    noted = home.say("audit", "--head").strip()
+    home.say("user", "remove", "ana")
+    assert "✓ the audit is whole" in home.say("audit", "--verify", "--against", noted)
+    assert json.loads(home.say("audit", "--kind", "person.removed", "--json"))["actor"] == "local"
+    assert "more: duly audit --cursor" in home.say("audit", "--limit", "1")
+    assert "--against goes with --verify" in home.fail("audit", "--against", noted, code=2)
+    assert "leave out --kind" in home.fail("audit", "--head", "--kind", "run.*", code=2)
+    assert "as `duly audit --head` prints it" in home.fail("audit", "--verify", "--against", "x", code=2)
+    _Hands("sqlite", str(tmp_path / "schedules.db")).do("UPDATE audit SET actor = 'me' WHERE seq = 2")
+    done = home.run("audit", "--verify")
+    assert (done.code, done.err) == (1, "")
+    assert "✗ the audit was changed by hand: link 2 is broken" in done.out
+
+
+def test_trust_is_written_down(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from duly.cli import app
+
+    own, strange = tmp_path / "own", tmp_path / "strange"
+    strange.mkdir()
+    monkeypatch.setenv("XDG_DATA_HOME", str(own))
+    (strange / "duly.toml").write_text('timezone = "Europe/Berlin"\n', encoding="utf-8")
+    for words in (["trust", str(strange)], ["trust", "--revoke", str(strange)]):
+        assert app.run(words, home.clock) == 0
+    home.say("list")  # empties what was captured, whatever it said
+
+    async def play() -> list[tuple[str, str, str]]:
+        store = open_store(str(own / "duly" / "schedules.db"), home.clock, inline=True)
+        await store.open()
+        found = await store.audit.entries(AuditFilter())
+        await store.close()
+        return [(each.kind, each.actor, json.loads(each.data)["file"]) for each in found]
+
+    file = str(strange / "duly.toml")
+    assert asyncio.run(play()) == [("trust.taken", "local", file), ("trust.given", "local", file)]
