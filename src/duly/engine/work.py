@@ -219,8 +219,8 @@ class Work:
 
     def _count(self, run: Claimed, step: int) -> None:
         held, lane = self.held[kind_of(run.handler)], lane_of(run.namespace)
-        held[lane] = held.get(lane, 0) + step
-        if not held[lane]:
+        held[lane] = left = held.get(lane, 0) + step
+        if not left:
             del held[lane]
 
     def _forget(self, run: Claimed, context: Context, settlement: Settlement | None) -> None:

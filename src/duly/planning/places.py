@@ -8,10 +8,11 @@ one lane, which has no limit. Everything here is a pure decision: stores say wha
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     MESSAGES = "messages"
 
 
+@lru_cache(maxsize=4096)  # asked a few times for each run, about few names
 def kind_of(handler: str) -> Kind:
     """Which pool carries out the runs of a handler."""
     if handler == "message":
@@ -36,6 +38,7 @@ def kind_of(handler: str) -> Kind:
     return Kind.PROMPTS if handler.startswith("prompt:") else Kind.JOBS
 
 
+@lru_cache(maxsize=4096)
 def lane_of(namespace: str) -> str:
     """The lane in which the runs of a namespace wait."""
     return namespace if namespace.startswith(_OWNERS) else SHARED_LANE
@@ -58,9 +61,8 @@ class Pool:
 
     def with_held(self, lanes: Iterable[str]) -> Pool:
         """The same pool after one more run of each of these lanes has begun; a lane may come several times."""
-        held = dict(self.held)
-        for lane in lanes:
-            held[lane] = held.get(lane, 0) + 1
+        held = Counter(self.held)
+        held.update(lanes)
         return Pool(handlers=self.handlers, size=self.size, held=held, owner_share=self.owner_share)
 
 

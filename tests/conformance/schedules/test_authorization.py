@@ -296,7 +296,7 @@ async def test_the_token_of_the_last_change_is_looked_at_when_it_runs(scene: Sce
     assert await scene.tick(days=1) == 0
     assert len(scene.spawned) == 1
     run = next(run for run in await scene.history("plants") if run["status"] != "succeeded")
-    assert f"the token that last changed what it runs ({caller.token_id}) was revoked" in run["error"]
+    assert f"the token that last changed it ({caller.token_id}) was revoked" in run["error"]
 
 
 @scenario

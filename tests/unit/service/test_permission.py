@@ -68,7 +68,7 @@ def test_a_revoked_creator_is_named_with_the_cure(known: dict[str, TokenRecord])
     said = refusal(claimed(BLOG, "tok_maker", "tok_changer"), known, NOW)
     assert said == (
         "cannot run tidy: the token that made it (tok_maker) was revoked; "
-        "save the schedule again with a token that is not, or remove it"
+        "its owner takes it back by saving it, an admin with: duly schedule reown tidy"
     )
 
 
@@ -76,7 +76,7 @@ def test_a_revoked_creator_is_named_with_the_cure(known: dict[str, TokenRecord])
 def test_what_a_revoked_token_changed_does_not_run_either(creator: str | None) -> None:
     said = refusal(claimed(BLOG, creator, "tok_changer"), tokens(maker="admin", changer=None), NOW)
     assert said is not None
-    assert "the token that last changed what it runs (tok_changer) was revoked" in said
+    assert "the token that last changed it (tok_changer) was revoked" in said
 
 
 @pytest.mark.parametrize("people", [("tok_weak", "tok_strong"), ("tok_strong", "tok_weak")])
@@ -85,10 +85,11 @@ def test_both_have_to_allow_it(people: tuple[str, str], action: Action) -> None:
     known = tokens(weak="project:blog", strong="admin")
     said = refusal(claimed(action, *people), known, NOW)
     assert said is not None
-    assert "(tok_weak) does not allow it: cannot run schedule for" in said
+    assert said.startswith("cannot run schedule for ")
+    assert "access denied" in said
 
 
 def test_a_scope_that_cannot_be_read_allows_nothing() -> None:
     said = refusal(claimed(BLOG, "tok_odd"), tokens(odd="everything"), NOW)
     assert said is not None
-    assert "does not allow it: scope 'everything' is unknown" in said
+    assert "scope 'everything' is unknown" in said

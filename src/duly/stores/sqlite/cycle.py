@@ -181,7 +181,7 @@ def apply(
     for each in plan.advances:
         if each.supersede:
             _supersede(connection, each, names[each.schedule_id], now)
-    lanes = {entry.id: lane_of(entry.namespace) for entry in due}
+    lanes = {entry.id: lane for entry in due if (lane := lane_of(entry.namespace))}
     recorded = _record(
         connection, [new_run_values(run, lanes.get(run.schedule_id, SHARED_LANE), node_id, now) for run in plan.runs]
     )

@@ -118,7 +118,7 @@ def due_in_one(rows: str, *texts: str | None) -> list[Due]:
 
 def to_due(row: Sequence[Any], trigger: str, action: str, policy: str) -> Due:
     """A due schedule from a row of `due` or `by_ids`; a time nobody can read is none, and planning sets it aside."""
-    schedule_id, namespace, name, handler, fire_at, run_at, until_at, most, fires, enabled, *people = row
+    schedule_id, namespace, name, handler, fire_at, run_at, until_at, most, fires, enabled, by, changed_by = row
     texts = schedule_id, namespace, name, trigger, action, policy, handler
     try:
         next_fire_at, end = to_time(fire_at), to_time(until_at)
@@ -126,7 +126,8 @@ def to_due(row: Sequence[Any], trigger: str, action: str, policy: str) -> Due:
     except (OverflowError, TypeError):
         next_fire_at = next_run_at = end = None
     due = Due(*texts, next_fire_at, next_run_at, end, most, fires, bool(enabled))
-    due.created_by, due.changed_by = people
+    if by is not None or changed_by is not None:
+        due.created_by, due.changed_by = by, changed_by
     return due
 
 
