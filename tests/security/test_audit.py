@@ -35,6 +35,7 @@ from duly.ports.audit import AuditFilter
 from duly.service.access import ADMIN, Caller, Face, Scope
 from duly.service.audit import acting_as
 from duly.service.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
+from duly.service.owning import Ownership
 from duly.service.people import PeopleService
 from duly.service.reminders import ReminderService
 from duly.service.schedules import ScheduleService
@@ -121,6 +122,10 @@ async def _token(house: House) -> str:
     return (await house.tokens.create(TESTER, "agent", "project:a")).record.id
 
 
+async def _persons_token(house: House) -> str:
+    return (await house.tokens.create(TESTER, "laptop", f"user:{await _ana(house)}")).record.id
+
+
 async def _lost(house: House) -> Any:
     made = await _sent(house)
     [reminder] = await house.store.reminders.of_schedule(made, 1)
@@ -181,6 +186,10 @@ CHANGES: dict[str, Change] = {
     ),
     "PeopleService.make_code": (_ana, lambda house, it: house.reminders.people.make_code(it, "telegram")),
     "TokenService.create": (None, lambda house, _: _token(house)),
+    "TokenService.rotate": (_token, lambda house, it: house.tokens.rotate(TESTER, it)),
+    "TokenService.renew": (None, lambda house, _: house.tokens.renew(TESTER, None, "agent", "project:a")),
+    "TokenService.grant": (_persons_token, lambda house, it: house.tokens.grant(TESTER, it, ["prompts:claude"])),
+    "Ownership.reown": (_prompt, lambda house, it: house.use_cases.ownership.reown(TESTER, it)),
     "TokenService.revoke": (_token, lambda house, it: house.tokens.revoke(TESTER, it)),
     "ScheduleService.save": (None, lambda house, _: _saved(house)),
     "ScheduleService.pause": (_prompt, lambda house, it: _schedules(house).pause(it)),
@@ -250,7 +259,7 @@ async def _delivered_again(house: House) -> None:
 
 def test_every_use_case_is_listed_as_changing_or_reading() -> None:
     listed = {*CHANGES, *BY_OTHERS, *(f"{name}.{each}" for name, names in READS.items() for each in names.split())}
-    services = (UseCases, ReminderService, PeopleService, TokenService, ScheduleService, Sync)
+    services = (UseCases, ReminderService, PeopleService, TokenService, ScheduleService, Sync, Ownership)
     there = {
         f"{service.__name__}.{name}"
         for service in services
