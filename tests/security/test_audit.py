@@ -52,7 +52,7 @@ from tests.unit.cli.home import Home, home
 
 __all__ = ["home"]
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
-TESTER = Caller(ADMIN, "tester", Face.API)
+TESTER = Caller(ADMIN, "tok_tester", Face.API)
 STORES = pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 
 
@@ -122,10 +122,6 @@ async def _token(house: House) -> str:
     return (await house.tokens.create(TESTER, "agent", "project:a")).record.id
 
 
-async def _persons_token(house: House) -> str:
-    return (await house.tokens.create(TESTER, "laptop", f"user:{await _ana(house)}")).record.id
-
-
 async def _lost(house: House) -> Any:
     made = await _sent(house)
     [reminder] = await house.store.reminders.of_schedule(made, 1)
@@ -186,11 +182,11 @@ CHANGES: dict[str, Change] = {
     ),
     "PeopleService.make_code": (_ana, lambda house, it: house.reminders.people.make_code(it, "telegram")),
     "TokenService.create": (None, lambda house, _: _token(house)),
+    "TokenService.revoke": (_token, lambda house, it: house.tokens.revoke(TESTER, it)),
     "TokenService.rotate": (_token, lambda house, it: house.tokens.rotate(TESTER, it)),
     "TokenService.renew": (None, lambda house, _: house.tokens.renew(TESTER, None, "agent", "project:a")),
-    "TokenService.grant": (_persons_token, lambda house, it: house.tokens.grant(TESTER, it, ["prompts:claude"])),
-    "Ownership.reown": (_prompt, lambda house, it: house.use_cases.ownership.reown(TESTER, it)),
-    "TokenService.revoke": (_token, lambda house, it: house.tokens.revoke(TESTER, it)),
+    "TokenService.grant": (_token, lambda house, it: house.tokens.grant(TESTER, it, taken=["prompts:claude"])),
+    "Ownership.reown": (_prompt, lambda house, it: Ownership(house.store, house.clock).reown(TESTER, it)),
     "ScheduleService.save": (None, lambda house, _: _saved(house)),
     "ScheduleService.pause": (_prompt, lambda house, it: _schedules(house).pause(it)),
     "ScheduleService.resume": (
@@ -259,7 +255,7 @@ async def _delivered_again(house: House) -> None:
 
 def test_every_use_case_is_listed_as_changing_or_reading() -> None:
     listed = {*CHANGES, *BY_OTHERS, *(f"{name}.{each}" for name, names in READS.items() for each in names.split())}
-    services = (UseCases, ReminderService, PeopleService, TokenService, ScheduleService, Sync, Ownership)
+    services = (Ownership, UseCases, ReminderService, PeopleService, TokenService, ScheduleService, Sync)
     there = {
         f"{service.__name__}.{name}"
         for service in services
@@ -285,7 +281,7 @@ def test_a_change_is_written_down_with_its_actor(name: str, tmp_path: Path) -> N
 
     entries = asyncio.run(play())
     assert entries
-    assert {entry.actor for entry in entries} == {"tester"}
+    assert {entry.actor for entry in entries} == {"tok_tester"}
     assert all("face" in json.loads(entry.data) for entry in entries)
 
 
@@ -325,13 +321,15 @@ async def test_the_library_and_declared_tasks_are_actors(tmp_path: Path) -> None
     await app.schedule("a", Cron("0 9 * * *"), job="t")
     await app.close()
     scheduler = Scheduler(url, clock=clock, tz="UTC", name="nightly")
-    await scheduler.initialize([("b", "0 9 * * *", _task, timedelta(minutes=1))])
-    await scheduler.stop()
+    for cron in ("0 9 * * *", "0 8 * * *"):
+        await scheduler.initialize([("b", cron, _task, timedelta(minutes=1))])
+        await scheduler.stop()
     store = open_store(url, clock, inline=True)
     await store.open()
     entries = await store.audit.entries(AuditFilter())
     await store.close()
     assert [(entry.actor, entry.kind) for entry in entries] == [
+        ("declarative:nightly", "TaskOverridden"),
         ("declarative:nightly", "schedule.created"),
         ("library", "schedule.created"),
     ]
@@ -818,7 +816,7 @@ async def test_tokens_read_entries_of_their_own_schedules_only(tmp_path: Path) -
             await house.use_cases.schedule_create(TESTER, form, namespace="default")
         project = Caller(Scope("project", "a"), "tok_a", Face.MCP)
         found, _ = await house.audit.entries(project)
-        assert [(each.kind, each.schedule, each.actor) for each in found] == [("schedule.created", "a", "tester")]
+        assert [(each.kind, each.schedule, each.actor) for each in found] == [("schedule.created", "a", "tok_tester")]
         assert "secret" not in json.dumps([each.data for each in found])
         everything, _ = await house.audit.entries(TESTER)
         assert len(everything) == 3
@@ -859,7 +857,7 @@ async def test_agents_read_the_audit_as_a_resource(tmp_path: Path) -> None:
             recent = await _resource(client, "audit://recent")
             assert [each["kind"] for each in recent["entries"]] == ["person.added", "schedule.created"]
             assert [each["seq"] for each in (await _resource(client, f"audit://{made}"))["entries"]] == [2]
-            people = await _resource(client, "audit://recent?kind=person.*&actor=tester")
+            people = await _resource(client, "audit://recent?kind=person.*&actor=tok_tester")
             assert [each["seq"] for each in people["entries"]] == [1]
             assert (await _resource(client, "audit://check"))["whole"] is True
 

@@ -66,7 +66,7 @@ def blame_open_folder(health: Health, folder: Path) -> None:
 def replace_secret_file(path: Path, content: str) -> None:
     """Write such a file anew, whatever is there: whoever reads it finds the old content or the new, never half."""
     with naming(path):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_files.make_folder(path.parent)
         draft = _draft(path, content)
         try:
             draft.replace(path)

@@ -117,8 +117,8 @@ def _others(router: APIRouter, house: House, guard: Guard) -> None:
         try:
             check_reach(caller)
             given = await read_object(request)
-            check_given(given)
             act_as(caller)
+            check_given(given)
             handled = await _handled(house, acts_for(caller, given.get("user")), given)
         except TooLargeError as error:
             return _refused(str(error), 413)

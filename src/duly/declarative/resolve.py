@@ -156,7 +156,6 @@ class Resolution:
 
     def _tell_overridden(self, task: Task, row: StoredSchedule, persisted: Configuration) -> None:
         data: dict[str, Any] = {
-            **self._asked,
             "scheduler": self._scheduler,
             "task": task.name,
             "cron": task.cron.expression,

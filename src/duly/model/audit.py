@@ -79,7 +79,7 @@ def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, Audi
             link=number,
             at=event.at,
             kind=event.kind.name,
-            actor=str(event.data.get("by") or UNKNOWN_ACTOR),
+            actor=_actor(event),
             schedule_id=event.schedule_id,
             run_id=event.run_id,
             data=json.dumps(event.data, sort_keys=True, separators=(",", ":"), default=str),
@@ -97,6 +97,12 @@ def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, Audi
         cut_seq=head.cut_seq,
     )
     return link, after
+
+
+def _actor(event: Event) -> str:
+    """Who asked. Events of declared tasks have the fields of their specification: they name the scheduler instead."""
+    scheduler = event.data.get("scheduler")
+    return str(event.data.get("by") or (f"declarative:{scheduler}" if scheduler else UNKNOWN_ACTOR))
 
 
 def link_hash(previous: str, number: int, at: datetime, entries: Sequence[AuditEntry]) -> str:

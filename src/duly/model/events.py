@@ -297,6 +297,7 @@ TASK_OVERRIDDEN = _kind(
     "it was registered with another cron expression or retry delay; its history stays",
     *("scheduler", "task", "cron", "previous_cron", "retry_delay", "previous_retry_delay"),
     durable=True,
+    audited=True,
 )
 TASK_START_DELAYED = _kind(
     "TaskStartDelayed",

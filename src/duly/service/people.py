@@ -127,7 +127,8 @@ class PeopleService:
         told = self._told(PERSON_REMOVED, user.id, name=user.name)
         revoked = await self._people.remove(user.id, now, [told]) or []
         if self._record is not None and revoked:
-            await self._record([token_event(TOKEN_REVOKED, now, Caller(), token) for token in revoked])
+            events = [token_event(TOKEN_REVOKED, now, Caller(), token) for token in revoked]
+            await self._record([replace(event, data={**event.data, **_who(acting())}) for event in events])
 
     async def set_channels(self, who: str, channels: Sequence[tuple[str, str]]) -> Person:
         """Exactly these ways to reach somebody, as channel and address, in this order of preference."""
@@ -244,6 +245,11 @@ def _quiet(text: object) -> tuple[str | None, str | None]:
     if begin is None or end is None or begin == end:
         raise InvalidInputError(f'quiet must be two different times such as "22:00-07:00", got {text!r}')
     return f"{begin:%H:%M}", f"{end:%H:%M}"
+
+
+def _who(asked: dict[str, Any]) -> dict[str, Any]:
+    """Who asked and through which face; the scope in an event about a token is that of the token."""
+    return {name: asked[name] for name in ("by", "face")}
 
 
 def _masked(address: str) -> str:

@@ -95,8 +95,9 @@ async def _save(session: Session, user: User, events: Sequence[Event]) -> None:
 async def _remove(session: Session, user_id: str, now: datetime, events: Sequence[Event]) -> list[TokenRecord] | None:
     if await session.value(SQL.remove_user, {"id": user_id}) is None:
         return None
+    revoked = [] if user_id == LOCAL_USER else await revoke_tokens_of(session, user_id, now)
     await write_events(session, events)
-    return [] if user_id == LOCAL_USER else await revoke_tokens_of(session, user_id, now)
+    return revoked
 
 
 async def _add_channel(session: Session, channel: UserChannel, events: Sequence[Event]) -> None:

@@ -85,8 +85,9 @@ def _remove(
 ) -> list[TokenRecord] | None:
     if connection.execute(SQL.remove_user, {"id": user_id}).get is None:
         return None
+    revoked = [] if user_id == LOCAL_USER else revoke_tokens_of(connection, user_id, now)
     write_events(connection, events)
-    return [] if user_id == LOCAL_USER else revoke_tokens_of(connection, user_id, now)
+    return revoked
 
 
 def _changed(connection: apsw.Connection, statement: str, values: dict[str, Any], events: Sequence[Event]) -> bool:
