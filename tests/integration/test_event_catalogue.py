@@ -31,11 +31,12 @@ from duly.errors import DulyError
 from duly.model.action import Prompt
 from duly.model.events import CATALOGUE, EventKind
 from duly.planning.places import Pool
+from duly.planning.quotas import Quota, Quotas
 from duly.ports.records import Cycle, NodeRecord
 from duly.ports.store import FullStore
 from duly.processes import pid_space
 from duly.recurrence import every
-from duly.service.access import Caller, Face
+from duly.service.access import Caller, Face, Scope
 from duly.stores import open_store
 from duly.telemetry.complaints import counting_complaints
 from duly.testing import VirtualClock
@@ -483,6 +484,19 @@ async def tokens_come_and_go(stage: Stage) -> None:
         made = await house.tokens.create(Caller(), "agent", "project:a")
         await house.tokens.rotate(Caller(), made.record.id)
         await house.tokens.revoke(Caller(), made.record.id)
+
+    await _in_a_house(stage, play)
+
+
+@shows("quota.reached")
+async def a_person_has_had_all_the_runs_of_a_day(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        house.quotas.rules = Quotas(everybody=Quota(runs_per_day=0))
+        ana = (await house.reminders.people.add("Ana")).user.id
+        scope = Scope.parse(f"user:{ana}")
+        await house.reminders.create(ana, {"type": "once", "at": "5m"}, "tea", scope=scope)
+        stage.clock.advance(timedelta(minutes=6))
+        await house.tick()
 
     await _in_a_house(stage, play)
 

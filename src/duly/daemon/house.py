@@ -1,6 +1,4 @@
-"""Everything one process needs, put together from settings. A part is made when it is first asked for, so that a
-short command does not pay for what it does not use.
-"""
+"""Everything one process needs, put together from settings; a part is made when it is first asked for."""
 
 from __future__ import annotations
 
@@ -17,11 +15,13 @@ from duly.config.reading import telling_lines
 from duly.config.secrets import resolve
 from duly.config.settings import Settings
 from duly.entropy import random_bits
-from duly.errors import ConfigError
+from duly.errors import ConfigError, InvalidInputError
 from duly.model.action import Action
 from duly.ports.listeners import EventListener
+from duly.ports.store import FullStore
 from duly.service.access import ADMIN, Caller, Face
 from duly.service.attention import Attention
+from duly.service.quotas import QuotaKeeper
 from duly.service.use_cases import UseCases
 from duly.stores import open_store
 from duly.telemetry.log import EventLog
@@ -69,12 +69,17 @@ class House:
         self._retired: list[ProactiveDelivery] = []
         self._served_by_daemon: frozenset[str] | None = None
         """What the running daemon serves, where this process is not it; None when there is nothing to go by."""
-        url = self.resolver("store")(settings.store)
-        try:
-            self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
-        except ImportError as error:  # the driver is an extra
-            raise ConfigError("store", str(error)) from error
+        self.store = self._open_store()
+        self.quotas = QuotaKeeper(self.store, self.clock, settings.quotas)
         self.store.on_event(self.log)
+
+    def _open_store(self) -> FullStore:
+        with telling_lines(self.settings):
+            url = self.resolver("store")(self.settings.store)
+            try:
+                return open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
+            except (ImportError, InvalidInputError) as error:  # the driver is an extra
+                raise ConfigError("store", str(error)) from error
 
     def hear(self, listener: EventListener) -> None:
         """Tell somebody of every event from now on: those of the store, and those of an engine that starts later."""
@@ -144,6 +149,7 @@ class House:
             check_action=self._check_action,
             attention=self.attention,
             configured=lambda: self.capabilities.configured,
+            quotas=self.quotas,
         )
 
     @cached_property
@@ -189,6 +195,7 @@ class House:
             default_zone=self.zone,
             channels=self.channel_names,
             attention=self.attention,
+            quotas=self.quotas,
         )
 
     @cached_property
@@ -247,7 +254,7 @@ class House:
 
     @cached_property
     def prompts(self) -> PromptDispatcher:
-        return self.capabilities.make_prompts(self.store, self.clock, self._emit)
+        return self.capabilities.make_prompts(self.store, self.clock, self._emit, self.quotas.budget_of)
 
     @cached_property
     def channels(self) -> dict[str, ProactiveDelivery]:
@@ -301,6 +308,7 @@ class House:
             dispatchers,
             lambda run: refusal(run, run.tokens, self.clock.now(), self.capabilities.configured),
             lambda: self.capabilities.present,
+            self.quotas.admit,
         )
         self.hear(self.reviews.hear)
         return Engine(self.store, router, self.clock, self._limits(), sinks=self.listeners, tick_span=tick_span)
@@ -356,6 +364,7 @@ class House:
         await self.sync_with(settings, capabilities)  # checks all of it before anything is written
         self._exchange(capabilities, channels)
         self.settings = settings
+        self.quotas.rules = settings.quotas
         if "engine" in self.__dict__:
             self.engine.settings = self._limits()
             self.prompts.set_places(settings.max_prompts, settings.owner_share)

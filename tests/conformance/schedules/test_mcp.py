@@ -92,7 +92,13 @@ async def test_schedules_and_runs_are_resources(agent: Scene) -> None:
     made = await agent.create()
     run = await agent.trigger("plants")
     templates = {each.uri_template for each in (await agent.client.list_resource_templates()).resource_templates}
-    assert templates == {"schedule://{id}", "run://{id}", "events://{id}", "health://duly{?kind}"}
+    assert templates == {
+        "schedule://{id}",
+        "run://{id}",
+        "events://{id}{?cursor}",
+        "health://duly{?kind}",
+        "quotas://duly{?cursor}",
+    }
     for uri, content in ((f"schedule://{made['id']}", made), (f"run://{run['id']}", run)):
         (read,) = (await agent.client.read_resource(uri)).contents
         assert read.mime_type == "application/json"
