@@ -23,7 +23,7 @@ from duly.model.action import Action, Message, Prompt
 from duly.model.events import Event, EventKind
 from duly.model.ids import SCHEDULE
 from duly.model.policy import Policy
-from duly.model.run import Run, Status, StatusName
+from duly.model.run import Run, Statuses
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.dispatch import Dispatcher
 from duly.ports.listeners import EventListener
@@ -249,10 +249,10 @@ class Duly:
         return run
 
     async def history(
-        self, name: str | None = None, *, statuses: tuple[Status | StatusName, ...] = (), limit: int = 100
+        self, name: str | None = None, *, statuses: Statuses = (), limit: int = 100, before: str | None = None
     ) -> list[Run]:
-        """Runs of one schedule, or of all, the newest first."""
-        return await self._service.history(None if name is None else await self._id(name), statuses, limit)
+        """Runs of one schedule, or of all, the newest first; with `before`, the id of a run, those older than it."""
+        return await self._service.history(None if name is None else await self._id(name), statuses, limit, before)
 
     async def events(
         self,

@@ -10,6 +10,7 @@ DulyError
 │   ├── UnknownTimezoneError                 a zone name nobody knows
 │   ├── NaiveDatetimeError                   a datetime without a zone
 │   ├── InvalidRecurrenceError               an interval or builder step out of its range
+│   ├── QuotaError                           more than a person or a project may have
 │   ├── PhraseError                          a time in plain words that cannot be understood, or cannot be
 │   └── DecodeError                          a stored value that is unknown or damaged
 │       └── TriggerDecodeError               … in a trigger
@@ -67,6 +68,27 @@ class InvalidInputError(DulyError, ValueError):
             return text
         half = _LONGEST_MESSAGE // 2
         return f"{text[:half]} … {len(text) - 2 * half} characters left out … {text[-half:]}"
+
+
+class QuotaError(InvalidInputError):
+    """More than the quota of a person or a project allows. It names the quota, its owner and who can raise it."""
+
+    def __init__(self, owner: str, quota: str, limit: object, used: str) -> None:
+        super().__init__(
+            f"over quota: {quota} of {owner} is {limit}, and {used}; an admin can raise it: {quota} in "
+            f'[quotas."{owner}"] of duly.toml'
+        )
+        self.owner = owner
+        self.quota = quota
+        self.limit = limit
+        self.used = used
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.owner, self.quota, self.limit, self.used))
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"owner": self.owner, "quota": self.quota, "limit": str(self.limit)}
 
 
 class InvalidCronExpressionError(InvalidInputError):

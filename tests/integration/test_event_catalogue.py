@@ -31,11 +31,12 @@ from duly.errors import DulyError
 from duly.model.action import Prompt
 from duly.model.events import CATALOGUE, EventKind
 from duly.planning.places import Pool
+from duly.planning.quotas import Quota, Quotas
 from duly.ports.records import Cycle, NodeRecord
 from duly.ports.store import FullStore
 from duly.processes import pid_space
 from duly.recurrence import every
-from duly.service.access import Caller, Face
+from duly.service.access import Caller, Face, Scope
 from duly.service.failed_logins import FailedLogins
 from duly.stores import open_store
 from duly.telemetry.complaints import counting_complaints
@@ -534,8 +535,8 @@ async def a_reminder_is_acknowledged(stage: Stage) -> None:
 @shows("trust.given", "trust.taken")
 async def a_file_is_trusted_for_a_while(stage: Stage) -> None:
     async def play(house: House) -> None:
-        await house.audit.note_trust(house.local(Face.CLI), "/work/duly.toml", "ab12")
-        await house.audit.note_trust(house.local(Face.CLI), "/work/duly.toml", None)
+        await house.audit.note_trust(house.local(Face.CLI), "/srv/duly.toml", "ab12")
+        await house.audit.note_trust(house.local(Face.CLI), "/srv/duly.toml", None)
 
     await _in_a_house(stage, play)
 
@@ -557,6 +558,19 @@ async def the_audit_is_cut(stage: Stage) -> None:
         stage.clock.advance(timedelta(days=30).total_seconds())
         now = stage.clock.now()
         assert await house.store.audit.prune(now, now, 100)
+
+    await _in_a_house(stage, play)
+
+
+@shows("quota.reached")
+async def a_person_has_had_all_the_runs_of_a_day(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        house.quotas.rules = Quotas(everybody=Quota(runs_per_day=0))
+        ana = (await house.reminders.people.add("Ana")).user.id
+        scope = Scope.parse(f"user:{ana}")
+        await house.reminders.create(ana, {"type": "once", "at": "5m"}, "tea", scope=scope)
+        stage.clock.advance(timedelta(minutes=6))
+        await house.tick()
 
     await _in_a_house(stage, play)
 

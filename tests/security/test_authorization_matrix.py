@@ -104,6 +104,7 @@ TOOLS_FOR_PERSONS = {
     "remind": Row(changes=True, arguments=lambda _ids: {"message": "Stretch", "delay_minutes": 5}),
     "scheduler add": Row(changes=True, arguments=lambda _ids: {"schedule": DAILY, "message": "Stretch"}),
     "scheduler list": Row(changes=False, arguments=lambda _ids: {}),
+    "scheduler get": Row(changes=False, arguments=lambda ids: {"job_id": ids["schedule"]}),
     "scheduler update": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"], "message": "Stretch"}),
     "scheduler snooze": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"]}),
     "scheduler ack": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"]}),
@@ -116,6 +117,7 @@ TOOLS_FOR_ALL = {"schedule_create", "schedule_list", "schedule_preview"}
 
 METHODS = {
     "cron.list": Row(changes=False, arguments=lambda _ids: {}),
+    "cron.get": Row(changes=False, arguments=lambda ids: {"id": ids["schedule"]}),
     "cron.add": Row(changes=True, arguments=lambda _ids: {"schedule": DAILY, "message": "Stretch"}),
     "cron.update": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"], "message": "Stretch"}),
     "cron.snooze": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),
@@ -127,10 +129,10 @@ METHODS = {
 RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
     "schedule://{id}": lambda ids: f"schedule://{ids['schedule']}",
     "run://{id}": lambda ids: f"run://{ids['run']}",
-    "events://{id}": lambda ids: f"events://{ids['schedule']}",
+    "events://{id}{?cursor}": lambda ids: f"events://{ids['schedule']}",
     "audit://{id}{?kind,actor,cursor}": lambda ids: f"audit://{ids['schedule']}",
 }
-RESOURCES_FOR_ALL = {"health://duly{?kind}"}
+RESOURCES_FOR_ALL = {"health://duly{?kind}", "quotas://duly{?cursor}"}
 """Tells each caller only of schedules in reach, see `test_what_lists_show`."""
 
 ROUTES = {

@@ -54,7 +54,7 @@ async def test_a_token_made_for_a_name_is_for_the_person_who_has_it_then(scene: 
     assert (await scene.tokens.create(Caller(), "t", "user:local")).record.scope == "user:local"
     await people.update(ana.id, name="Ann")
     await people.add("Ana Maria")
-    assert all(each.scope.split(":")[1] in (ana.id, "local") for each in await scene.tokens.list(Caller()))
+    assert all(each.scope.split(":")[1] in (ana.id, "local") for each in (await scene.tokens.page(Caller()))[0])
 
 
 @scenario
@@ -65,7 +65,7 @@ async def test_a_person_who_is_not_there_gets_no_token(scene: Scene) -> None:
     assert str(refused.value) == (
         "there is no user 'Anna' to make a token for: there are Ana, local; duly user add makes one"
     )
-    assert await scene.tokens.list(Caller()) == []
+    assert (await scene.tokens.page(Caller()))[0] == []
 
 
 @scenario

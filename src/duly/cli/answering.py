@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from duly.cli.houses import add_person_arguments, as_json, ask
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.errors import InvalidInputError
+from duly.service.pages import MAX_PAGE
 from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.daemon.house import House
     from duly.ports.people import User
-    from duly.ports.reminders import InboxItem
+    from duly.service.reminder_views import InboxView
     from duly.service.views import ConcernView
 
 _EMPTY = 'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here'
@@ -27,7 +28,8 @@ _STILL_UNREAD = "this could not be marked as read, because another process has l
 
 
 class _Opened(NamedTuple):
-    items: list[InboxItem]
+    items: list[InboxView]
+    following: str | None
     waiting: int
     zone: str
     late: list[ConcernView]
@@ -41,8 +43,13 @@ def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
     add_person_arguments(parser)
     parser.add_argument("--all", action="store_true", help="what was read before, too")
     parser.add_argument("--keep", action="store_true", help="leave it unread")
-    parser.add_argument("--limit", type=whole_number(1, 1000), default=50, help="the newest so many (50)")
+    parser.add_argument("--limit", type=whole_number(1, MAX_PAGE), default=50, help="show at most so many (50)")
+    parser.add_argument("--cursor", help="next_cursor of the page before: older messages")
+    parser.add_argument("--id", type=whole_number(1, 2**62), help="one message in full, by the id that --json shows")
     arguments = parser.read(words)
+    if arguments.id is not None:
+        item = ask(arguments, clock, lambda house: house.reminders.lists.inbox_item(arguments.user, arguments.id))
+        return as_json(_plain(item)) if arguments.json else f"{item.text}\n"
     opened = ask(arguments, clock, lambda house: _open(house, arguments))
     if arguments.json:
         return as_json(_in_json(opened))
@@ -52,13 +59,16 @@ def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
 async def _open(house: House, arguments: Namespace) -> _Opened:
     service = house.reminders
     unread, read = not arguments.all, not arguments.keep
-    items = await service.inbox(arguments.user, unread=unread, limit=arguments.limit, read=read)
+    items, following = await service.lists.inbox(
+        arguments.user, unread=unread, limit=arguments.limit, read=read, cursor=arguments.cursor
+    )
     user = (await service.people.get(arguments.user)).user
     return _Opened(
         items=items,
+        following=following,
         waiting=len(await service.pending(user.id)),
         zone=user.timezone or house.zone,
-        late=await service.concerns(user.id),
+        late=await service.lists.concerns(user.id) if arguments.cursor is None else [],
         warning=await house.attention.nothing_runs(),
         still_unread=sum(item.read_at is None for item in items) if read else 0,
     )
@@ -74,6 +84,12 @@ def _shown(opened: _Opened, now: datetime) -> str:
         stamp = on_clocks(item.created_at, zone)
         first, *rest = item.text.splitlines() or [""]
         lines += [f"{stamp}  {first}", *(f"{' ' * len(stamp)}  {line}" for line in rest)]
+        if item.truncated is not None:
+            lines.append(
+                f"{' ' * len(stamp)}  (of {item.truncated['text']} characters; all: duly inbox --id {item.id})"
+            )
+    if opened.following is not None:
+        lines.insert(0, f"older: --cursor {opened.following}")
     lines = lines or [_EMPTY]
     if opened.still_unread:
         lines.append(_STILL_UNREAD)
@@ -91,6 +107,7 @@ def _in_json(opened: _Opened) -> dict[str, Any]:
 
     shown = {
         "items": [_plain(item) for item in opened.items],
+        "next_cursor": opened.following,
         "waiting": opened.waiting,
         "attention": [plain(each) for each in opened.late],
         **({"still_unread": opened.still_unread} if opened.still_unread else {}),
@@ -98,8 +115,9 @@ def _in_json(opened: _Opened) -> dict[str, Any]:
     return {**shown, "warning": opened.warning} if opened.late and opened.warning is not None else shown
 
 
-def _plain(item: InboxItem) -> dict[str, Any]:
-    return {name: iso(value) if isinstance(value, datetime) else value for name, value in asdict(item).items()}
+def _plain(item: InboxView) -> dict[str, Any]:
+    shown = {name: iso(value) if isinstance(value, datetime) else value for name, value in asdict(item).items()}
+    return {name: value for name, value in shown.items() if name != "truncated" or value is not None}
 
 
 def ack(parser: Parser, words: list[str], clock: Clock) -> str:

@@ -46,6 +46,7 @@ COMMANDS = {
     "audit": Command("duly.cli.audit", "audit", "who changed what; --verify checks that nothing was altered"),
     "sync": Command("duly.cli.keeping", "sync", "bring schedules in line with duly.toml"),
     "token": Command("duly.cli.tokens", "token", "create, list, grant, rotate and revoke tokens"),
+    "quotas": Command("duly.cli.quotas", "quotas", "what persons' and projects' tokens use, and what they may use"),
     "health": Command("duly.cli.health", "health", "say whether all is well, and which schedules need attention"),
     "tick": Command("duly.cli.keeping", "tick", "carry out what is due, one after the other, and stop"),
     "trust": Command("duly.cli.trusting", "trust", "let a duly.toml of another folder be used; --list, --revoke"),

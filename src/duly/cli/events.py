@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from duly.cli.following import follow, say
 from duly.cli.houses import as_json, ask
 from duly.cli.moments import read_moment
-from duly.cli.parser import Parser, whole_number
+from duly.cli.parser import Parser, UsageError, whole_number
 from duly.cli.settings import add_settings_arguments
 from duly.errors import InvalidInputError
 from duly.model.events import changed_fields
@@ -40,8 +40,11 @@ def events(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--level", choices=LEVELS, help="this level and above")
     parser.add_argument("--since", metavar="WHEN", help="such as 2h, 3d, 2026-11-15 or 2026-11-15T09:30")
     parser.add_argument("--limit", type=whole_number(1, 500), default=50, help="show at most so many, the newest (50)")
+    parser.add_argument("--before", metavar="SEQ", type=whole_number(1, 2**62), help="those older than an entry's seq")
     parser.add_argument("--json", action="store_true", help="for programs: one JSON object a line")
     arguments = parser.read(words)
+    if arguments.follow and arguments.before is not None:
+        raise UsageError("--before looks back and --follow ahead: give one of them")
     return ask(arguments, clock, lambda house: _read(house, arguments))
 
 
@@ -56,9 +59,12 @@ async def _read(house: House, arguments: Namespace) -> str:
         "limit": arguments.limit,
     }
     seen = await house.journal.last()
-    found = await house.journal.events(house.local(Face.CLI), **filters)
     if not arguments.follow:
-        return _shown(found, zone, arguments) or _empty(arguments)
+        cursor = None if arguments.before is None else str(arguments.before)
+        page, older = await house.journal.page(house.local(Face.CLI), cursor=cursor, **filters)
+        begin = "" if older is None or arguments.json else f"older: --before {older}\n"
+        return begin + _shown(page, zone, arguments) or _empty(arguments)
+    found = await house.journal.events(house.local(Face.CLI), **filters)
     say(_shown(found, zone, arguments))
 
     async def fresh(after: int) -> list[EventView]:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from duly.cli.parser import whole_number
 from duly.cli.settings import add_settings_arguments, read_settings_of_daemon
 from duly.ports.people import LOCAL_USER
 from duly.service.access import Face
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from duly.daemon.house import House
 
 T = TypeVar("T")
+PAGE = 100
+"""Items of a list whose command says no limit."""
 _COMMANDS = re.compile(r"[\x7f-\x9f]")
 """Those that JSON does not escape by itself."""
 
@@ -59,6 +62,19 @@ def add_person_arguments(parser: Parser) -> None:
     add_settings_arguments(parser)
     parser.add_argument("--user", default=LOCAL_USER, help="whose; yours")
     parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def add_page_arguments(parser: Parser) -> None:
+    """The options of every list."""
+    from duly.service.pages import MAX_PAGE
+
+    parser.add_argument("--limit", type=whole_number(1, MAX_PAGE), help=f"show at most so many ({PAGE})")
+    parser.add_argument("--cursor", help="next_cursor of the page before")
+
+
+def more(cursor: str | None) -> str:
+    """A line that says how to go on, where there is another page."""
+    return "" if cursor is None else f"more: --cursor {cursor}\n"
 
 
 def warned(warning: str | None) -> str:

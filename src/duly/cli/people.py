@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.channels import channels
-from duly.cli.houses import as_json, ask, table
+from duly.cli.houses import PAGE, add_page_arguments, as_json, ask, more, table
 from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.cli.settings import add_settings_arguments
 from duly.zones import iso
@@ -23,7 +23,13 @@ __all__ = ["channels", "user"]
 _CHATS = ("telegram", "discord", "slack", "whatsapp")
 _OFF = "off"
 _SAVED = ("name", "timezone", "language", "quiet", "is_admin", "channel")
-_TAKES = {"add": _SAVED, "list": (), "set": (*_SAVED, "rename"), "pair": ("name", "channel"), "remove": ("name",)}
+_TAKES = {
+    "add": _SAVED,
+    "list": ("limit", "cursor"),
+    "set": (*_SAVED, "rename"),
+    "pair": ("name", "channel"),
+    "remove": ("name",),
+}
 
 
 def user(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -43,6 +49,7 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
         metavar="NAME:ADDRESS",
         help="in order of preference, repeatable; pair: just the name of the chat",
     )
+    add_page_arguments(parser)
     arguments = parser.read(words)
     refuse_surplus(arguments, _TAKES, "duly user")
     if arguments.verb != "list" and not arguments.name:
@@ -51,12 +58,14 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _list(arguments: Namespace, clock: Clock) -> str:
-    people = ask(arguments, clock, lambda house: house.reminders.people.all())
+    people, following = ask(
+        arguments, clock, lambda house: house.reminders.people.page(arguments.cursor, arguments.limit or PAGE)
+    )
     if arguments.json:
-        return as_json([_plain(person) for person in people])
-    if not people:
+        return as_json({"items": [_plain(person) for person in people], "next_cursor": following})
+    if not people and arguments.cursor is None:
         return "nobody yet; add somebody: duly user add ana --timezone Europe/Zagreb --language hr\n"
-    return _table(people)
+    return _table(people) + more(following)
 
 
 def _set(arguments: Namespace, clock: Clock) -> str:

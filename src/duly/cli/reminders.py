@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.answering import ack, dismiss, inbox, snooze
-from duly.cli.houses import add_person_arguments, as_json, ask, table, warned
+from duly.cli.houses import PAGE, add_page_arguments, add_person_arguments, as_json, ask, more, table, warned
 from duly.cli.moments import in_how_long
 from duly.cli.naming import under_free_name
 from duly.cli.parser import Parser, UsageError, refuse_surplus
@@ -121,8 +121,10 @@ def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
     verbs = ("list", "get", "remove", "pause", "resume", "skip")
     parser.add_argument("verb", nargs="?", choices=verbs, default="list")
     parser.add_argument("reminder", nargs="?", help="id or name")
+    add_page_arguments(parser)
     arguments = parser.read(words)
-    refuse_surplus(arguments, {verb: () if verb == "list" else ("reminder",) for verb in verbs}, "duly reminders")
+    takes = {verb: ("limit", "cursor") if verb == "list" else ("reminder",) for verb in verbs}
+    refuse_surplus(arguments, takes, "duly reminders")
     if arguments.verb != "list" and not arguments.reminder:
         raise UsageError(f"duly reminders {arguments.verb} needs an id or a name: `duly reminders` shows them")
     if arguments.verb == "list":
@@ -137,35 +139,35 @@ def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _listed(arguments: Namespace, clock: Clock) -> str:
-    shown = ask(arguments, clock, lambda house: _all(house, arguments.user))
+    shown, following = ask(arguments, clock, lambda house: _page(house, arguments))
     if arguments.json:
-        return as_json([to_plain(view) for view, _ in shown])
-    if not shown:
+        return as_json({"items": [to_plain(view) for view, _ in shown], "next_cursor": following})
+    if not shown and arguments.cursor is None:
         return f"no reminders yet; make one: {_EXAMPLE}\n"
     rows = [
         [view.name, words, _next(view, clock), view.last_status or "", _short(view.message), view.id]
         for view, words in shown
     ]
-    return table(["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"], rows)
+    return table(["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"], rows) + more(following)
 
 
 _DONE = {"remove": "removed", "pause": "paused", "resume": "resumed", "skip": "skips one"}
 
 
-async def _all(house: House, who: str) -> list[tuple[ReminderView, str]]:
-    """Everything of a person's, and when it comes in their words."""
+async def _page(house: House, arguments: Namespace) -> tuple[list[tuple[ReminderView, str]], str | None]:
+    """Some reminders of a person, when each comes in their words, and the cursor of the next ones."""
     from duly.phrases import describe
 
     service = house.reminders
-    user = (await service.people.get(who)).user
+    user = (await service.people.get(arguments.user)).user
     language, zone, now = (user.language or "en").partition("-")[0], user.timezone or house.zone, house.clock.now()
     found: list[tuple[ReminderView, str]] = []
-    while page := await service.all(user.id, after=found[-1][0].name if found else None):
-        for view in page:
-            row = await house.store.get(view.id)
-            words = view.when if row is None else describe(decode_trigger(row.trigger), language, tz=zone, now=now)
-            found.append((view, words))
-    return found
+    views, following = await service.lists.page(user.id, cursor=arguments.cursor, limit=arguments.limit or PAGE)
+    for view in views:
+        row = await house.store.get(view.id)
+        words = view.when if row is None else describe(decode_trigger(row.trigger), language, tz=zone, now=now)
+        found.append((view, words))
+    return found, following
 
 
 async def _on_one(house: House, arguments: Namespace) -> ReminderView:

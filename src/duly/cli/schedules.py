@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.attention_lines import needs_attention
-from duly.cli.houses import as_json, ask, table, warned
+from duly.cli.houses import as_json, ask, more, table, warned
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.cli.schedule_lines import LAST, history, in_full, listed, run_in_full, told
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
@@ -21,6 +21,7 @@ from duly.zones import Zone
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.daemon.house import House
+    from duly.model.run import Run
 
 _NOTHING = 'no schedules yet; make one: duly schedule create NAME --cron "0 9 * * *" --prompt TEXT\n'
 _CHOICES = ("project", "owner", "text", "cursor", "deleted")
@@ -101,11 +102,16 @@ async def _page(house: House, filters: dict[str, Any], *, for_programs: bool) ->
     if not items:
         chosen = filters["enabled"] is not None or any(filters[name] for name in _CHOICES)
         return "none found\n" if chosen else _NOTHING
-    runs = {item.id: await house.store.runs(RunFilter(schedule_id=item.id, limit=LAST)) for item in items}
-    more = f"more: --cursor {cursor}\n" if cursor else ""
+    runs = {item.id: await _last_runs(house, item.id) for item in items}
     zone, now = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI))), house.clock.now()
     warning = "" if nothing_runs is None else f"\n{nothing_runs}\n"
-    return listed(items, runs, zone, now) + more + needs_attention(items, zone, now) + warning
+    return listed(items, runs, zone, now) + more(cursor) + needs_attention(items, zone, now) + warning
+
+
+async def _last_runs(house: House, schedule_id: str) -> list[Run]:
+    """The last runs of a schedule without what they put out, which may be much."""
+    runs = await house.store.runs(RunFilter(schedule_id=schedule_id, limit=LAST))
+    return [replace(run, result=None, error=None, progress=None) for run in runs]
 
 
 def _get(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -214,12 +220,14 @@ def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--end", required=True, help="up to and including this moment")
     arguments = parser.read(words)
     start, end = moment(arguments.start, "--start"), moment(arguments.end, "--end")
-    runs = ask(
+    runs, total = ask(
         arguments,
         clock,
         lambda house: house.use_cases.schedule_backfill(house.local(Face.CLI), arguments.schedule, start, end),
     )
-    return as_json([plain(run) for run in runs]) if arguments.json else f"✓ {len(runs)} runs recorded\n"
+    if arguments.json:
+        return as_json({"items": [plain(run) for run in runs], "total": total})
+    return f"✓ {total} runs recorded\n"
 
 
 def _history(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -241,10 +249,9 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
             cursor=arguments.cursor,
         )
         if arguments.json:
-            return as_json([plain(run) for run in runs])
+            return as_json({"items": [plain(run) for run in runs], "next_cursor": cursor})
         zone = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI)))
-        more = f"more: --cursor {cursor}\n" if cursor else ""
-        return history(runs, zone) + more if runs else "no runs yet\n"
+        return history(runs, zone) + more(cursor) if runs else "no runs yet\n"
 
     return ask(arguments, clock, look)
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.houses import as_json, ask, table
+from duly.cli.houses import PAGE, add_page_arguments, as_json, ask, table
 from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.cli.settings import add_settings_arguments
 from duly.service.access import Face
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _TAKES = {
     "create": ("what", "scope", "grant", "expires"),
-    "list": (),
+    "list": ("limit", "cursor"),
     "revoke": ("what",),
     "rotate": ("what", "grace", "expires"),
     "grant": ("what", "more"),
@@ -48,6 +48,7 @@ def token(parser: Parser, words: list[str], clock: Clock) -> str:
     )
     parser.add_argument("--expires", metavar="TIME", help="create, rotate: how long it counts, such as 90d (for ever)")
     parser.add_argument("--grace", metavar="TIME", help="rotate, rotate-links: how long the old secret counts (not)")
+    add_page_arguments(parser)
     arguments = parser.read(words)
     refuse_surplus(arguments, _TAKES, "duly token")
     return _VERBS[arguments.verb](arguments, clock)
@@ -96,11 +97,16 @@ def in_a_line(record: TokenRecord) -> str:
 
 
 def _list(arguments: Namespace, clock: Clock) -> str:
-    tokens = ask(arguments, clock, lambda house: house.tokens.list(house.local(Face.CLI)))
+    tokens, following = ask(
+        arguments,
+        clock,
+        lambda house: house.tokens.page(house.local(Face.CLI), arguments.cursor, arguments.limit or PAGE),
+    )
     now = clock.now()
     if arguments.json:
-        return as_json([{**token_view(each), "state": _state(each, now)} for each in tokens])
-    if not tokens:
+        items = [{**token_view(each), "state": _state(each, now)} for each in tokens]
+        return as_json({"items": items, "next_cursor": following})
+    if not tokens and arguments.cursor is None:
         return "no tokens yet; make one: duly token create NAME --scope project:ID\n"
     rows = [
         [

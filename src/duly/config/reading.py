@@ -14,6 +14,7 @@ from typing import Any
 from platformdirs import user_data_path
 
 from duly.config.lines import find_line, first_key
+from duly.config.quotas import read_quotas
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, ServerLimits, Settings
 from duly.config.trust import TrustedFiles
 from duly.errors import ConfigError, EntryError, InvalidInputError, UnknownTimezoneError, UntrustedFileError
@@ -35,6 +36,7 @@ _TOP = {
     "gates",
     "jobs",
     "channels",
+    "quotas",
     "butler",
 }
 
@@ -212,6 +214,7 @@ def _settings(document: Mapping[str, Any], file: Path | None, base: Path, direct
         gates=_gates(document),
         jobs=_jobs(document),
         channels=_tables(document, "channels"),
+        quotas=read_quotas(document.get("quotas", {})),
         butler=_butler(document),
     )
 

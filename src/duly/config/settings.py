@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from duly.planning.quotas import Quotas
+
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
 
@@ -87,6 +89,8 @@ class Settings:
     jobs: Mapping[str, str] = field(default_factory=dict)
     """Names of jobs and where they live, as `module:function`."""
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    quotas: Quotas = field(default_factory=Quotas)
+    """Limits for the tokens of persons and projects."""
     butler: Butler | None = None
 
     @property

@@ -17,6 +17,7 @@ from duly.config.settings import Settings
 from duly.dispatch.jobs import JobRegistry
 from duly.dispatch.loading import Stamp, forget_folder, load_again, load_function, stamp_of
 from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, PromptRules, profile_from
+from duly.dispatch.prompts.budget import BudgetOf, no_quota
 from duly.dispatch.prompts.execution import Emit
 from duly.dispatch.prompts.folders import agents_folder
 from duly.entropy import random_bits
@@ -118,7 +119,9 @@ class Capabilities:
 
     # agents
 
-    def make_prompts(self, store: FullStore, clock: Clock, emit: Emit) -> PromptDispatcher:
+    def make_prompts(
+        self, store: FullStore, clock: Clock, emit: Emit, budget_of: BudgetOf = no_quota
+    ) -> PromptDispatcher:
         """What carries out prompts, as these settings want it."""
         dispatcher = PromptDispatcher(
             store.targets,
@@ -130,6 +133,7 @@ class Capabilities:
             environ=self._environment,
             processes=self._settings.max_prompts,
             owner_share=self._settings.owner_share,
+            budget_of=budget_of,
         )
         dispatcher.rules = self.rules
         return dispatcher

@@ -1,6 +1,4 @@
-"""Everything one process needs, put together from settings. A part is made when it is first asked for, so that a
-short command does not pay for what it does not use.
-"""
+"""Everything one process needs, put together from settings; a part is made when it is first asked for."""
 
 from __future__ import annotations
 
@@ -19,11 +17,13 @@ from duly.config.secrets import resolve
 from duly.config.settings import Settings
 from duly.daemon.files import blame_open_folder
 from duly.entropy import random_bits
-from duly.errors import ConfigError
+from duly.errors import ConfigError, InvalidInputError
 from duly.model.action import Action
 from duly.ports.listeners import EventListener
+from duly.ports.store import FullStore
 from duly.service.access import ADMIN, Caller, Face
 from duly.service.attention import Attention
+from duly.service.quotas import QuotaKeeper
 from duly.service.use_cases import UseCases
 from duly.stores import open_store
 from duly.telemetry.log import EventLog
@@ -73,12 +73,17 @@ class House:
         """Channels of earlier settings: a message may still be on its way through them."""
         self._served_by_daemon: frozenset[str] | None = None
         """What the running daemon serves, where this process is not it; None when there is nothing to go by."""
-        url = self.resolver("store")(settings.store)
-        try:
-            self.store = open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
-        except ImportError as error:  # the driver is an extra
-            raise ConfigError("store", str(error)) from error
+        self.store = self._open_store()
+        self.quotas = QuotaKeeper(self.store, self.clock, settings.quotas)
         self.store.on_event(self.log)
+
+    def _open_store(self) -> FullStore:
+        with telling_lines(self.settings):
+            url = self.resolver("store")(self.settings.store)
+            try:
+                return open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
+            except (ImportError, InvalidInputError) as error:  # the driver is an extra
+                raise ConfigError("store", str(error)) from error
 
     def hear(self, listener: EventListener) -> None:
         """Tell somebody of every event from now on: those of the store, and those of an engine that starts later."""
@@ -148,6 +153,7 @@ class House:
             check_action=self._check_action,
             attention=self.attention,
             configured=lambda: self.capabilities.configured,
+            quotas=self.quotas,
         )
 
     @cached_property
@@ -193,6 +199,7 @@ class House:
             default_zone=self.zone,
             channels=self.channel_names,
             attention=self.attention,
+            quotas=self.quotas,
         )
 
     @cached_property
@@ -257,7 +264,7 @@ class House:
 
     @cached_property
     def prompts(self) -> PromptDispatcher:
-        return self.capabilities.make_prompts(self.store, self.clock, self._emit)
+        return self.capabilities.make_prompts(self.store, self.clock, self._emit, self.quotas.budget_of)
 
     @cached_property
     def channels(self) -> dict[str, ProactiveDelivery]:
@@ -311,6 +318,7 @@ class House:
             dispatchers,
             lambda run: refusal(run, run.tokens, self.clock.now(), self.capabilities.configured),
             lambda: self.capabilities.present,
+            self.quotas.admit,
         )
         self.hear(self.reviews.hear)
         return Engine(self.store, router, self.clock, self.engine_settings(), sinks=self.listeners, tick_span=tick_span)

@@ -117,6 +117,7 @@ async def take_up(house: House, settings: Settings) -> None:
     await house.sync_with(settings, capabilities)  # checks all of it before anything is written
     _exchange(house, capabilities, channels)
     house.settings = settings
+    house.quotas.rules = settings.quotas
     if "engine" in house.__dict__:
         house.engine.settings = house.engine_settings()
         house.prompts.set_places(settings.max_prompts, settings.owner_share)

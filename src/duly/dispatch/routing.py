@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from duly.errors import NotFoundError, RunFailedError
@@ -11,6 +11,14 @@ from duly.ports.records import Claimed
 
 MayRun = Callable[[Claimed], str | None]
 """Why a run must not be carried out; None when it may."""
+
+
+Admit = Callable[[Claimed], Awaitable[None]]
+"""Raises `RunSkippedError` for a run that is too many."""
+
+
+async def _everything(_run: Claimed) -> None:
+    pass
 
 
 def _every_run_may(_run: Claimed) -> str | None:
@@ -25,11 +33,16 @@ class Router:
         dispatchers: Sequence[Dispatcher],
         may_run: MayRun = _every_run_may,
         present: Callable[[], Collection[str]] = tuple,
+        admit: Admit = _everything,
     ) -> None:
-        """`present` names what is here besides handlers, for other nodes to know: projects, programs, gates."""
+        """`present` names what is here besides handlers, for other nodes to know: projects, programs, gates.
+
+        `admit` skips a run that is more than its owner may have.
+        """
         self._dispatchers = dispatchers
         self._may_run = may_run
         self._present = present
+        self._admit = admit
 
     def serves(self) -> Collection[str]:
         return [*(handler for each in self._dispatchers for handler in each.serves()), *self._present()]
@@ -43,6 +56,7 @@ class Router:
         refusal = self._may_run(run)
         if refusal is not None:
             raise RunFailedError(refusal)  # trying again is of no use
+        await self._admit(run)
         for dispatcher in self._dispatchers:
             if run.handler in dispatcher.serves():
                 return await dispatcher.dispatch(run, context)

@@ -58,6 +58,7 @@ _Target = Annotated[str | dict[str, Any], BeforeValidator(_opened)]
 Whole = Annotated[int | None, _NUMBER]
 Cursor = Annotated[str | None, Field(description="next_cursor of the page before")]
 PageSize = Annotated[int, Field(ge=1, le=200), _NUMBER]
+OptionalPageSize = Annotated[int | None, Field(ge=1, le=200), _NUMBER]
 PreviewCount = Annotated[int, Field(ge=1, le=100), _NUMBER]
 
 SCHEDULE: dict[str, Any] = {

@@ -14,6 +14,7 @@ from duly.mcp import fields as f
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
 from duly.planning.routes import INBOX
+from duly.service.access import Caller
 from duly.service.acting import acts_for
 from duly.service.reminder_views import ReminderView
 from duly.service.values import storable
@@ -23,10 +24,13 @@ _SCHEDULE = (
     'days: ["mon"] or ["weekdays"] (weekly), expr: cron, text: words (smart), timezone}'
 )
 Tool = Callable[..., Awaitable[Any]]
+_PAGE = 100
+"""Reminders of a list that says no limit."""
 _OPTIONS = ("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders")
 _TAKES = {
     "add": ("schedule", "message", "name", *_OPTIONS),
-    "list": ("enabled",),
+    "list": ("enabled", "cursor", "limit"),
+    "get": ("job_id",),
     "update": ("job_id", "schedule", "message", "name", "enabled", *_OPTIONS),
     "remove": ("job_id",),
     "snooze": ("job_id", "snooze_minutes"),
@@ -57,6 +61,7 @@ class Told:
     action: str
     job: ReminderView | None = None
     jobs: list[ReminderView] = field(default_factory=list)
+    next_cursor: str | None = None
     text: str | None = None
     warning: str | None = None
 
@@ -87,6 +92,7 @@ def _remind(desk: Desk) -> Tool:
             delay_minutes=delay_minutes,
             remind_at=remind_at,
             created_via=str(caller.face),
+            scope=caller.scope,
         )
         if answered["status"] == "scheduled":
             await desk.watchers.changed(answered["id"])
@@ -100,7 +106,7 @@ def _remind(desk: Desk) -> Tool:
 def _scheduler(desk: Desk) -> Tool:
     async def scheduler(
         ctx: Context[Any, Any],
-        action: Literal["add", "list", "update", "remove", "snooze", "ack"],
+        action: Literal["add", "list", "get", "update", "remove", "snooze", "ack"],
         schedule: Annotated[dict[str, Any] | None, Field(description=_SCHEDULE)] = None,
         message: Annotated[str | None, Field(description="Text to deliver")] = None,
         priority: Literal["low", "normal", "high", "critical"] | None = None,
@@ -114,21 +120,26 @@ def _scheduler(desk: Desk) -> Tool:
         snooze_allowed: bool | None = None,
         max_retries: f.Whole = None,
         max_ack_reminders: f.Whole = None,
+        cursor: f.Cursor = None,
+        limit: f.OptionalPageSize = None,
         user: Annotated[str | None, Field(description="Whose; default yours")] = None,
     ) -> Told:
-        """Reminders: add, list, update, remove, snooze, ack. With require_ack duly asks again until answered."""
+        """Reminders: add, list (long texts are cut), get, update, remove, snooze, ack. With require_ack duly asks again
+        until answered."""
         arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
         caller = desk.caller(ctx)
-        who = acts_for(caller, user, changes=action != "list")
+        who = acts_for(caller, user, changes=action not in ("list", "get"))
         _refuse_surplus(action, arguments)
         given = {key: value for key, value in arguments.items() if key in _OPTIONS}
         _check(job_id=job_id, name=name, message=message, **given)
-        act = _Act(desk, who, str(caller.face))
+        act = _Act(desk, who, caller)
         if action == "add":
             return await act.add(schedule, message, name, given)
         if action == "update":
             return await act.update(job_id, {key: value for key, value in arguments.items() if key != "job_id"})
-        return await act.other(action, job_id, snooze_minutes, enabled)
+        if action == "list":
+            return await act.list(enabled, cursor, limit or _PAGE)
+        return await act.other(action, job_id, snooze_minutes)
 
     return scheduler
 
@@ -137,31 +148,30 @@ def _scheduler(desk: Desk) -> Tool:
 class _Act:
     desk: Desk
     who: str
-    face: str
+    caller: Caller
 
     async def add(self, schedule: Any, message: str | None, name: str | None, given: dict[str, Any]) -> Told:
         if schedule is None or message is None:
             raise InvalidInputError(f"add needs schedule and message: schedule is {_SCHEDULE}")
-        job = await self.desk.reminders.create(self.who, schedule, message, name=name, created_via=self.face, **given)
+        asked = {"name": name, "created_via": str(self.caller.face), "scope": self.caller.scope, **given}
+        job = await self.desk.reminders.create(self.who, schedule, message, **asked)
         await self.desk.watchers.changed(job.id)
         return Told("add", replace(job, warning=None), warning=job.warning)
 
-    async def _all(self, enabled: bool | None) -> list[ReminderView]:
-        found: list[ReminderView] = []
-        while page := await self.desk.reminders.all(self.who, enabled=enabled, after=found[-1].name if found else None):
-            found += page
-        return found
+    async def list(self, enabled: bool | None, cursor: str | None, limit: int) -> Told:
+        found, following = await self.desk.reminders.lists.page(self.who, enabled=enabled, cursor=cursor, limit=limit)
+        return Told("list", jobs=found, next_cursor=following, text=None if found or cursor else "no reminders")
 
     async def update(self, job_id: str | None, changes: dict[str, Any]) -> Told:
-        job = await self.desk.reminders.update(self.who, _named(job_id, "update"), **changes)
+        asked = {**changes, "scope": self.caller.scope}
+        job = await self.desk.reminders.update(self.who, _named(job_id, "update"), **asked)
         await self.desk.watchers.changed(job.id)
         return Told("update", job)
 
-    async def other(self, action: str, job_id: str | None, minutes: int | None, enabled: bool | None) -> Told:
+    async def other(self, action: str, job_id: str | None, minutes: int | None) -> Told:
         reminders = self.desk.reminders
-        if action == "list":
-            found = await self._all(enabled)
-            return Told("list", jobs=found, text=None if found else "no reminders")
+        if action == "get":
+            return Told("get", await reminders.get(self.who, _named(job_id, "get")))
         if action == "remove":
             gone = await reminders.remove(self.who, _named(job_id, "remove"))
             await self.desk.watchers.changed(gone.id)

@@ -13,6 +13,7 @@ from duly.errors import DulyError
 from duly.mcp.desk import Desk
 from duly.service.audit_trail import AuditView
 from duly.service.journal import EventView
+from duly.service.quotas import QuotaView
 from duly.service.views import plain
 
 RECENT = "recent"
@@ -21,7 +22,7 @@ _MOST_EVENTS = 100
 
 
 def register(server: Any, desk: Desk) -> None:
-    """Offer `schedule://{id}`, `run://{id}`, `events://{id}`, `audit://{id}` and `health://duly`."""
+    """Offer `schedule://{id}`, `run://{id}`, `events://{id}`, `audit://{id}`, `quotas://duly` and `health://duly`."""
 
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
@@ -39,12 +40,18 @@ def register(server: Any, desk: Desk) -> None:
         """The light, its reasons, and the schedules that need attention: all, or those of a kind such as failing."""
         return await _read(desk.use_cases.health(desk.caller(ctx), kind))
 
-    @server.resource("events://{id}", title="What happened lately", mime_type="application/json")  # type: ignore[untyped-decorator]
-    async def events(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
+    @server.resource("quotas://duly{?cursor}", title="Quotas", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def quotas(ctx: Context[Any, Any], cursor: str | None = None) -> str:
+        """What you use of your quotas: schedules, runs and dollars in 24 hours. Admins see every owner."""
+        return await _read(desk.use_cases.quotas.page(desk.caller(ctx), cursor), _owners)
+
+    @server.resource("events://{id}{?cursor}", title="What happened lately", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def events(id: str, ctx: Context[Any, Any], cursor: str | None = None) -> str:  # noqa: A002
         """The newest 100 events: failures, misses, skips, changes. events://recent is all you may read, an id one
-        schedule's."""
+        schedule's; cursor is next_cursor of the page before."""
         schedule = None if id == RECENT else id
-        return await _read(desk.journal.events(desk.caller(ctx), schedule=schedule, limit=_MOST_EVENTS), _listed)
+        asked = desk.journal.page(desk.caller(ctx), schedule=schedule, cursor=cursor, limit=_MOST_EVENTS)
+        return await _read(asked, _listed)
 
     @server.resource("audit://{id}{?kind,actor,cursor}", title="Who changed what", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def audit(
@@ -89,11 +96,17 @@ def _number(cursor: str) -> int:
 
 def _page(found: tuple[list[AuditView], int | None]) -> dict[str, Any]:
     entries, cursor = found
-    return {"entries": [plain(each) for each in entries], "cursor": cursor}
+    return {"entries": [plain(each) for each in entries], **({} if cursor is None else {"next_cursor": str(cursor)})}
 
 
-def _listed(events: list[EventView]) -> dict[str, Any]:
-    return {"events": [plain(each) for each in events]}
+def _listed(page: tuple[list[EventView], str | None]) -> dict[str, Any]:
+    events, older = page
+    return {"events": [plain(each) for each in events], **({} if older is None else {"next_cursor": older})}
+
+
+def _owners(page: tuple[list[QuotaView], str | None]) -> dict[str, Any]:
+    owners, following = page
+    return {"owners": [plain(each) for each in owners], **({} if following is None else {"next_cursor": following})}
 
 
 async def _read(asked: Awaitable[Any], show: Callable[[Any], dict[str, Any]] = plain) -> str:

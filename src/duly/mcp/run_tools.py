@@ -31,10 +31,10 @@ def register(server: DulyServer, desk: Desk) -> None:
         ctx: Context[Any, Any], schedule_id: f.ScheduleRef, start: _Moment, end: _Moment
     ) -> RunPage:
         """Run a schedule for each of its times in a past range."""
-        runs = await desk.use_cases.schedule_backfill(desk.caller(ctx), schedule_id, start, end)
+        runs, total = await desk.use_cases.schedule_backfill(desk.caller(ctx), schedule_id, start, end)
         for schedule in {run.schedule_id for run in runs}:
             await desk.watchers.changed(schedule)
-        return RunPage(runs)
+        return RunPage(runs, total=total)
 
     async def run_cancel(ctx: Context[Any, Any], run_id: _RunRef) -> RunView:
         """Call off a run that waits, or stop one under way; read run://{id} to see it end."""

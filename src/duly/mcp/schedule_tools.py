@@ -29,6 +29,8 @@ class RunPage:
 
     items: list[RunView]
     next_cursor: str | None = None
+    total: int | None = None
+    """Of a backfill: how many runs it made. Those not listed are in the history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +117,9 @@ def _looking(server: DulyServer, desk: Desk) -> None:
         cursor: f.Cursor = None,
         limit: f.PageSize = 50,
     ) -> SchedulePage:
-        """List schedules you may see, with their next run and last result."""
-        asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text, "cursor": cursor}
-        items, following = await desk.use_cases.schedule_list(desk.caller(ctx), **asked, limit=limit)
+        """List schedules you may see, with their next run and last result. Long texts are cut: schedule_get has all."""
+        asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text}
+        items, following = await desk.use_cases.schedule_list(desk.caller(ctx), cursor=cursor, limit=limit, **asked)
         return SchedulePage(items, following)
 
     async def schedule_get(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:

@@ -133,7 +133,7 @@ def _admit(
     if context is None or tool is None or (tool.annotations is not None and tool.annotations.read_only_hint):
         return
     scope = desk.caller(context).scope
-    if scope.read_only and not (name == "scheduler" and given.get("action") == "list"):
+    if scope.read_only and not (name == "scheduler" and given.get("action") in ("list", "get")):
         raise AccessDeniedError(f"cannot call {name}: scope {scope} may only look")
 
 

@@ -149,6 +149,14 @@ SESSION_LOST = _kind(
     repeats=True,
 )
 
+QUOTA_REACHED = _kind(
+    "quota.reached",
+    "a person or a project has had as many runs as it may have in a day; its others are skipped",
+    *("name", "reason"),
+    durable=True,
+    level="warning",
+)
+
 NODE_STARTED = _kind("node.started", "an engine joined", "pid", durable=True)
 NODE_STOPPED = _kind("node.stopped", "an engine left in good order", durable=True)
 NODE_LOST = _kind("node.lost", "an engine fell silent", "runs", durable=True, level="warning")

@@ -132,6 +132,8 @@ class Policy:
                     raise InvalidInputError(f"{name} must be longer than zero, got {value}")
         if not isinstance(self.stagger_key, str | None):
             raise InvalidInputError(f"stagger_key must be text or None, got {self.stagger_key!r}")
+        if self.stagger_key == "":
+            raise InvalidInputError(f"stagger_key must not be empty, got {self.stagger_key!r}: None spreads nothing")
         if not isinstance(self.retry, Retry):
             raise InvalidInputError(f"retry must be a Retry, got {self.retry!r}")
 

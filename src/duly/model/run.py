@@ -33,6 +33,7 @@ class Status(StrEnum):
 
 
 StatusName = Literal["waiting", "pending", "running", "succeeded", "failed", "skipped", "missed", "cancelled", "dead"]
+Statuses = tuple[Status | StatusName, ...]
 ACTIVE = frozenset({Status.WAITING, Status.PENDING, Status.RUNNING})
 SUPERSEDED = "superseded by the next fire"
 """The reason of a run that waited for another attempt when the next fire took its place."""

@@ -57,7 +57,10 @@ def decode_trigger(text: str) -> Trigger:
 
 @lru_cache(maxsize=1024)
 def decode_policy(text: str) -> Policy:
-    return from_plain(Policy, _load(text, "policy"), "policy")
+    data = _load(text, "policy")
+    if data.get("stagger_key") == "":  # meant none, when an empty one was still taken
+        del data["stagger_key"]
+    return from_plain(Policy, data, "policy")
 
 
 def decode_action(text: str) -> Action:

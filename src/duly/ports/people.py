@@ -67,6 +67,10 @@ class People(Protocol):
         """In order of name."""
         ...
 
+    async def page(self, after: str | None, limit: int) -> list[User]:
+        """Some people in order of name, from the first one after a name on."""
+        ...
+
     async def remove(self, user_id: str, now: datetime, events: Sequence[Event] = ()) -> list[TokenRecord] | None:
         """Forget a person and revoke the tokens of their scope in one transaction; gives the tokens revoked by it.
 

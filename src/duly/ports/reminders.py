@@ -138,6 +138,8 @@ class InboxItem:
     token: str | None = None
     created_at: datetime
     read_at: datetime | None = None
+    length: int = 0
+    """How many characters the text has in the store: of a long one, a list has only the beginning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,8 +239,10 @@ class Reminders(Protocol):
 
     async def put(self, item: InboxItem) -> InboxItem: ...
 
-    async def inbox(self, user_id: str, unread: bool, limit: int) -> list[InboxItem]:
-        """The newest first."""
+    async def inbox(
+        self, user_id: str, unread: bool, limit: int, *, before: int | None = None, longest: int | None = None
+    ) -> list[InboxItem]:
+        """The newest first, or those older than the message `before`; of each text the first `longest` characters."""
         ...
 
     async def mark_read(self, user_id: str, ids: list[int], now: datetime) -> int: ...

@@ -19,6 +19,7 @@ from duly.ports.audit import Audit
 from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener
 from duly.ports.people import People
+from duly.ports.quotas import QuotaCounts, Room
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -108,10 +109,13 @@ class Store(Protocol):
 
     # schedules
 
-    async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
+    async def save(
+        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+    ) -> list[str]:
         """Create or change many schedules at once; gives the id each name has now. All or nothing.
 
-        A schedule that comes back deleted is called off as by `edit`.
+        A schedule that comes back deleted is called off as by `edit`. With `room`, schedules that its namespace has no
+        room for are refused.
         """
         ...
 
@@ -326,6 +330,9 @@ class FullStore(Store, Protocol):
 
     @property
     def people(self) -> People: ...
+
+    @property
+    def quotas(self) -> QuotaCounts: ...
 
     @property
     def reminders(self) -> Reminders: ...

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from duly.planning.budgets import Promise
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetRun:
@@ -27,6 +29,26 @@ class TargetRun:
     """Where the pid means something: a machine since its last boot, and the container on it."""
     started_at: datetime | None = None
     finished_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reservation:
+    """A run that is about to spend money, and the budgets per day that hold for it."""
+
+    run_id: str
+    fence: int
+    schedule_id: str
+    at: datetime
+    since: datetime
+    """What was spent before does not count any more."""
+    per_day: float | None = None
+    """What its schedule may cost, in US dollars."""
+    owner: str | None = None
+    """Whose quota holds for it, such as `user:ana`."""
+    owner_per_day: float | None = None
+    """What all runs of that owner may cost together."""
+    wanted: float | None = None
+    """How much it wants at most; None wants all that is left."""
 
 
 class Targets(Protocol):
@@ -53,6 +75,18 @@ class Targets(Protocol):
 
     async def spent(self, schedule_id: str, since: datetime) -> float:
         """What its runs have cost at all targets since then, in US dollars."""
+        ...
+
+    async def reserve(self, asked: Reservation) -> Promise:
+        """Promise a run what it may cost, in one transaction: what one run was promised no other run gets.
+
+        A promise holds while the run is under way with this fence, on whatever node: it ends when the run ends, and
+        when others take the run back from a node that fell silent. Asked again, the run gets a new promise.
+        """
+        ...
+
+    async def release(self, run_id: str, fence: int) -> None:
+        """Give back what was promised; what was spent is on record with the targets."""
         ...
 
     async def unfinished(self) -> list[TargetRun]:

@@ -53,6 +53,10 @@ class Tokens(Protocol):
         """Revoked ones too, the oldest first."""
         ...
 
+    async def page(self, after: str | None, limit: int) -> list[TokenRecord]:
+        """Some tokens in order of ids, which is that of their making, from the first one after an id on."""
+        ...
+
     async def revoke(self, token_id: str, now: datetime) -> TokenRecord | None:
         """The token as it is afterwards; revoked before, it keeps its first time. None when there is none."""
         ...

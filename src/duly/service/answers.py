@@ -194,6 +194,7 @@ class Answers:
             description=f"{row.name}, put off",
             created_by=user.id,
             created_via=row.created_via,
+            token_scope=row.token_scope,  # what comes again counts for the same quota
         )
         await self._schedules.save([draft], events=[told])
 

@@ -69,17 +69,19 @@ class Attention:
             )
         return None
 
+    async def judge(self) -> Callable[[StoredSchedule], list[Concern]]:
+        """Judges schedules as they are read, by what is known now."""
+        now, living = self._clock.now(), await self._store.serving()
+        served = frozenset[str]().union(*living.values())
+        waiting = await self._store.troubled(now, served, ended_after=now - LONG_OVER, limit=LOOKED_AT)
+        return lambda row: concerns(subject_of(row, waiting), now=now, served=served, engine_runs=bool(living))
+
     async def of(self, rows: Sequence[StoredSchedule]) -> dict[str, list[Concern]]:
         """What is the matter with some schedules, by id; those with which all is well are left out."""
         if not rows:
             return {}
-        now, living = self._clock.now(), await self._store.serving()
-        served = frozenset[str]().union(*living.values())
-        waiting = await self._store.troubled(now, served, ended_after=now - LONG_OVER, limit=LOOKED_AT)
-        found = {
-            row.id: concerns(subject_of(row, waiting), now=now, served=served, engine_runs=bool(living)) for row in rows
-        }
-        return {schedule_id: known for schedule_id, known in found.items() if known}
+        judge = await self.judge()
+        return {row.id: known for row in rows if (known := judge(row))}
 
     async def health(self) -> Health:
         """The judgement of the engine in this process; without one, of the store."""

@@ -27,7 +27,8 @@ from duly.ports.store import FullStore
 from duly.service import values
 from duly.service.access import Caller
 from duly.service.audit import asked_by
-from duly.service.finding import MAX_PAGE, Finder
+from duly.service.finding import Finder
+from duly.service.pages import MAX_PAGE
 from duly.zones import iso
 
 _AT_ONCE = 500

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from dataclasses import replace
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
 from duly.model.ids import RUN, SCHEDULE
-from duly.model.run import Run, Status
+from duly.model.run import Status
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
@@ -17,8 +15,10 @@ from duly.ports.store import FullStore
 from duly.service import values
 from duly.service.access import Caller, Owned, may_read
 from duly.service.limits import check_given
+from duly.service.pages import foreign, read_cursor
 
-MAX_PAGE = 500
+_CHUNK = 50
+"""Rows that are read at once: each may be large."""
 
 
 def owned(row: StoredSchedule) -> Owned:
@@ -36,7 +36,7 @@ class Finder:
         self._store = store
 
     def sees(self, caller: Caller, row: StoredSchedule) -> bool:
-        return may_read(caller.scope, owned(row))
+        return caller.scope.is_admin or may_read(caller.scope, owned(row))
 
     async def row(self, caller: Caller, schedule: str, *, deleted: bool | None = False) -> StoredSchedule:
         """A schedule by id, by name in the caller's namespace, or by `namespace/name`; admins find any unique name.
@@ -61,12 +61,12 @@ class Finder:
         return await self._by_unique_name(caller, schedule)
 
     async def _by_unique_name(self, caller: Caller, name: str) -> StoredSchedule | None:
-        wanted = replace(self._reach(caller), text=name, limit=MAX_PAGE)
+        wanted = replace(self._reach(caller), text=name, limit=_CHUNK)
         same: list[StoredSchedule] = []
         while True:
             rows = await self._store.schedules(wanted)
             same += [row for row in rows if row.name == name and self.sees(caller, row)]
-            if len(rows) < MAX_PAGE:
+            if len(rows) < _CHUNK:
                 break
             wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
         if len(same) > 1:
@@ -74,7 +74,7 @@ class Finder:
             raise InvalidInputError(f"{name!r} is the name of several schedules: say one of {places}, or an id")
         return same[0] if same else None
 
-    async def page(
+    def wanted(
         self,
         caller: Caller,
         *,
@@ -84,11 +84,11 @@ class Finder:
         text: str | None = None,
         deleted: bool = False,
         cursor: str | None = None,
-        limit: int = 50,
-    ) -> tuple[list[StoredSchedule], str | None]:
-        """Schedules in order of namespace and name. `owner` is a person's id, or a namespace: default, butler:home."""
-        if not 1 <= limit <= MAX_PAGE:
-            raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
+    ) -> ScheduleFilter:
+        """Which schedules a caller asks for, in order of namespace and name; refused when they are not the caller's.
+
+        `owner` is a person's id, or a namespace: default, butler:home.
+        """
         for name, given in (("project_id", project), ("owner", owner), ("text", text), ("cursor", cursor)):
             if given is not None:
                 values.text(given, name)
@@ -103,30 +103,25 @@ class Finder:
             enabled=enabled,
             text=text,
             deleted=deleted,
-            after=None if cursor is None else _read_cursor(cursor),
-            limit=limit + 1,
+            after=None if cursor is None else _place(cursor),
         )
         if reach.namespace not in (None, wanted.namespace):
             raise AccessDeniedError(f"cannot list schedules of {owner}: access denied")
-        rows = await self._store.schedules(wanted)
-        more = len(rows) > limit
-        rows = rows[:limit]
-        seen = [row for row in rows if self.sees(caller, row) and (text is None or _says(row, text))]
-        return seen, _cursor(rows[-1]) if more else None
+        return wanted
 
-    async def runs(
-        self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], limit: int, cursor: str | None
-    ) -> tuple[list[Run], str | None]:
-        """Runs, the newest first, and the cursor of the next page: the id of the last run of this one."""
+    def shows(self, caller: Caller, row: StoredSchedule, text: str | None) -> bool:
+        """Whether a list that looks for words has a row for a caller."""
+        return self.sees(caller, row) and (text is None or _says(row, text))
+
+    def wanted_runs(
+        self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], cursor: str | None
+    ) -> RunFilter:
+        """Which runs a caller asks for, the newest first; a cursor is the id of the last run of the page before."""
         if schedule_id is None and not caller.scope.is_admin:
             raise AccessDeniedError("cannot list all runs: access denied, name a schedule")
-        if not 1 <= limit <= MAX_PAGE:
-            raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
         if cursor is not None and not values.text(cursor, "cursor").startswith(RUN):
-            raise _foreign(cursor)
-        wanted = RunFilter(schedule_id=schedule_id, statuses=statuses, before=cursor, limit=limit + 1)
-        runs = await self._store.runs(wanted)
-        return runs[:limit], runs[limit - 1].id if len(runs) > limit else None
+            raise foreign(cursor)
+        return RunFilter(schedule_id=schedule_id, statuses=statuses, before=cursor)
 
     def _reach(self, caller: Caller) -> ScheduleFilter:
         """What the store can leave out beforehand."""
@@ -145,17 +140,6 @@ def _says(row: StoredSchedule, text: str) -> bool:
     return any(text.lower() in each.lower() for each in (row.name, row.description or "", words))
 
 
-def _cursor(row: StoredSchedule) -> str:
-    return base64.urlsafe_b64encode(json.dumps([row.namespace, row.name]).encode()).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str) -> tuple[str, str]:
-    try:
-        namespace, name = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        return values.text(namespace, "cursor"), values.text(name, "cursor")
-    except (ValueError, TypeError, RecursionError):
-        raise _foreign(cursor) from None
-
-
-def _foreign(cursor: str) -> InvalidInputError:
-    return InvalidInputError(f"cursor {cursor!r} is not one of ours: use next_cursor of the page before")
+def _place(cursor: str) -> tuple[str, str]:
+    namespace, name = read_cursor(cursor, 2)
+    return namespace, name

@@ -244,7 +244,7 @@ def read_policy(form: Mapping[str, Any]) -> Policy:
         **dict.fromkeys(_LENGTHS, values.duration),
         "overlap_behavior": lambda value, name: choice(Overlap, value, name),
         "retry": lambda value, _name: _retry(value),
-        "stagger_key": lambda value, name: None if value == "" else values.text(value, name),
+        "stagger_key": values.text,
     }
     chosen = {
         field: readers[name](form[name], name) if name in readers else form[name]

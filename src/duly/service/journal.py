@@ -15,14 +15,17 @@ from typing import Any
 
 from duly.errors import InvalidInputError
 from duly.model.events import CATALOGUE, Event
-from duly.ports.records import EventFilter, StoredSchedule
+from duly.ports.records import EventFilter
 from duly.ports.store import FullStore
 from duly.service import values
-from duly.service.access import Caller, Scope
-from duly.service.finding import MAX_PAGE, Finder, owned
+from duly.service.access import Caller, Owned, Scope, may_read
+from duly.service.finding import Finder, owned
+from duly.service.pages import MOST_CHARACTERS, check_limit, excerpt, foreign, size_of
 from duly.zones import iso
 
 LEVELS = ("debug", "info", "warning", "error")
+_LONGEST_DATA = 4000
+"""Characters that the data of one entry have: most say an error and where it was raised."""
 _INTERNAL = {"by", "owner", "pid", "scope", "token", "traceback"}
 _OUTPUT = {"error", "reason"}
 _KEPT = {name: kind for name, kind in CATALOGUE.items() if kind.durable}
@@ -44,6 +47,16 @@ class EventView:
     run_id: str | None = None
     node_id: str | None = None
     data: dict[str, Any] = field(default_factory=dict)
+    truncated: dict[str, int] | None = None
+    """Which fields are cut, and how many characters each has in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a page of the journal has to know of a schedule; the rest of it may be large."""
+
+    name: str
+    owned: Owned
 
 
 class Journal:
@@ -64,15 +77,16 @@ class Journal:
         since: datetime | None = None,
         until: datetime | None = None,
         after: int | None = None,
+        before: int | None = None,
         limit: int = 100,
     ) -> list[EventView]:
-        """At most `limit` entries, the newest ones, in the order they were written.
+        """At most `limit` entries, the newest ones, in the order they were written; fewer if they are large.
 
         `schedule` is an id or a name, `kinds` are names such as run.failed or patterns such as run.*, `level` is the
-        least one wanted. With `after`, the number of the last entry seen, all that came since are given.
+        least one wanted. `before` is the number of the first entry of a page: the page before that one is given. With
+        `after`, the number of the last entry seen, all that came since are given. Long data are cut.
         """
-        if not 1 <= limit <= MAX_PAGE:
-            raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
+        check_limit(limit)
         names = _names(kinds, level)
         if names is None:
             return []
@@ -88,7 +102,20 @@ class Journal:
             after=after or 0,
             limit=limit,
         )
+        if before is not None:
+            wanted = replace(wanted, before=values.whole(before, "before"))
         return await self._read(caller, wanted, most=None if after is not None else limit)
+
+    async def page(
+        self, caller: Caller, *, cursor: str | None = None, limit: int = 100, **filters: Any
+    ) -> tuple[list[EventView], str | None]:
+        """The same with the cursor of the page of older entries; None when there are none that old."""
+        before = None if cursor is None else _number(cursor)
+        found = await self.events(caller, before=before, limit=limit, **filters)
+        if not found:
+            return found, None
+        older = await self.events(caller, before=found[0].seq, limit=1, **filters)
+        return found, str(found[0].seq) if older else None
 
     async def last(self) -> int:
         """The number of the newest entry, whatever it tells; 0 when there is none."""
@@ -97,27 +124,33 @@ class Journal:
 
     async def _read(self, caller: Caller, wanted: EventFilter, most: int | None) -> list[EventView]:
         """Page by page, for what a caller may not see is left out afterwards."""
-        schedules: dict[str, StoredSchedule | None] = {}
+        schedules: dict[str, _Known | None] = {}
         found: list[EventView] = []
+        characters = 0
         while most is None or len(found) < most:
             page = await self._store.events(wanted)
             for seq, event in page:
                 if (view := await self._view(caller, seq, event, schedules)) is not None:
-                    found.append(view)
+                    short = excerpt(view, _LONGEST_DATA)
+                    characters += size_of(short)
+                    if most is not None and found and characters > MOST_CHARACTERS:
+                        return found[:most][::-1]
+                    found.append(short)
             if len(page) < wanted.limit:
                 break
             wanted = replace(wanted, before=page[-1][0])
         return found[:most][::-1]
 
     async def _view(
-        self, caller: Caller, seq: int, event: Event, schedules: dict[str, StoredSchedule | None]
+        self, caller: Caller, seq: int, event: Event, schedules: dict[str, _Known | None]
     ) -> EventView | None:
         """What a caller is shown of an entry; None when it is not for them."""
         if event.schedule_id is not None and event.schedule_id not in schedules:
-            schedules[event.schedule_id] = await self._store.get(event.schedule_id)
+            stored = await self._store.get(event.schedule_id)
+            schedules[event.schedule_id] = None if stored is None else _Known(stored.name, owned(stored))
         row = None if event.schedule_id is None else schedules[event.schedule_id]
         admin = caller.scope.is_admin
-        if not admin and (row is None or not self._find.sees(caller, row)):
+        if not admin and (row is None or not may_read(caller.scope, row.owned)):
             return None
         data = event.data if admin or row is None else _shared(event, caller.scope, row)
         name = event.data.get("name") or (None if row is None else row.name)
@@ -134,10 +167,16 @@ class Journal:
         )
 
 
-def _shared(event: Event, scope: Scope, row: StoredSchedule) -> dict[str, Any]:
+def _number(cursor: str) -> int:
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 20):
+        raise foreign(cursor)
+    return int(cursor)
+
+
+def _shared(event: Event, scope: Scope, row: _Known) -> dict[str, Any]:
     """What is told to those who are no admins: what the catalogue lists, and no output of targets they do not reach."""
     hidden = set(_INTERNAL)
-    if not all(scope.reaches(target.project_id) for target in owned(row).targets):
+    if not all(scope.reaches(target.project_id) for target in row.owned.targets):
         hidden |= _OUTPUT
     return {name: event.data[name] for name in event.kind.fields if name in event.data and name not in hidden}
 

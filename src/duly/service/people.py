@@ -31,6 +31,7 @@ from duly.service import values
 from duly.service.access import Caller
 from duly.service.audit import ITSELF, acting, acting_as, in_chat
 from duly.service.limits import check_given
+from duly.service.pages import cursor_of, fill, read_cursor
 from duly.service.tokens import token_event
 from duly.service.values import storable
 from duly.zones import Zone
@@ -55,6 +56,8 @@ class Person:
 
     user: User
     channels: tuple[UserChannel, ...]
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +113,15 @@ class PeopleService:
             raise NotFoundError(f"there is no user {who!r}")
         return Person(user, tuple(await self._people.channels(user.id)))
 
-    async def all(self) -> list[Person]:
-        """Everybody, in order of name."""
-        return [Person(user, tuple(await self._people.channels(user.id))) for user in await self._people.all()]
+    async def page(self, cursor: str | None = None, limit: int = 100) -> tuple[list[Person], str | None]:
+        """Some people in order of name, and the cursor of the next ones."""
+
+        async def show(users: Sequence[User]) -> list[Person]:
+            return [Person(user, tuple(await self._people.channels(user.id))) for user in users]
+
+        after = None if cursor is None else read_cursor(values.text(cursor, "cursor"), 1)[0]
+        shown, last = await fill(self._people.page, show, lambda user: user.name, limit, after=after)
+        return shown, None if last is None else cursor_of(last)
 
     async def remove(self, who: str) -> None:
         """Forget a person. Their reminders are removed with them: there is nobody left to hear them. Their tokens are

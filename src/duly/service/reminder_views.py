@@ -13,7 +13,7 @@ from duly.model.trigger import Trigger
 from duly.ports.codec import decode_action, decode_trigger
 from duly.ports.people import owner_of
 from duly.ports.records import StoredSchedule
-from duly.ports.reminders import Reminder
+from duly.ports.reminders import InboxItem, Reminder
 from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.elapsed import Elapsed
 from duly.service.views import describe
@@ -61,6 +61,40 @@ class ReminderView:
     original_text: str | None = None
     warning: str | None = None
     """Why it would not be delivered as things stand."""
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxView:
+    """A message in the store itself."""
+
+    id: int
+    user_id: str
+    run_id: str | None = None
+    key: str
+    text: str
+    token: str | None = None
+    created_at: datetime
+    read_at: datetime | None = None
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
+
+    @classmethod
+    def of(cls, item: InboxItem) -> InboxView:
+        """The view of a message; the store may have cut its text."""
+        is_cut = item.length > len(item.text)
+        return cls(
+            id=item.id or 0,
+            user_id=item.user_id,
+            run_id=item.run_id,
+            key=item.key,
+            text=f"{item.text}…" if is_cut else item.text,
+            token=item.token,
+            created_at=item.created_at,
+            read_at=item.read_at,
+            truncated={"text": item.length} if is_cut else None,
+        )
 
 
 def view_of(

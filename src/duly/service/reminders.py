@@ -7,28 +7,27 @@ special is in how it is asked for, shown and answered.
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import DecodeError, InvalidInputError, NotFoundError, StoreUnavailableError
+from duly.errors import DecodeError, InvalidInputError, NotFoundError
 from duly.model.action import Message
-from duly.model.choices import at_least
 from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
-from duly.planning.attention import Concern, oldest_first
 from duly.ports.codec import decode_action, encode_action
 from duly.ports.people import User, namespace_of
-from duly.ports.records import ScheduleFilter, StoredSchedule
-from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder
+from duly.ports.records import StoredSchedule
+from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once, as_trigger
 from duly.service import values
+from duly.service.access import Scope
 from duly.service.answers import Answered, Answers, Classifier, Handled, Said
 from duly.service.attention import Attention
 from duly.service.audit import ITSELF, acting, audited, change_events
@@ -36,17 +35,17 @@ from duly.service.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.merging import refuse_existing
 from duly.service.overdue import Overdue, overdue
 from duly.service.people import PeopleService
+from duly.service.quotas import QuotaKeeper, check_row
+from duly.service.reminder_lists import ReminderLists
 from duly.service.reminder_options import CHANGEABLE, check_request, with_options
 from duly.service.reminder_schedules import Asked, no_job, read_moment, read_schedule, reminder_policy, words_of
-from duly.service.reminder_views import ReminderView, view_of
+from duly.service.reminder_views import InboxView, ReminderView, view_of
 from duly.service.rescheduling import at_other_times, put_on_other_clocks, rescheduled
 from duly.service.schedules import ScheduleService, paused, resumed
-from duly.service.views import ConcernView, concern_view
 from duly.zones import iso
 
 _REMIND_ENDS = timedelta(minutes=1)
 _MOST_OVERDUE = 1000
-_PAGE = 500
 When = Trigger | Mapping[str, Any]
 """A trigger, or a schedule as the scheduler tool describes it."""
 
@@ -65,6 +64,7 @@ class ReminderService:
         classifier: Classifier | None = None,
         channels: Collection[str] | None = None,
         attention: Attention | None = None,
+        quotas: QuotaKeeper | None = None,
     ) -> None:
         """`channels` are the names that may be asked for; without it any may."""
         self._store = store
@@ -75,9 +75,11 @@ class ReminderService:
         self._wake = wake
         self._default_zone = default_zone
         self._attention = attention or Attention(store, clock)
+        self._quotas = quotas or QuotaKeeper(store, clock)
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
         self._answers = Answers(store, clock, random_bits, wake, default_zone, classifier)
         self.people = PeopleService(store.people, clock, random_bits, self._moved, self._remove_all, store.record)
+        self.lists = ReminderLists(store, clock, self.people, self._attention, default_zone)
 
     # making and changing
 
@@ -91,9 +93,13 @@ class ReminderService:
         created_via: str | None = None,
         original_text: str | None = None,
         until_at: datetime | None = None,
+        scope: Scope | None = None,
         **options: Any,
     ) -> ReminderView:
-        """Make a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …"""
+        """Make a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …
+
+        `scope` is that of the token that asks: its quota holds for the reminder.
+        """
         user = await self._user(user_id)
         check_request(self._channels, schedule=schedule, message=message, name=name, **options)
         if isinstance(question := options.get("ack_prompt"), str):
@@ -110,13 +116,15 @@ class ReminderService:
             until_at=until_at,
             timezone=zone,
             created_by=user.id,
+            token_scope=None if scope is None else str(scope),
             created_via=created_via,
             original_text=original_text or words_of(schedule),
         )
         refuse_passed(draft, self._clock.now())
         row = to_row(draft, self._clock.now(), no_job, self._random_bits)
         told = audited(SCHEDULE_CREATED, self._clock.now(), acting(), None, row)
-        await self._store.save([row], refuse_existing, [told])
+        await self._quotas.check(scope, row)
+        await self._store.save([row], refuse_existing, [told], await self._quotas.room(scope))
         self._wake()
         warning = await self._attention.warning(row.handler)
         return replace(view_of(row, None, default_zone=zone), warning=warning)
@@ -177,6 +185,7 @@ class ReminderService:
         message: str | None = None,
         name: str | None = None,
         enabled: bool | None = None,
+        scope: Scope | None = None,
         **options: Any,
     ) -> ReminderView:
         """Change what is given: when, what, how, its name, whether it fires."""
@@ -187,6 +196,7 @@ class ReminderService:
         row, now = await self._row(user, target), self._clock.now()
         when = None if schedule is None else self._trigger(schedule, user)
         name = None if name is None else trimmed_name(name)
+        quota = await self._quotas.of(scope)
         told, asked = list[Event](), acting()
 
         def change(before: StoredSchedule) -> StoredSchedule:
@@ -199,6 +209,8 @@ class ReminderService:
             if when is not None and schedule is not None:
                 fresh = to_row(at_other_times(after, *when), now, no_job, self._random_bits)
                 after = replace(rescheduled(after, fresh), original_text=words_of(schedule))
+            if quota is not None and scope is not None:
+                check_row(scope.namespace, quota, after, now)
             after = after if enabled is None else _switched(after, now, on=enabled)
             told[:] = change_events(now, asked, before, after)
             return after
@@ -226,33 +238,9 @@ class ReminderService:
 
     # looking
 
-    async def concerns(self, user_id: str) -> list[ConcernView]:
-        """What is the matter with a person's reminders, the oldest trouble first."""
-        found: list[Concern] = []
-        async for rows in self._pages(await self._user(user_id)):
-            found += [concern for known in (await self._attention.of(rows)).values() for concern in known]
-        return [concern_view(each, says_whose=True) for each in sorted(found, key=oldest_first)]
-
     async def get(self, user_id: str, target: str) -> ReminderView:
         """One reminder of a person, by id or name; another's is as unknown as one that does not exist."""
-        return await self._view(await self._row(await self._user(user_id), target))
-
-    async def all(
-        self, user_id: str, *, enabled: bool | None = None, after: str | None = None, limit: int = 100
-    ) -> list[ReminderView]:
-        """A person's reminders, in order of name; `after` is the last name seen. Empty when there are no more."""
-        namespace = namespace_of((await self._user(user_id)).id)
-        values.storable(after or "", "after")
-        at_least("limit", limit, 1)
-        seen = None if after is None else (namespace, after)
-        wanted = ScheduleFilter(namespace=namespace, handler="message", enabled=enabled, after=seen, limit=limit)
-        views: list[ReminderView] = []
-        while not views and (rows := await self._store.schedules(wanted)):
-            for row in rows:
-                with suppress(DecodeError):  # what is damaged is shown among the schedules, with the reason
-                    views += [await self._view(row)] if row.quarantine is None else []
-            wanted = replace(wanted, after=(namespace, rows[-1].name))
-        return views
+        return await self.lists.view(await self._row(await self._user(user_id), target))
 
     async def pending(self, user_id: str) -> list[Reminder]:
         """What waits for this person's answer, the newest first."""
@@ -263,19 +251,9 @@ class ReminderService:
         reminder = await self._answers.find(await self._user(user_id), run_id)
         return await self._reminders.attempts(reminder.run_id)
 
-    async def inbox(self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False) -> list[InboxItem]:
-        """Messages in the store itself, the newest first; `read` marks them as seen.
-
-        While the store can be read but not written they are shown all the same, and stay unread: without `read_at`.
-        """
-        user = await self._user(user_id)
-        items = await self._reminders.inbox(user.id, unread, limit)
-        ids = [item.id for item in items if item.id is not None]
-        if read and ids:
-            with suppress(StoreUnavailableError):
-                await self._reminders.mark_read(user.id, ids, now := self._clock.now())
-                items = [replace(item, read_at=item.read_at or now) for item in items]
-        return items
+    async def inbox(self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False) -> list[InboxView]:
+        """The newest messages of a person; `lists.inbox` has the older ones, too."""
+        return (await self.lists.inbox(user_id, unread=unread, limit=limit, read=read))[0]
 
     # answers
 
@@ -352,23 +330,16 @@ class ReminderService:
     async def _moved(self, before: User, after: User) -> None:
         """Reminders on a person's own clocks go with them: 8 in the morning is 8 in the morning there."""
         old, new = (each.timezone or self._default_zone for each in (before, after))
-        async for rows in self._pages(after):
+        async for rows in self.lists.rows(after):
             ids = [row.id for row in rows if row.timezone == old and row.quarantine is None]
             await put_on_other_clocks(self._store, ids, old, new, self._clock.now())
         self._wake()
 
     async def _remove_all(self, user: User) -> None:
-        async for rows in self._pages(user):
+        async for rows in self.lists.rows(user):
             for row in rows:
                 await self._schedules.delete(row.id)
         self._wake()
-
-    async def _pages(self, user: User) -> AsyncIterator[list[StoredSchedule]]:
-        """Everything that reminds a person."""
-        wanted = ScheduleFilter(namespace=namespace_of(user.id), handler="message", limit=_PAGE)
-        while rows := await self._store.schedules(wanted):
-            yield rows
-            wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
 
     async def _user(self, user_id: str) -> User:
         return (await self.people.get(user_id)).user
@@ -386,11 +357,6 @@ class ReminderService:
         if row is None or row.namespace != namespace or row.deleted_at is not None or row.handler != "message":
             raise NotFoundError(f"there is no reminder {target!r}")
         return row
-
-    async def _view(self, row: StoredSchedule) -> ReminderView:
-        latest = await self._reminders.of_schedule(row.id, 1)
-        errors = await self._reminders.errors_in_a_row(row.id)
-        return view_of(row, latest[0] if latest else None, errors, default_zone=self._default_zone)
 
 
 def _switched(row: StoredSchedule, now: datetime, *, on: bool) -> StoredSchedule:

@@ -53,7 +53,15 @@ class Trigger:
 class Backfill:
     """Fire for every nominal time of a past range, both ends included, and no more at once than overlap allows."""
 
-    def __init__(self, start: datetime, end: datetime, now: datetime, random_bits: RandomBits, by: Asked) -> None:
+    def __init__(
+        self,
+        start: datetime,
+        end: datetime,
+        now: datetime,
+        random_bits: RandomBits,
+        by: Asked,
+        runs_left: int | None = None,
+    ) -> None:
         start, end = (instant(each, name).astimezone(UTC) for name, each in (("start", start), ("end", end)))
         if start >= end:
             raise InvalidInputError(f"backfill needs start before end, got {iso(start)} and {iso(end)}")
@@ -61,6 +69,7 @@ class Backfill:
             raise InvalidInputError(f"backfill is for the past: end {iso(end)} lies ahead")
         self._start = start
         self._end = end
+        self._runs_left = runs_left
         self._now = now
         self._by = by
         self._run_ids = make_ids(RUN, now, random_bits)
@@ -88,6 +97,11 @@ class Backfill:
             times.append(at)
             if len(times) > MAX_BACKFILL:
                 raise InvalidInputError(f"that range holds more than {MAX_BACKFILL} fires: choose a shorter one")
+            if self._runs_left is not None and len(times) > self._runs_left:
+                raise InvalidInputError(
+                    f"over quota: that range holds more fires than the {self._runs_left} runs that are left of "
+                    f"runs_per_day: choose a shorter one, or ask an admin to raise it in [quotas] of duly.toml"
+                )
         return times
 
 

@@ -56,6 +56,8 @@ class RunView:
     targets: list[TargetRunView] = field(default_factory=list)
     warning: str | None = None
     """Why it is not carried out as things stand."""
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
 
 
 def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, zone: Zone, *, hide_output: bool) -> RunView:

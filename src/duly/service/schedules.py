@@ -111,9 +111,19 @@ class ScheduleService:
             fire_at += timedelta(microseconds=1)  # it was fired by hand in this very instant: that one is another
         return runs[0]
 
-    async def backfill(self, schedule_id: str, start: datetime, end: datetime, by: Asked | None = None) -> list[Run]:
-        """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
-        planner = requests.Backfill(start, end, self._clock.now(), self._random_bits, by or acting())
+    async def backfill(
+        self,
+        schedule_id: str,
+        start: datetime,
+        end: datetime,
+        by: Asked | None = None,
+        runs_left: int | None = None,
+    ) -> list[Run]:
+        """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows.
+
+        `runs_left` is how many runs whoever asks may still have, where there is a limit.
+        """
+        planner = requests.Backfill(start, end, self._clock.now(), self._random_bits, by or acting(), runs_left)
         return await self._fire(schedule_id, planner)
 
     async def skip_next(self, schedule_id: str, by: Asked | None = None) -> ScheduleInfo:
@@ -143,11 +153,15 @@ class ScheduleService:
         return [_info(row) for row in await self._store.schedules(wanted)]
 
     async def history(
-        self, schedule_id: str | None, statuses: Sequence[Status | str] = (), limit: int = 100
+        self,
+        schedule_id: str | None,
+        statuses: Sequence[Status | str] = (),
+        limit: int = 100,
+        before: str | None = None,
     ) -> list[Run]:
         at_least("limit", limit, 1)
         known = tuple(choice(Status, each, "status") for each in statuses)
-        return await self._store.runs(RunFilter(schedule_id=schedule_id, statuses=known, limit=limit))
+        return await self._store.runs(RunFilter(schedule_id=schedule_id, statuses=known, before=before, limit=limit))
 
     async def get_run(self, run_id: str) -> Run:
         run = await self._store.get_run(run_id)
@@ -168,7 +182,11 @@ class ScheduleService:
         return _info(_one(await self._store.edit([schedule_id], telling, told), schedule_id))
 
     async def _fire(self, schedule_id: str, planner: Planner) -> list[Run]:
-        _one([row for row in [await self._store.get(schedule_id)] if row and row.deleted_at is None], schedule_id)
+        row = _one([row for row in [await self._store.get(schedule_id)] if row and row.deleted_at is None], schedule_id)
+        if row.resting is not None and not isinstance(planner, requests.SkipNext):
+            raise InvalidInputError(
+                f"cannot fire {row.name!r}: it rests because {row.resting}. It goes on by itself when that is back"
+            )
         plan = await self._store.plan([schedule_id], planner)
         runs = [await self._store.get_run(run.id) for run in plan.runs]
         return [run for run in runs if run is not None]

@@ -17,6 +17,7 @@ from duly.ports.store import FullStore
 from duly.ports.tokens import TokenChange, TokenRecord
 from duly.service.access import Caller, Face, Scope
 from duly.service.grants import parse_grants
+from duly.service.pages import check_limit, foreign
 from duly.service.values import storable
 
 _PREFIX = "duly_"
@@ -84,11 +85,17 @@ class TokenService:
         await self._told(TOKEN_CREATED, caller, record)
         return NewToken(record, secret)
 
-    async def list(self, caller: Caller) -> list[TokenRecord]:
-        """Every token, revoked ones too."""
+    async def page(
+        self, caller: Caller, cursor: str | None = None, limit: int = 100
+    ) -> tuple[list[TokenRecord], str | None]:
+        """Some tokens, revoked ones too, the oldest first, and the cursor of the next ones."""
         if not caller.scope.is_admin:
             raise AccessDeniedError("cannot list tokens: access denied, tokens are for admins")
-        return await self._store.tokens.all()
+        check_limit(limit)
+        if cursor is not None and not cursor.startswith(TOKEN):
+            raise foreign(cursor)
+        found = await self._store.tokens.page(cursor, limit + 1)
+        return found[:limit], found[limit - 1].id if len(found) > limit else None
 
     async def revoke(self, caller: Caller, token_id: str) -> TokenRecord:
         """From now on the token opens nothing, and what it scheduled does not run."""

@@ -18,7 +18,7 @@ from duly.model.events import (
     Event,
 )
 from duly.model.ids import RandomBits
-from duly.model.run import Run, Status
+from duly.model.run import Run
 from duly.model.trigger import Trigger
 from duly.planning.attention import Concern, ConcernKind
 from duly.ports.records import StoredSchedule
@@ -36,11 +36,16 @@ from duly.service.merging import refuse_existing
 from duly.service.owning import Ownership
 from duly.service.phrasing import read_words
 from duly.service.preview import preview
+from duly.service.quotas import QuotaKeeper, check_row
 from duly.service.rights import LookUp, answerable, vouched
 from duly.service.run_views import RunView, run_view
+from duly.service.schedule_pages import page_of_runs, page_of_schedules, read_statuses
 from duly.service.schedules import ScheduleService, paused, restored
 from duly.service.views import HealthView, PreviewView, ScheduleView, concern_view, schedule_view
 from duly.service.zone_rule import ZoneRule, Zones
+
+_FIRST_RUNS = 50
+"""Of the runs that a backfill makes, so many are shown."""
 
 
 class UseCases:
@@ -59,6 +64,7 @@ class UseCases:
         check_action: Callable[[Action], None] = lambda _action: None,
         attention: Attention | None = None,
         configured: LookUp = lambda: UNCONFIGURED,
+        quotas: QuotaKeeper | None = None,
     ) -> None:
         """`check_action` refuses what could not be carried out here, before it is stored. `configured` says what the
         configuration gives to the tokens of projects.
@@ -77,6 +83,7 @@ class UseCases:
         self.find = Finder(store)
         self.ownership = Ownership(store, clock, on_change)
         self.attention = attention or Attention(store, clock)
+        self.quotas = quotas or QuotaKeeper(store, clock)
 
     # making and changing
 
@@ -100,7 +107,9 @@ class UseCases:
         )
         self._check_feasible(draft.action)
         row = self._unchecked_row(draft, now)
-        await self._store.save([row], refuse_existing, [audited(SCHEDULE_CREATED, now, caller, None, row)])
+        await self.quotas.check(caller.scope, row)
+        room, told = await self.quotas.room(caller.scope), [audited(SCHEDULE_CREATED, now, caller, None, row)]
+        await self._store.save([row], refuse_existing, told, room)
         self._on_change()
         return await self._warned(row, await self._view(row, caller))
 
@@ -117,7 +126,7 @@ class UseCases:
             )
         forms.check_fields(changes)
         door = editing.Door(self._words, await self.zones.at(caller), self._unchecked_row)
-        ended = await self._ended_tokens(before)
+        ended, quota = await self._ended_tokens(before), await self.quotas.of(caller.scope)
 
         def change(row: StoredSchedule) -> StoredSchedule:
             after = editing.changed(row, changes, self._clock.now(), door)
@@ -127,6 +136,8 @@ class UseCases:
             self._check_may(caller, action, "update")
             if after.action != row.action or (after.enabled and not row.enabled):
                 self._check_feasible(action)
+            if quota is not None and given.keys() != {"enabled"}:
+                check_row(caller.scope.namespace, quota, after, self._clock.now())
             return vouched(row, after, caller, ended)
 
         after = await self._edit(caller, schedule, "update", change)
@@ -149,6 +160,7 @@ class UseCases:
         check_writes(caller.scope, "restore")
         row = await self.find.row(caller, schedule_id, deleted=True)
         check_change(caller.scope, owned(row), "restore")
+        await self.quotas.check_room(caller.scope)
         now, told = self._clock.now(), list[Event]()
         ended = await self._ended_tokens(row)
 
@@ -176,6 +188,7 @@ class UseCases:
     async def schedule_trigger(self, caller: Caller, schedule: str) -> RunView:
         """Fire now, even if disabled. Under overlap `skip` the answer may be a run with status `skipped`."""
         row = await self._changeable(caller, schedule, "trigger", fires=True)
+        await self.quotas.runs_left(caller.scope)
         run = await self._schedules.trigger(row.id, asked_by(caller))
         self._on_change()
         fired = await self._run_view(run, row, caller)
@@ -189,14 +202,20 @@ class UseCases:
 
     async def schedule_backfill(
         self, caller: Caller, schedule: str, start: datetime | str, end: datetime | str
-    ) -> list[RunView]:
-        """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows."""
+    ) -> tuple[list[RunView], int]:
+        """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows.
+
+        Gives the first runs and how many there are: the history lists all of them.
+        """
         row = await self._changeable(caller, schedule, "backfill", fires=True)
         check_given({"start": start, "end": end})
-        times = values.moment(start, "start"), values.moment(end, "end")
-        runs = await self._schedules.backfill(row.id, *times, asked_by(caller))
+        times, left = (
+            (values.moment(start, "start"), values.moment(end, "end")),
+            await self.quotas.runs_left(caller.scope),
+        )
+        runs = await self._schedules.backfill(row.id, *times, asked_by(caller), left)
         self._on_change()
-        return [await self._run_view(run, row, caller) for run in runs]
+        return [await self._run_view(run, row, caller) for run in runs[:_FIRST_RUNS]], len(runs)
 
     async def run_cancel(self, caller: Caller, run_id: str) -> RunView:
         """Call off a run that has not started, ask one that has to stop."""
@@ -216,16 +235,19 @@ class UseCases:
         found = await self.attention.of([row])
         return await self._warned(row, await self._view(row, caller, found.get(row.id, [])))
 
-    async def schedule_list(self, caller: Caller, **filters: Any) -> tuple[list[ScheduleView], str | None]:
-        """A page of schedules and the cursor of the next one. Filters: see `Finder.page`."""
-        rows, cursor = await self.find.page(caller, **filters)
-        found = await self.attention.of(rows)
-        now, zone = self._clock.now(), await self.zones.person(caller)
-        shown = [
-            schedule_view(row, caller.scope, now, fires=1, default_zone=zone, concerns=found.get(row.id, []))
-            for row in rows
-        ]
-        return shown, cursor
+    async def schedule_list(
+        self, caller: Caller, *, cursor: str | None = None, limit: int = 50, **filters: Any
+    ) -> tuple[list[ScheduleView], str | None]:
+        """A page of schedules, long texts cut, and the cursor of the next page. Filters: see `Finder.wanted`."""
+        wanted = self.find.wanted(caller, cursor=cursor, **filters)
+        now, zone, judge = self._clock.now(), await self.zones.person(caller), await self.attention.judge()
+
+        def view(row: StoredSchedule) -> ScheduleView | None:
+            if not self.find.shows(caller, row, wanted.text):
+                return None
+            return schedule_view(row, caller.scope, now, fires=1, default_zone=zone, concerns=judge(row))
+
+        return await page_of_schedules(self._store, wanted, limit, view)
 
     async def health(self, caller: Caller, kind: str | None = None) -> HealthView:
         """The light, its reasons, and the schedules that need attention and that the caller may see, or one kind."""
@@ -256,17 +278,14 @@ class UseCases:
         limit: int = 20,
         cursor: str | None = None,
     ) -> tuple[list[RunView], str | None]:
-        """A page of a schedule's runs, deleted or not, the newest first, and the next page's cursor; admins see all."""
-        wanted = tuple(_status(each) for each in statuses)
+        """A page of a schedule's runs, deleted or not, the newest first, and the next page's cursor; admins see all.
+
+        Long results are cut: `run_get` has all of one.
+        """
+        wanted = read_statuses(statuses)
         rows = {} if schedule is None else {(row := await self.find.row(caller, schedule, deleted=None)).id: row}
-        runs, following = await self.find.runs(caller, next(iter(rows), None), wanted, limit, cursor)
-        shown = []
-        for run in runs:
-            known = rows.get(run.fire.schedule_id) or await self._store.get(run.fire.schedule_id)
-            if known is not None:
-                rows[known.id] = known
-                shown.append(await self._run_view(run, known, caller))
-        return shown, following
+        asked = self.find.wanted_runs(caller, next(iter(rows), None), wanted, cursor)
+        return await page_of_runs(self._store, asked, limit, rows, lambda run, row: self._run_view(run, row, caller))
 
     async def run_get(self, caller: Caller, run_id: str) -> RunView:
         """One run."""
@@ -379,10 +398,3 @@ class UseCases:
         targets = await self._store.targets.target_runs(run.id) if run.handler.startswith("prompt:") else []
         zone = views.zone_of(row, await self.zones.person(caller))
         return run_view(run, targets, caller.scope, zone, hide_output=self._hides_output(row, caller))
-
-
-def _status(text: str) -> Status:
-    try:
-        return Status(text)
-    except ValueError:
-        raise InvalidInputError(f"status {text!r} is unknown: use {', '.join(Status)}") from None

@@ -141,6 +141,8 @@ class ScheduleView:
     resting: str | None = None
     """Which folder, program or job is missing; it goes on by itself when that is back."""
     resting_since: str | None = None
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

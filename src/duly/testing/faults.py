@@ -19,6 +19,7 @@ from duly.planning.correction import Corrected, Correction
 from duly.ports.audit import Audit
 from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
+from duly.ports.quotas import Room
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -220,8 +221,10 @@ class FaultyStore:
     async def close(self) -> None:
         await self._inner.close()
 
-    async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
-        return await self._call("save", lambda: self._inner.save(rows, merge, events))
+    async def save(
+        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+    ) -> list[str]:
+        return await self._call("save", lambda: self._inner.save(rows, merge, events, room))
 
     async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
         return await self._call("edit", lambda: self._inner.edit(ids, change, events))

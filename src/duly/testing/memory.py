@@ -22,6 +22,7 @@ from duly.planning.lease import Lease
 from duly.planning.places import lane_of
 from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
+from duly.ports.quotas import Room
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -105,9 +106,11 @@ class MemoryStore:
 
     # schedules
 
-    async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
+    async def save(
+        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+    ) -> list[str]:
         with self._transaction() as tables:
-            return save(tables, rows, merge, events)
+            return save(tables, rows, merge, events, room)
 
     async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
         with self._transaction() as tables:

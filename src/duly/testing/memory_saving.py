@@ -9,6 +9,7 @@ from datetime import datetime
 from duly.errors import InvalidInputError
 from duly.model.events import Event
 from duly.model.run import Status
+from duly.ports.quotas import Room
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.testing.memory_tables import Tables
@@ -16,9 +17,16 @@ from duly.testing.memory_tables import Tables
 _DELETED = "its schedule was deleted"
 
 
-def save(tables: Tables, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event]) -> list[str]:
+def save(
+    tables: Tables,
+    rows: Sequence[StoredSchedule],
+    merge: Merge,
+    events: Sequence[Event],
+    room: Room | None = None,
+) -> list[str]:
     """Write schedules under their names; gives their ids."""
     ids = []
+    before_all = _count(tables, room)
     for row in rows:
         before = tables.named(row.namespace, row.name)
         after = merge(None if before is None else replace(before), replace(row))
@@ -32,8 +40,16 @@ def save(tables: Tables, rows: Sequence[StoredSchedule], merge: Merge, events: S
         if (kept := after or before) is None:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
         ids.append(kept.id)
+    if room is not None and before_all < _count(tables, room) > room.at_most:
+        raise room.refuse(before_all)
     tables.write_events(*events)
     return ids
+
+
+def _count(tables: Tables, room: Room | None) -> int:
+    if room is None:
+        return 0
+    return sum(row.namespace == room.namespace and row.deleted_at is None for row in tables.schedules.values())
 
 
 def edit(tables: Tables, ids: Collection[str], change: Change, events: Sequence[Event]) -> list[StoredSchedule]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from duly.ports.targets import TargetRun
+from duly.planning.budgets import Account, Promise, promise
+from duly.ports.targets import Reservation, TargetRun
 
 
 class MemoryTargets:
@@ -17,6 +18,10 @@ class MemoryTargets:
         """Everything that was ever written down, in order."""
         self.schedule_of: dict[str, str] = {}
         """The schedule of each run: a store knows it from its table of runs. Runs not listed belong to every one."""
+
+        self.promises: dict[str, tuple[Reservation, int, float]] = {}
+        """By run: what it asked for, its fence, and what it was promised."""
+        self.owner_of: dict[str, str] = {}
 
     async def session(self, schedule_id: str, project_id: str, workspace_id: str) -> str | None:
         return self.sessions.get((schedule_id, project_id, workspace_id))
@@ -50,6 +55,29 @@ class MemoryTargets:
             and row.started_at is not None
             and row.started_at >= since
         )
+
+    async def reserve(self, asked: Reservation) -> Promise:
+        accounts = []
+        others = {run_id: each for run_id, each in self.promises.items() if run_id != asked.run_id}
+        if asked.per_day is not None:
+            spent = await self.spent(asked.schedule_id, asked.since)
+            promised = sum(amount for of, _, amount in others.values() if of.schedule_id == asked.schedule_id)
+            accounts.append(Account(owner=None, limit=asked.per_day, spent=spent, promised=promised))
+        if asked.owner is not None and asked.owner_per_day is not None:
+            mine = {run_id for run_id, owner in self.owner_of.items() if owner == asked.owner}
+            spent = sum(row.cost_usd or 0.0 for row in self.rows.values() if row.run_id in mine)
+            promised = sum(amount for of, _, amount in others.values() if of.owner == asked.owner)
+            accounts.append(Account(owner=asked.owner, limit=asked.owner_per_day, spent=spent, promised=promised))
+        made = promise(accounts, asked.wanted)
+        if made.amount is not None:
+            self.promises[asked.run_id] = (asked, asked.fence, made.amount)
+            if asked.owner is not None:
+                self.owner_of[asked.run_id] = asked.owner
+        return made
+
+    async def release(self, run_id: str, fence: int) -> None:
+        if run_id in self.promises and self.promises[run_id][1] == fence:
+            del self.promises[run_id]
 
     async def unfinished(self) -> list[TargetRun]:
         return [row for row in self.rows.values() if row.status == "running" and row.pid is not None]

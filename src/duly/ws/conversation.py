@@ -32,6 +32,8 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "schedule": values.mapping,
     "enabled": values.flag,
     "minutes": values.whole,
+    "cursor": values.text,
+    "limit": values.whole,
     "priority": values.text,
     "require_ack": values.flag,
     "ack_prompt": values.text,
@@ -51,7 +53,8 @@ class Conversation:
         self._reminders = reminders
         self._caller = caller
         self._methods: Mapping[str, tuple[Method, tuple[str, ...]]] = {
-            "cron.list": (self._list, ("enabled",)),
+            "cron.list": (self._list, ("enabled", "cursor", "limit")),
+            "cron.get": (self._get, ("id",)),
             "cron.add": (self._add, ("name", "schedule", "message", "action", *_OPTIONS)),
             "cron.update": (self._update, ("id", "name", "schedule", "message", "enabled", *_OPTIONS)),
             "cron.remove": (self._remove, ("id",)),
@@ -109,7 +112,7 @@ class Conversation:
         if not isinstance(params, dict):
             raise InvalidInputError(f"params must be an object, got {params!r:.100}")
         method, wanted = known
-        check_reach(self._caller, changes=name != "cron.list")
+        check_reach(self._caller, changes=name not in ("cron.list", "cron.get"))
         check_given(params)
         if unknown := sorted(params.keys() - {*wanted, "user"}):
             raise InvalidInputError(f"{name} does not take {unknown[0]!r:.100}: it takes {', '.join(wanted)}, user")
@@ -117,13 +120,15 @@ class Conversation:
         return method, {key: _READERS[key](value, key) if key in _READERS else value for key, value in given.items()}
 
     async def _list(self, params: Frame) -> Frame:
-        who, enabled = self._who(params, changes=False), params.get("enabled")
-        jobs: list[Frame] = []
-        after = None
-        while page := await self._reminders.all(who, enabled=enabled, after=after):
-            jobs += [to_plain(view) for view in page]
-            after = page[-1].name
-        return {"jobs": jobs}
+        """A page of jobs with long texts cut; `next_cursor` is there when there are more."""
+        who = self._who(params, changes=False)
+        asked = {name: params[name] for name in ("enabled", "cursor", "limit") if name in params}
+        views, following = await self._reminders.lists.page(who, **asked)
+        jobs = {"jobs": [to_plain(view) for view in views]}
+        return jobs if following is None else {**jobs, "next_cursor": following}
+
+    async def _get(self, params: Frame) -> Frame:
+        return {"job": to_plain(await self._reminders.get(self._who(params, changes=False), _needed(params, "id")))}
 
     async def _add(self, params: Frame) -> Frame:
         view = await self._reminders.create(
@@ -132,13 +137,15 @@ class Conversation:
             _message(params),
             name=params.get("name"),
             created_via=str(self._caller.face),
+            scope=self._caller.scope,
             **_options(params),
         )
         return {"job": to_plain(view)}
 
     async def _update(self, params: Frame) -> Frame:
-        chosen = {name: params[name] for name in ("schedule", "message", "name", "enabled") if name in params}
-        view = await self._reminders.update(self._who(params), _needed(params, "id"), **chosen, **_options(params))
+        chosen: Frame = {name: params[name] for name in ("schedule", "message", "name", "enabled") if name in params}
+        changes: Frame = {**chosen, **_options(params), "scope": self._caller.scope}
+        view = await self._reminders.update(self._who(params), _needed(params, "id"), **changes)
         return {"job": to_plain(view)}
 
     async def _remove(self, params: Frame) -> Frame:

@@ -18,6 +18,7 @@ from duly.ports.people import User, owner_of
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import Reminder
 from duly.ports.store import FullStore
+from duly.service.pages import READABLE, beginning
 from duly.zones import Zone, iso, local_iso
 
 _MOST_WAITING = 100
@@ -101,15 +102,23 @@ def _fires(reminder: Reminder | None, now: datetime) -> bool:
     return nagged or sent >= now  # in this very step
 
 
+def _texts(message: str, asked: str | None) -> dict[str, Any]:
+    """What is said. A hundred frames may wait for a client that does not read, so each has a bounded length."""
+    lengths = {
+        name: len(text) for name, text in (("message", message), ("ack_prompt", asked or "")) if len(text) > READABLE
+    }
+    told: dict[str, Any] = {"message": beginning(message), "ack_prompt": None if asked is None else beginning(asked)}
+    return {**told, "truncated": lengths} if lengths else told
+
+
 def _payload(row: StoredSchedule, message: Message, asked: str | None, event: Event, zone: Zone) -> dict[str, Any]:
     return {
         "job_id": row.id,
         "run_id": event.run_id,
         "name": row.name,
-        "message": message.text,
+        **_texts(message.text, asked),
         "priority": str(message.priority),
         "require_ack": message.require_ack,
-        "ack_prompt": asked,
         "fired_at": iso(event.at),
         "fired_at_local": local_iso(event.at, zone),
         "timezone": zone.name,

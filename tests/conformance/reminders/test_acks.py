@@ -643,7 +643,7 @@ async def test_what_wanted_no_answer_can_be_put_off_all_the_same(lab: Lab) -> No
     assert (await say(lab, "in 5 minutes", quoted="chat-2")).consumed
     await lab.clock.travel(minutes=5)
     assert len(lab.chat.texts) == 3
-    names = [view.name for view in await lab.service.all(lab.ana)]
+    names = [view.name for view in (await lab.service.lists.page(lab.ana))[0]]
     assert [name.partition("-")[0] for name in names] == ["snoozed", "snoozed", "tea"]
     for response in ("ack", "dismiss"):
         with pytest.raises(NotFoundError, match="no reminder waits"):

@@ -17,7 +17,7 @@ Call = Callable[[ReminderService, str], Awaitable[Any]]
 CALLS: dict[str, Call] = {
     "get": lambda service, ana: service.get(ana, HALF),
     "get of whom": lambda service, _: service.get(HALF, "x"),
-    "all after": lambda service, ana: service.all(ana, after=HALF),
+    "cursor": lambda service, ana: service.lists.page(ana, cursor=HALF),
     "update": lambda service, ana: service.update(ana, HALF, message="y"),
     "remove": lambda service, ana: service.remove(ana, HALF),
     "skip": lambda service, ana: service.skip_next(ana, HALF),
@@ -54,7 +54,7 @@ async def test_half_characters_and_nul_are_refused_wherever_they_come_in(lab: La
         with pytest.raises(InvalidInputError) as refused:
             await call(lab.service, lab.ana)
         assert not isinstance(refused.value, UnicodeError), name
-    assert len(await lab.service.all(lab.ana)) == 1
+    assert len((await lab.service.lists.page(lab.ana))[0]) == 1
 
 
 @in_lab
@@ -63,7 +63,7 @@ async def test_flags_are_yes_or_no_and_nothing_is_stored_when_they_are_not(lab: 
     for field, value in wrong:
         with pytest.raises(InvalidInputError, match=f"{field} must be true or false, got {value!r}"):
             await lab.remind(**{field: value})
-    assert await lab.service.all(lab.ana) == []
+    assert (await lab.service.lists.page(lab.ana))[0] == []
 
 
 @in_lab
@@ -91,7 +91,7 @@ async def test_people_are_described_in_words_that_mean_something(lab: Lab) -> No
         InvalidInputError, match="channel of a way to reach somebody must be a text that is not empty, got 5"
     ):
         await people.add_channel(lab.ana, 5, "1")  # type: ignore[arg-type]
-    assert [each.user.name for each in await people.all()] == ["Ana", "Root"]
+    assert [each.user.name for each in (await people.page())[0]] == ["Ana", "Root"]
 
 
 @in_lab

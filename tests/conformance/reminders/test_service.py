@@ -71,6 +71,7 @@ async def test_every_column_is_shown(lab: Lab) -> None:
         "created_via": "chat",
         "original_text": "wake me at half past seven on mondays and fridays",
         "warning": None,
+        "truncated": None,
     }
 
 
@@ -130,7 +131,7 @@ async def test_a_foreign_reminder_answers_like_an_unknown_one(lab: Lab) -> None:
     press = lab.chat.arrived[0].outgoing.buttons[0].token
     assert not (await lab.service.handle_message(ben, "chat", button=press)).consumed
     assert not (await lab.service.handle_message(ben, "chat", "done", quoted="chat-1")).consumed
-    assert await lab.service.all(ben) == []
+    assert (await lab.service.lists.page(ben))[0] == []
     assert await lab.service.pending(ben) == []
     assert await lab.status(made) == "awaiting_ack"
 
@@ -141,7 +142,7 @@ async def test_a_name_is_free_for_everybody_once(lab: Lab) -> None:
     await lab.service.create(lab.root, IN_FIVE, "Mine", name="pills")
     with pytest.raises(InvalidInputError, match="exists already"):
         await lab.remind(name="pills")
-    assert [view.name for view in await lab.service.all(lab.ana)] == ["pills"]
+    assert [view.name for view in (await lab.service.lists.page(lab.ana))[0]] == ["pills"]
 
 
 @in_lab
@@ -149,10 +150,11 @@ async def test_listing_goes_page_by_page(lab: Lab) -> None:
     for number in range(5):
         await lab.remind(name=f"r{number}")
     await lab.service.update(lab.ana, "r1", enabled=False)
-    first = await lab.service.all(lab.ana, limit=3)
-    rest = await lab.service.all(lab.ana, limit=3, after=first[-1].name)
+    first, cursor = await lab.service.lists.page(lab.ana, limit=3)
+    rest, end = await lab.service.lists.page(lab.ana, limit=3, cursor=cursor)
+    assert end is None
     assert [view.name for view in first + rest] == ["r0", "r1", "r2", "r3", "r4"]
-    assert [view.name for view in await lab.service.all(lab.ana, enabled=False)] == ["r1"]
+    assert [view.name for view in (await lab.service.lists.page(lab.ana, enabled=False))[0]] == ["r1"]
 
 
 @in_lab
@@ -216,7 +218,7 @@ def test_what_cannot_be(tmp_path: Any, options: dict[str, Any], fault: str) -> N
         with pytest.raises(InvalidInputError) as error:
             await lab.remind(**options)
         assert fault in str(error.value)
-        assert await lab.service.all(lab.ana) == []
+        assert (await lab.service.lists.page(lab.ana))[0] == []
 
     scene(tmp_path)
 
@@ -269,7 +271,7 @@ async def test_remind_says_what_is_wrong(lab: Lab) -> None:
     assert zero["error"].startswith("delay_minutes must be at least 1")
     assert "is in the past" in past["error"]
     assert "ISO 8601" in odd["error"]
-    assert await lab.service.all(lab.ana) == []
+    assert (await lab.service.lists.page(lab.ana))[0] == []
 
 
 @in_lab
@@ -361,7 +363,7 @@ async def test_channels_have_an_order(lab: Lab) -> None:
     with pytest.raises(InvalidInputError, match="belongs to somebody else"):
         await people.add_channel(lab.ana, "pager", "1")
     await people.remove("Ana")
-    assert [each.user.name for each in await people.all()] == ["Root"]
+    assert [each.user.name for each in (await people.page())[0]] == ["Root"]
 
 
 @in_lab

@@ -131,7 +131,7 @@ async def test_damaged_rows_keep_nobody_from_starting_looking_or_moving(lab: Lab
             damage = f"UPDATE schedules SET {column} = '{{' WHERE id = ?"  # noqa: S608  the columns above
             connection.execute(damage, (view.id,))
     assert [each.id for each in await lab.service.recover_missed_jobs()] == [made.id]
-    assert made.id in {each.id for each in await lab.service.all(lab.ana)}
+    assert made.id in {each.id for each in (await lab.service.lists.page(lab.ana))[0]}
     await lab.start()
     await lab.clock.travel(seconds=0)
     assert lab.chat.texts == ["Take it"]
@@ -145,8 +145,9 @@ async def test_a_page_of_damaged_rows_does_not_hide_what_comes_after_it(lab: Lab
     with apsw.Connection(lab.url) as connection:
         for view in views[:2]:
             connection.execute("UPDATE schedules SET trigger = '{' WHERE id = ?", (view.id,))
-    assert [each.name for each in await lab.service.all(lab.ana, limit=1)] == ["c"]
-    assert await lab.service.all(lab.ana, after="c", limit=1) == []
+    found, cursor = await lab.service.lists.page(lab.ana, limit=1)
+    assert [each.name for each in found] == ["c"]
+    assert cursor is None or (await lab.service.lists.page(lab.ana, cursor=cursor, limit=1)) == ([], None)
 
 
 @in_lab

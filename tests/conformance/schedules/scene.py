@@ -211,9 +211,9 @@ class Scene:
             items, cursor = await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given)
             return RunPage(items, cursor)
         if tool == "schedule_backfill":
-            return RunPage(
-                await use_case(self.caller, schedule, *(moment(given[end], end) for end in ("start", "end")))
-            )
+            times = (moment(given[end], end) for end in ("start", "end"))
+            runs, total = await use_case(self.caller, schedule, *times)
+            return RunPage(runs, total=total)
         return await use_case(self.caller, schedule, **given)
 
     async def create(self, name: str = "plants", /, **fields: Any) -> dict[str, Any]:

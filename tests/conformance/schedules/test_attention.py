@@ -214,7 +214,7 @@ async def test_an_engine_that_cannot_work_is_warned_of_although_its_node_lives(b
 async def test_the_reminders_of_a_person_say_what_is_the_matter_with_them(butler: Scene) -> None:
     await butler.reminders.create("local", {"type": "once", "at": "5m"}, "tea", name="tea")
     await butler.reminders.create("local", {"type": "once", "at": "1h"}, "later", name="later")
-    assert await butler.reminders.concerns("local") == []
+    assert await butler.reminders.lists.concerns("local") == []
     butler.clock.advance(timedelta(minutes=14))
-    (late,) = await butler.reminders.concerns("local")
+    (late,) = await butler.reminders.lists.concerns("local")
     assert (late.name, late.kind, late.reason) == ("tea", "overdue", "no daemon")

@@ -220,7 +220,7 @@ async def test_without_a_token_nobody_comes_in(butler: Scene) -> None:
     assert await butler.tokens.caller(made.secret, Face.MCP) is not None
     await butler.tokens.revoke(Caller(), made.record.id)
     assert await butler.tokens.caller(made.secret, Face.MCP) is None
-    assert made.secret not in str(await butler.tokens.list(Caller()))
+    assert made.secret not in str(await butler.tokens.page(Caller()))
 
 
 @pytest.mark.parametrize("last", [0, 1, 2])

@@ -317,7 +317,7 @@ async def test_what_is_done_by_hand_is_audited_too(butler: Scene) -> None:
     await butler.use_cases.schedule_skip_next(caller, "plants")
     fired = await butler.trigger("plants")
     await butler.use_cases.run_cancel(caller, fired["id"])
-    runs = await butler.use_cases.schedule_backfill(
+    runs, _ = await butler.use_cases.schedule_backfill(
         caller, "plants", butler.now - timedelta(days=3), butler.now - timedelta(days=1)
     )
     journal = [event for _, event in await butler.store.journal(0, 1000) if event.schedule_id == made["id"]]

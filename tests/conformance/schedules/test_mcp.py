@@ -92,8 +92,14 @@ async def test_schedules_and_runs_are_resources(agent: Scene) -> None:
     made = await agent.create()
     run = await agent.trigger("plants")
     templates = {each.uri_template for each in (await agent.client.list_resource_templates()).resource_templates}
-    audit = "audit://{id}{?kind,actor,cursor}"
-    assert templates == {"schedule://{id}", "run://{id}", "events://{id}", "health://duly{?kind}", audit}
+    assert templates == {
+        "schedule://{id}",
+        "run://{id}",
+        "events://{id}{?cursor}",
+        "audit://{id}{?kind,actor,cursor}",
+        "health://duly{?kind}",
+        "quotas://duly{?cursor}",
+    }
     for uri, content in ((f"schedule://{made['id']}", made), (f"run://{run['id']}", run)):
         (read,) = (await agent.client.read_resource(uri)).contents
         assert read.mime_type == "application/json"

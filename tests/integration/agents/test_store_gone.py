@@ -49,4 +49,4 @@ def test_a_deleted_store_turns_health_red_until_it_is_put_back(tmp_path: Path) -
         assert not store.exists()
         store.with_name("schedules.db.saved").rename(store)
         eventually(lambda: light(daemon)[0] == 200, "a green light")
-        assert [each["name"] for each in json.loads(duly(place, "reminders", "--json").stdout)] == ["stretch"]
+        assert [each["name"] for each in json.loads(duly(place, "reminders", "--json").stdout)["items"]] == ["stretch"]

@@ -92,7 +92,7 @@ def test_a_reminder_outlives_the_daemon(tmp_path: Path, before: bool) -> None:
         eventually(lambda: _arrived(tmp_path), "the reminder")
         assert duly(tmp_path, "inbox").splitlines()[-1].startswith("one waits for your answer")
         assert duly(tmp_path, "ack") == "✓ Done: take medicine\n"
-        [job] = json.loads(duly(tmp_path, "reminders", "--json"))
+        [job] = json.loads(duly(tmp_path, "reminders", "--json"))["items"]
         assert job["last_status"] == "acked"
         duly(tmp_path, "ack", code=1)
         process.send_signal(signal.SIGTERM)

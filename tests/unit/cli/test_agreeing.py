@@ -153,8 +153,8 @@ def test_a_list_says_what_rests_and_why(home: Home) -> None:
     assert f"\n  count  resting since 15:00: {reason}\n" in said
     assert home.read("schedule", "get", "count")["resting"] == reason
     assert f"resting               {reason}\n" in home.say("schedule", "get", "count")
-    assert home.read("schedule", "history", "count") == []
+    assert home.read("schedule", "history", "count")["items"] == []
     home.configure(gone.replace("no_such_module:f", "json:dumps") + entry + "job_args = { obj = 1 }\n")
     home.say("sync")
     home.wait(minutes=1)
-    assert [run["status"] for run in home.read("schedule", "history", "count")] == ["succeeded"]
+    assert [run["status"] for run in home.read("schedule", "history", "count")["items"]] == ["succeeded"]

@@ -114,7 +114,7 @@ def test_an_inbox_on_time_says_nothing_about_engines(home: Home) -> None:
     home.say("remind", "tea", "in 5 minutes")
     assert "daemon" not in home.say("inbox")
     assert NOTHING_RUNS not in home.say("inbox")
-    assert home.read("inbox") == {"items": [], "waiting": 0, "attention": []}
+    assert home.read("inbox") == {"items": [], "next_cursor": None, "waiting": 0, "attention": []}
 
 
 def test_a_job_that_no_node_has_is_unserved(jobs: Home, tmp_path: Path) -> None:

@@ -53,14 +53,14 @@ def test_a_tick_carries_out_what_is_due(home: Home) -> None:
     assert home.say("tick") == "✓ 0 succeeded\n"
     home.clock.advance(2 * 3600)
     assert home.read("tick") == {"succeeded": 1}
-    (run,) = home.read("schedule", "history", "count")
+    (run,) = home.read("schedule", "history", "count")["items"]
     assert (run["status"], run["result"], run["trigger_source"]) == ("succeeded", '"x"', "schedule:count")
 
 
 def test_a_token_is_shown_once_and_opens_nothing_once_revoked(home: Home) -> None:
     made = home.read("token", "create", "blog bot", "--scope", "project:blog:ro")
     assert made["token"].startswith("duly_")
-    (listed,) = home.read("token", "list")
+    (listed,) = home.read("token", "list")["items"]
     assert (listed["id"], listed["scope"], "token" in listed) == (made["id"], "project:blog:ro", False)
     assert made["token"] not in home.say("token", "list")
     first, second = home.say("token", "revoke", made["id"]).splitlines()

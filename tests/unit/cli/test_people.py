@@ -20,9 +20,9 @@ def test_people_are_added_changed_listed_and_removed(home: Home) -> None:
     heading, row = home.say("user", "list").splitlines()
     assert heading.split() == ["NAME", "ZONE", "LANGUAGE", "QUIET", "CHANNELS", "ID"]
     assert row.split() == ["Anna", "Europe/Zagreb", "hr", "email", made["id"]]
-    assert [each["name"] for each in home.read("user", "list")] == ["Anna"]
+    assert [each["name"] for each in home.read("user", "list")["items"]] == ["Anna"]
     assert home.say("user", "remove", "Anna") == "✓ Anna removed\n"
-    assert home.read("user", "list") == []
+    assert home.read("user", "list")["items"] == []
 
 
 def test_what_is_wrong_about_people_is_said(home: Home) -> None:
@@ -94,11 +94,11 @@ def test_an_address_that_is_taken_or_a_channel_nobody_knows_leaves_nothing_behin
     assert home.fail("user", "add", "Bob", "--channel", "telegrm:12", code=2) == (
         "no channel is called 'telegrm': did you mean telegram?"
     )
-    assert [each["name"] for each in home.read("user", "list")] == ["Ana"]
+    assert [each["name"] for each in home.read("user", "list")["items"]] == ["Ana"]
     home.say("user", "add", "Bob")
     words = ["user", "set", "Bob", "--timezone", "Asia/Tokyo", "--channel", "email:ana@example.org"]
     assert home.fail(*words, code=2) == taken
-    assert home.read("user", "list")[1]["timezone"] is None
+    assert home.read("user", "list")["items"][1]["timezone"] is None
     home.say("user", "set", "Ana", "--channel", "inbox:here", "--channel", "email:ana@example.org")
 
 

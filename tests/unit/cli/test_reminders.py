@@ -84,7 +84,7 @@ def test_for_programs_there_is_everything(home: Home) -> None:
     assert (made["created_via"], made["original_text"]) == ("cli", "take medicine in 5m")
     assert made["next_runs"] == ["2026-11-16T12:05:00Z"]
     assert home.read("remind", "take medicine", "in 6m")["name"] == "take-medicine-2"
-    assert [each["name"] for each in home.read("reminders")] == ["take-medicine", "take-medicine-2"]
+    assert [each["name"] for each in home.read("reminders")["items"]] == ["take-medicine", "take-medicine-2"]
     assert home.read("reminders", "get", "take-medicine")["id"] == made["id"]
 
 
@@ -100,7 +100,7 @@ def test_a_dry_run_stores_nothing(home: Home) -> None:
         " · nothing was stored\n"
     )
     assert home.read("remind", "m", "in 5m", "--dry-run")["next_runs"] == ["2026-11-16T12:05:00Z"]
-    assert home.read("reminders") == []
+    assert home.read("reminders")["items"] == []
 
 
 def test_what_cannot_be_understood_is_refused(home: Home) -> None:
@@ -133,7 +133,7 @@ def test_what_arrives_is_read_and_answered(home: Home) -> None:
     assert home.say("ack") == "✓ Done: take medicine\n"
     assert home.fail("ack", code=1) == "no reminder waits for an answer"
     assert "over already" in home.fail("ack", "take-medicine", code=2)
-    assert [each["last_status"] for each in home.read("reminders")] == ["acked"]
+    assert [each["last_status"] for each in home.read("reminders")["items"]] == ["acked"]
 
 
 def test_what_commands_a_terminal_is_shown_and_not_obeyed(home: Home) -> None:

@@ -125,7 +125,7 @@ def test_the_history_goes_on_with_older_runs_at_a_cursor(house: Home) -> None:
     older, newer = sorted(house.read("schedule", "trigger", "a")["id"] for _ in range(2))
     *_, more = house.say("schedule", "history", "a", "--limit", "1").splitlines()
     assert more == f"more: --cursor {newer}"
-    (run,) = house.read("schedule", "history", "a", "--cursor", newer)
+    (run,) = house.read("schedule", "history", "a", "--cursor", newer)["items"]
     assert run["id"] == older
     assert "more" not in house.say("schedule", "history", "a", "--cursor", newer)
 

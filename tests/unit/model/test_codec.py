@@ -43,7 +43,7 @@ policies = st.builds(
     misfire_grace=lengths,
     retry=retries,
     timeout=st.none() | positive,
-    stagger_key=st.none() | st.text(),
+    stagger_key=st.none() | st.text(min_size=1),
     max_stagger_seconds=st.integers(0, 10_000),
 )
 targets = st.builds(Target, texts, st.none() | texts)

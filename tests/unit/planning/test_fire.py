@@ -169,7 +169,6 @@ def test_a_stagger_stays_below_its_cap_and_its_cadence(key: str, cap: int) -> No
 
 def test_without_a_key_or_a_fire_there_is_no_stagger() -> None:
     assert dispatch_at(HOURLY, Policy(), NOON) == NOON
-    assert dispatch_at(HOURLY, Policy(stagger_key=""), NOON) == NOON
     assert dispatch_at(HOURLY, Policy(stagger_key="team"), None) is None
     assert dispatch_at(Once(NOON), Policy(stagger_key="team", max_stagger_seconds=0), NOON) == NOON
 

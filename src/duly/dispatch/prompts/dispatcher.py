@@ -18,7 +18,7 @@ from duly.dispatch.prompts.assignment import (
     target_key,
     target_name,
 )
-from duly.dispatch.prompts.budget import Purse
+from duly.dispatch.prompts.budget import BudgetOf, Purse, no_quota
 from duly.dispatch.prompts.callables import CallableCarrier, load
 from duly.dispatch.prompts.command import CommandCarrier
 from duly.dispatch.prompts.confinement import Confinement, account_of
@@ -67,12 +67,13 @@ class PromptDispatcher:
         owner_share: float = 1.0,
         gate_timeout: float = _GATE_TIMEOUT,
         environ: Mapping[str, str] | None = None,
+        budget_of: BudgetOf = no_quota,
     ) -> None:
         """`default` names the profile of prompts that name none, unless one is called so itself.
 
         `state_dir` is where agents without a project work, and `hidden` are the files and folders that none in a
         sandbox may see. `processes` limits how many targets run at once, `owner_share` how many of these places one
-        owner may hold.
+        owner may hold, `budget_of` says what the owner of a run may spend in a day.
         """
         self._targets = targets
         self._clock = clock
@@ -92,7 +93,7 @@ class PromptDispatcher:
         }
         self._locks = Locks()
         self._places = Places(processes, owner_share)
-        self._purse = Purse(targets, clock)
+        self._purse = Purse(targets, clock, budget_of)
         self._execution = Execution(targets, clock, carriers, emit, self._places)
 
     def serves(self) -> Collection[str]:
@@ -123,7 +124,7 @@ class PromptDispatcher:
             due = [task for task in tasks if not task.done]
             if not due:
                 return _result(await self._all(rules, tasks, "", None))
-            async with self._purse.allowance(prompt, run.schedule_id, list(earlier.values())) as left:
+            async with self._purse.allowance(prompt, profile, run, list(earlier.values())) as left:
                 text = await self._text(rules, prompt, run, context.timeout)
                 return _result(await self._all(rules, tasks, text, None if left is None else left / len(due)))
 

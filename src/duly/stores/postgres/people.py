@@ -41,6 +41,11 @@ class PostgresPeople:
         rows = await self._door().read(lambda session: session.fetch(SQL.list_users))
         return [USERS.record(row) for row in rows]
 
+    async def page(self, after: str | None, limit: int) -> list[User]:
+        values = {"after": after, "limit": limit}
+        rows = await self._door().read(lambda session: session.fetch(SQL.page_of_users, values))
+        return [USERS.record(row) for row in rows]
+
     async def remove(self, user_id: str, now: datetime, events: Sequence[Event] = ()) -> list[TokenRecord] | None:
         return await self._door().write(lambda session: _remove(session, user_id, now, events))
 

@@ -91,8 +91,11 @@ class PostgresReminders:
     async def put(self, item: InboxItem) -> InboxItem:
         return await self._door().write(lambda session: _put(session, item))
 
-    async def inbox(self, user_id: str, unread: bool, limit: int) -> list[InboxItem]:
-        return await self._all(ITEMS, SQL.list_inbox, {"user_id": user_id, "everything": not unread, "limit": limit})
+    async def inbox(
+        self, user_id: str, unread: bool, limit: int, *, before: int | None = None, longest: int | None = None
+    ) -> list[InboxItem]:
+        values = {"user_id": user_id, "everything": not unread, "limit": limit, "before": before, "longest": longest}
+        return await self._all(ITEMS, SQL.list_inbox, values)
 
     async def mark_read(self, user_id: str, ids: list[int], now: datetime) -> int:
         values = {"user_id": user_id, "ids": ids, "now": now}

@@ -11,6 +11,7 @@ from psycopg import errors
 from duly import failpoints
 from duly.errors import InvalidInputError
 from duly.model.events import Event
+from duly.ports.quotas import Room
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.stores.outcomes import called_off
@@ -28,19 +29,34 @@ _NAMES = "schedules_name"  # the constraint that keeps them apart
 _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
 
-async def save(session: Session, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event]) -> list[str]:
+async def save(
+    session: Session,
+    rows: Sequence[StoredSchedule],
+    merge: Merge,
+    events: Sequence[Event],
+    room: Room | None = None,
+) -> list[str]:
     """Create or change many schedules at once.
 
     In pieces: a server that hears nothing for a while in the middle of a transaction takes us for dead.
     """
     ids: list[str] = []
     called_off: list[Event] = []
+    before = 0 if room is None else await _count(session, room)
     for some in _batches(rows):
         ids += await _save_some(session, some, merge, called_off)
+    if room is not None and before < await _count(session, room) > room.at_most:
+        raise room.refuse(before)
     if rows:
         await decided(session, max(row.updated_at for row in rows))
     await _tell(session, [*called_off, *events])
     return ids
+
+
+async def _count(session: Session, room: Room) -> int:
+    """How many schedules a namespace has; no other node adds one before this transaction has ended."""
+    await session.fetch(SQL.lock_budget, {"budget": room.namespace})
+    return int(await session.value(SQL.schedules_of_namespace, {"owner": room.namespace}))
 
 
 async def _save_some(

@@ -17,6 +17,7 @@ from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import DEFAULT_LEASE
 from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
+from duly.ports.quotas import Room
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -41,6 +42,7 @@ from duly.stores.postgres.gate import Gate
 from duly.stores.postgres.listener import Listener
 from duly.stores.postgres.people import PostgresPeople
 from duly.stores.postgres.pulse import PostgresPulse
+from duly.stores.postgres.quotas import PostgresQuotas
 from duly.stores.postgres.reminders import PostgresReminders
 from duly.stores.postgres.targets import PostgresTargets
 from duly.stores.postgres.tokens import PostgresTokens
@@ -62,6 +64,7 @@ class PostgresStore:
         self._tokens = PostgresTokens(lambda: self._door)
         self._targets = PostgresTargets(lambda: self._door)
         self._people = PostgresPeople(lambda: self._door)
+        self._quotas = PostgresQuotas(lambda: self._door)
         self._reminders = PostgresReminders(lambda: self._door)
 
     @property
@@ -83,6 +86,10 @@ class PostgresStore:
     @property
     def people(self) -> PostgresPeople:
         return self._people
+
+    @property
+    def quotas(self) -> PostgresQuotas:
+        return self._quotas
 
     @property
     def reminders(self) -> PostgresReminders:
@@ -114,9 +121,11 @@ class PostgresStore:
 
     # schedules
 
-    async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
+    async def save(
+        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+    ) -> list[str]:
         told = _Told(events)
-        return await self._door.write(lambda session: schedules.save(session, rows, merge, told.afresh()))
+        return await self._door.write(lambda session: schedules.save(session, rows, merge, told.afresh(), room))
 
     async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
         told = _Told(events)

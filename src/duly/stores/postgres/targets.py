@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from duly.errors import NotFoundError
+from duly.planning.budgets import Account, Promise, promise
 from duly.ports.records import StoredSchedule
-from duly.ports.targets import TargetRun
+from duly.ports.targets import Reservation, TargetRun
 from duly.stores.postgres.arrays import Texts
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import SQL
@@ -45,6 +46,13 @@ class PostgresTargets:
     async def spent(self, schedule_id: str, since: datetime) -> float:
         values = {"schedule_id": schedule_id, "since": since}
         return float(await self._door().read(lambda session: session.value(SQL.spent, values)))
+
+    async def reserve(self, asked: Reservation) -> Promise:
+        return await self._door().write(lambda session: _reserve(session, asked))
+
+    async def release(self, run_id: str, fence: int) -> None:
+        values = {"run_id": run_id, "fence": fence}
+        await self._door().write(lambda session: session.fetch(SQL.release, values))
 
     async def unfinished(self) -> list[TargetRun]:
         rows = await self._door().read(lambda session: session.fetch(SQL.unfinished_targets))
@@ -96,6 +104,32 @@ async def _record(session: Session, target: TargetRun) -> None:
     }
     if await session.value(SQL.record_target, values) is None:
         raise NotFoundError(f"there is no run {target.run_id!r}")
+
+
+async def _reserve(session: Session, asked: Reservation) -> Promise:
+    values = {
+        "run_id": asked.run_id,
+        "schedule_id": asked.schedule_id,
+        "owner": asked.owner,
+        "at": asked.at,
+        "since": asked.since,
+        "fence": asked.fence,
+    }
+    accounts = []
+    owner_counts = asked.owner is not None and asked.owner_per_day is not None
+    for budget in (*([asked.owner] if owner_counts else []), asked.schedule_id):  # all nodes in this order
+        await session.fetch(SQL.lock_budget, {"budget": budget})
+    await session.fetch(SQL.forget_spending, values)
+    if asked.per_day is not None:
+        ((spent, promised),) = await session.fetch(SQL.account_of_schedule, values)
+        accounts.append(Account(owner=None, limit=asked.per_day, spent=spent, promised=promised))
+    if asked.owner is not None and asked.owner_per_day is not None:
+        ((spent, promised),) = await session.fetch(SQL.account_of_owner, values)
+        accounts.append(Account(owner=asked.owner, limit=asked.owner_per_day, spent=spent, promised=promised))
+    made = promise(accounts, asked.wanted)
+    if made.amount is not None:
+        await session.fetch(SQL.promise, {**values, "amount": made.amount})
+    return made
 
 
 def _to_target(row: tuple[Any, ...]) -> TargetRun:

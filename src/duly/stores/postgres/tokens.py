@@ -39,6 +39,11 @@ class PostgresTokens:
         rows = await self._door().read(lambda session: session.fetch(SQL.list_tokens))
         return [TOKENS.record(row) for row in rows]
 
+    async def page(self, after: str | None, limit: int) -> list[TokenRecord]:
+        values = {"after": after, "limit": limit}
+        rows = await self._door().read(lambda session: session.fetch(SQL.page_of_tokens, values))
+        return [TOKENS.record(row) for row in rows]
+
     async def revoke(self, token_id: str, now: datetime) -> TokenRecord | None:
         values = {"id": token_id, "now": now}
         return await self._door().write(lambda session: _one(session, SQL.revoke_token, values))

@@ -40,6 +40,12 @@ class SqlitePeople:
     async def all(self) -> list[User]:
         return await self._door().read(lambda connection: list(map(USERS.record, connection.execute(SQL.list_users))))
 
+    async def page(self, after: str | None, limit: int) -> list[User]:
+        values = {"after": after, "limit": limit}
+        return await self._door().read(
+            lambda connection: list(map(USERS.record, connection.execute(SQL.page_of_users, values)))
+        )
+
     async def remove(self, user_id: str, now: datetime, events: Sequence[Event] = ()) -> list[TokenRecord] | None:
         return await self._door().write(lambda connection: _remove(connection, user_id, now, events))
 

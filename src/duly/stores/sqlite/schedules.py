@@ -13,6 +13,7 @@ import apsw
 from duly import failpoints
 from duly.errors import InvalidInputError
 from duly.model.events import Event
+from duly.ports.quotas import Room
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
 from duly.stores.prompts import is_prompt
@@ -61,12 +62,20 @@ class Changes:
 
 
 def save(
-    connection: apsw.Connection, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event]
+    connection: apsw.Connection,
+    rows: Sequence[StoredSchedule],
+    merge: Merge,
+    events: Sequence[Event],
+    room: Room | None = None,
 ) -> list[str]:
     """Create or change many schedules at once."""
     names = json.dumps([(row.namespace, row.name) for row in rows])
     changes = work_out(rows, connection.execute(SQL.named, {"names": names}), merge)
     write(connection, changes)
+    if room is not None and changes.fresh:
+        count = int(connection.execute(SQL.schedules_of_namespace, {"owner": room.namespace}).get)
+        if count > room.at_most:
+            raise room.refuse(count - len(changes.fresh))
     write_events(connection, events)
     return changes.ids
 

@@ -19,6 +19,7 @@ from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import DEFAULT_LEASE, Lease
 from duly.ports.corrections import Correct, DueAgain
 from duly.ports.listeners import EventListener, tell
+from duly.ports.quotas import Room
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -42,6 +43,7 @@ from duly.stores.sqlite.keeping import Keeper, Watcher
 from duly.stores.sqlite.mending import MendingGate
 from duly.stores.sqlite.people import SqlitePeople
 from duly.stores.sqlite.pulse import SqlitePulse
+from duly.stores.sqlite.quotas import SqliteQuotas
 from duly.stores.sqlite.reminders import SqliteReminders
 from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.targets import SqliteTargets
@@ -69,6 +71,7 @@ class SqliteStore:
         self._tokens = SqliteTokens(lambda: self._door)
         self._targets = SqliteTargets(lambda: self._door)
         self._people = SqlitePeople(lambda: self._door)
+        self._quotas = SqliteQuotas(lambda: self._door)
         self._reminders = SqliteReminders(lambda: self._door)
 
     @property
@@ -90,6 +93,10 @@ class SqliteStore:
     @property
     def people(self) -> SqlitePeople:
         return self._people
+
+    @property
+    def quotas(self) -> SqliteQuotas:
+        return self._quotas
 
     @property
     def reminders(self) -> SqliteReminders:
@@ -122,8 +129,10 @@ class SqliteStore:
 
     # schedules
 
-    async def save(self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = ()) -> list[str]:
-        return await self._door.write(lambda connection: schedules.save(connection, rows, merge, events))
+    async def save(
+        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+    ) -> list[str]:
+        return await self._door.write(lambda connection: schedules.save(connection, rows, merge, events, room))
 
     async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
         return await self._door.write(lambda connection: schedules.edit(connection, ids, change, events))

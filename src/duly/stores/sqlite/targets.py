@@ -10,8 +10,9 @@ from typing import Any
 import apsw
 
 from duly.errors import NotFoundError
+from duly.planning.budgets import Account, Promise, promise
 from duly.ports.records import StoredSchedule
-from duly.ports.targets import TargetRun
+from duly.ports.targets import Reservation, TargetRun
 from duly.stores.prompts import targets_of
 from duly.stores.sqlite.connection import Gate
 from duly.stores.sqlite.cycle import SQL
@@ -45,6 +46,13 @@ class SqliteTargets:
     async def spent(self, schedule_id: str, since: datetime) -> float:
         values = {"schedule_id": schedule_id, "since": micros(since)}
         return float(await self._door().read(lambda connection: connection.execute(SQL.spent, values).get))
+
+    async def reserve(self, asked: Reservation) -> Promise:
+        return await self._door().write(lambda connection: _reserve(connection, asked))
+
+    async def release(self, run_id: str, fence: int) -> None:
+        values = {"run_id": run_id, "fence": fence}
+        await self._door().write(lambda connection: connection.execute(SQL.release, values).get)
 
     async def unfinished(self) -> list[TargetRun]:
         return await self._door().read(lambda connection: _select(connection, SQL.unfinished_targets, {}))
@@ -91,6 +99,29 @@ def _record(connection: apsw.Connection, target: TargetRun) -> None:
     }
     if connection.execute(SQL.record_target, values).get is None:
         raise NotFoundError(f"there is no run {target.run_id!r}")
+
+
+def _reserve(connection: apsw.Connection, asked: Reservation) -> Promise:
+    values = {
+        "run_id": asked.run_id,
+        "schedule_id": asked.schedule_id,
+        "owner": asked.owner,
+        "at": micros(asked.at),
+        "since": micros(asked.since),
+        "fence": asked.fence,
+    }
+    connection.execute(SQL.forget_spending, values)
+    accounts = []
+    if asked.per_day is not None:
+        spent, promised = next(iter(connection.execute(SQL.account_of_schedule, values)))
+        accounts.append(Account(owner=None, limit=asked.per_day, spent=spent, promised=promised))
+    if asked.owner is not None and asked.owner_per_day is not None:
+        spent, promised = next(iter(connection.execute(SQL.account_of_owner, values)))
+        accounts.append(Account(owner=asked.owner, limit=asked.owner_per_day, spent=spent, promised=promised))
+    made = promise(accounts, asked.wanted)
+    if made.amount is not None:
+        connection.execute(SQL.promise, {**values, "amount": made.amount})
+    return made
 
 
 def _storable(text: str | None) -> str | None:

@@ -40,6 +40,12 @@ class SqliteTokens:
     async def all(self) -> list[TokenRecord]:
         return await self._door().read(lambda connection: list(map(TOKENS.record, connection.execute(SQL.list_tokens))))
 
+    async def page(self, after: str | None, limit: int) -> list[TokenRecord]:
+        values = {"after": after, "limit": limit}
+        return await self._door().read(
+            lambda connection: list(map(TOKENS.record, connection.execute(SQL.page_of_tokens, values)))
+        )
+
     async def revoke(self, token_id: str, now: datetime) -> TokenRecord | None:
         values = {"id": token_id, "now": micros(now)}
         return await self._door().write(lambda connection: _one(connection, SQL.revoke_token, values))

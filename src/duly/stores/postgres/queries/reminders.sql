@@ -188,12 +188,15 @@ ON CONFLICT (key) DO NOTHING;
 
 -- name: inbox_item
 -- The message of a key.
-SELECT id, user_id, run_id, key, text, token, created_at, read_at FROM inbox WHERE key = %(key)s;
+SELECT id, user_id, run_id, key, text, token, created_at, read_at, length(text) FROM inbox WHERE key = %(key)s;
 
 -- name: list_inbox
--- A person's messages, the newest first.
-SELECT id, user_id, run_id, key, text, token, created_at, read_at FROM inbox
+-- A person's messages, the newest first; of long texts only the beginning.
+SELECT id, user_id, run_id, key, substr(text, 1, coalesce(%(longest)s::int, length(text))), token, created_at, read_at,
+       length(text)
+FROM inbox
 WHERE user_id = %(user_id)s AND (%(everything)s OR read_at IS NULL)
+  AND (%(before)s::bigint IS NULL OR id < %(before)s::bigint)
 ORDER BY id DESC LIMIT %(limit)s;
 
 -- name: mark_read

@@ -39,6 +39,14 @@ SET name = %(name)s, hash = %(hash)s, scope = %(scope)s, last_used_at = %(last_u
     old_until = %(old_until)s
 WHERE id = %(id)s;
 
+-- name: page_of_tokens
+-- Some tokens in order of ids, which is that of their making, after one of them.
+SELECT id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until
+FROM tokens
+WHERE %(after)s::text IS NULL OR id > %(after)s::text
+ORDER BY id
+LIMIT %(limit)s;
+
 -- name: revoke_token
 -- Let a token count no longer; the first time stays.
 UPDATE tokens SET revoked_at = coalesce(revoked_at, %(now)s) WHERE id = %(id)s

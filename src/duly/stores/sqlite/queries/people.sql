@@ -18,6 +18,13 @@ SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at 
 -- Everybody, in order of name.
 SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at FROM users ORDER BY name;
 
+-- name: page_of_users
+-- Some people in order of name, after one of them.
+SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at FROM users
+WHERE :after IS NULL OR name > :after
+ORDER BY name
+LIMIT :limit;
+
 -- name: remove_user
 -- Forget a person, with the ways to reach them.
 DELETE FROM users WHERE id = :id RETURNING id;

@@ -183,12 +183,14 @@ ON CONFLICT (key) DO NOTHING;
 
 -- name: inbox_item
 -- The message of a key.
-SELECT id, user_id, run_id, key, text, token, created_at, read_at FROM inbox WHERE key = :key;
+SELECT id, user_id, run_id, key, text, token, created_at, read_at, length(text) FROM inbox WHERE key = :key;
 
 -- name: list_inbox
--- A person's messages, the newest first.
-SELECT id, user_id, run_id, key, text, token, created_at, read_at FROM inbox
-WHERE user_id = :user_id AND (:everything OR read_at IS NULL)
+-- A person's messages, the newest first; of long texts only the beginning.
+SELECT id, user_id, run_id, key, substr(text, 1, coalesce(:longest, length(text))), token, created_at, read_at,
+       length(text)
+FROM inbox
+WHERE user_id = :user_id AND (:everything OR read_at IS NULL) AND (:before IS NULL OR id < :before)
 ORDER BY id DESC LIMIT :limit;
 
 -- name: mark_read

@@ -40,6 +40,14 @@ SET name = :name, hash = :hash, scope = :scope, last_used_at = :last_used_at,
     old_until = :old_until
 WHERE id = :id;
 
+-- name: page_of_tokens
+-- Some tokens in order of ids, which is that of their making, after one of them.
+SELECT id, name, hash, scope, created_at, last_used_at, revoked_at, grants, expires_at, old_hash, old_until
+FROM tokens
+WHERE :after IS NULL OR id > :after
+ORDER BY id
+LIMIT :limit;
+
 -- name: revoke_token
 -- Let a token count no longer; the first time stays.
 UPDATE tokens SET revoked_at = coalesce(revoked_at, :now) WHERE id = :id

@@ -1,0 +1,61 @@
+-- name: account_of_schedule
+-- What the runs of a schedule have cost since a time, and what is promised to others of them that are under way.
+SELECT (SELECT coalesce(sum(t.cost_usd), 0)
+        FROM runs r JOIN run_targets t ON t.run_id = r.id
+        WHERE r.schedule_id = %(schedule_id)s AND coalesce(t.started_at, r.started_at) >= %(since)s),
+       (SELECT coalesce(sum(p.promised), 0)
+        FROM spending p JOIN runs r ON r.id = p.run_id AND r.status = 'running' AND r.fence = p.fence
+        WHERE p.schedule_id = %(schedule_id)s AND p.run_id <> %(run_id)s);
+
+-- name: account_of_owner
+-- The same of all runs that count for the quota of an owner.
+SELECT (SELECT coalesce(sum(t.cost_usd), 0)
+        FROM spending p JOIN run_targets t ON t.run_id = p.run_id
+        WHERE p.owner = %(owner)s AND p.at >= %(since)s),
+       (SELECT coalesce(sum(p.promised), 0)
+        FROM spending p JOIN runs r ON r.id = p.run_id AND r.status = 'running' AND r.fence = p.fence
+        WHERE p.owner = %(owner)s AND p.run_id <> %(run_id)s);
+
+-- name: promise
+-- Write down what a run is promised, in place of an earlier promise; nothing when there is no such run.
+INSERT INTO spending (run_id, schedule_id, owner, at, promised, fence)
+SELECT id, %(schedule_id)s, %(owner)s::text, %(at)s::timestamptz, %(amount)s::float8, %(fence)s::bigint FROM runs WHERE id = %(run_id)s
+ON CONFLICT (run_id) DO UPDATE SET
+    at = excluded.at, promised = excluded.promised, fence = excluded.fence,
+    owner = coalesce(excluded.owner, spending.owner);
+
+-- name: release
+-- Give back what a run was promised.
+UPDATE spending SET promised = 0 WHERE run_id = %(run_id)s AND fence = %(fence)s;
+
+-- name: forget_spending
+-- What is too old to count any more, of the schedule that is about to spend.
+DELETE FROM spending WHERE schedule_id = %(schedule_id)s AND at < %(since)s AND promised = 0;
+
+-- name: lock_budget
+-- Let no other node promise anything of a budget before this transaction has ended.
+SELECT pg_advisory_xact_lock(hashtextextended(%(budget)s, 17));
+
+-- name: scope_of_schedule
+-- The scope of the token that made a schedule.
+SELECT token_scope FROM schedules WHERE id = %(schedule_id)s;
+
+-- name: is_admitted
+-- Whether a run counts for a quota already.
+SELECT 1 FROM spending WHERE run_id = %(run_id)s AND owner IS NOT NULL;
+
+-- name: runs_of_owner
+-- How many runs count for the quota of an owner.
+SELECT count(*) FROM spending WHERE owner = %(owner)s AND at >= %(since)s;
+
+-- name: schedules_of_namespace
+-- How many schedules a namespace has.
+SELECT count(*) FROM schedules WHERE namespace = %(owner)s AND deleted_at IS NULL;
+
+-- name: owners
+-- Persons and projects that have schedules, after one of them.
+SELECT DISTINCT namespace FROM schedules
+WHERE deleted_at IS NULL AND (%(after)s::text IS NULL OR namespace > %(after)s::text)
+  AND (namespace LIKE 'user:%%' OR namespace LIKE 'project:%%')
+ORDER BY namespace
+LIMIT %(limit)s;

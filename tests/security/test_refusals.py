@@ -1,0 +1,76 @@
+"""What is refused with its reason, and was not before.
+
+A store that cannot be, a fire of a schedule that rests, and an empty stagger key.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from duly.config.reading import load_with
+from duly.daemon.house import House
+from duly.entropy import random_bits
+from duly.errors import ConfigError, InvalidInputError
+from duly.model.policy import Policy
+from duly.service.access import ADMIN, Caller, Face
+from duly.service.reminder_schedules import no_job
+from duly.service.use_cases import UseCases
+from tests.conformance.stores.world import World, full, make_world
+from tests.support import run
+
+BOSS = Caller(ADMIN, None, Face.MCP)
+DAILY = {"name": "s", "cron": "0 9 * * *", "prompt": "water the plants"}
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    with make_world(request.param, tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize("store", ["mysql://x/y", "env:DULY_NOWHERE_TO_BE_FOUND"])
+def test_a_store_that_cannot_be_is_told_with_its_line(tmp_path: Path, store: str) -> None:
+    file = tmp_path / "duly.toml"
+    file.write_text(f'timezone = "UTC"\nstore = {json.dumps(store)}\n', encoding="utf-8")
+    settings = load_with({}, file, data_dir=str(tmp_path))
+    with pytest.raises(ConfigError) as refused:
+        House(settings, environment={})
+    assert (refused.value.key, refused.value.line) == ("store", 2)
+
+
+@run
+async def test_a_schedule_that_rests_is_not_fired_by_hand(shared: World) -> None:
+    async with shared:
+        store = full(shared.store)
+        use_cases = UseCases(store, shared.clock, no_job, random_bits)
+        await use_cases.schedule_create(BOSS, DAILY)
+        row = await store.find("default", "s")
+        assert row is not None
+        await store.edit([row.id], lambda each: replace(each, resting="the folder /x is missing", next_run_at=None))
+        shared.clock.advance(timedelta(days=2))
+        says = "cannot fire 's': it rests because the folder /x is missing. It goes on by itself when that is back"
+        with pytest.raises(InvalidInputError, match=says):
+            await use_cases.schedule_trigger(BOSS, "s")
+        with pytest.raises(InvalidInputError, match=says):
+            await use_cases.schedule_backfill(BOSS, "s", shared.now - timedelta(days=1), shared.now)
+        assert (await use_cases.schedule_history(BOSS, "s"))[0] == []
+        assert (await use_cases.schedule_skip_next(BOSS, "s")).next_runs == []
+
+
+@run
+async def test_an_empty_stagger_key_is_refused(shared: World) -> None:
+    async with shared:
+        store = full(shared.store)
+        use_cases = UseCases(store, shared.clock, no_job, random_bits)
+        for key in ("", "  "):
+            with pytest.raises(InvalidInputError, match="stagger_key"):
+                await use_cases.schedule_create(BOSS, {**DAILY, "stagger_key": key})
+        with pytest.raises(InvalidInputError, match="stagger_key must not be empty"):
+            Policy(stagger_key="")
+        assert (await use_cases.schedule_list(BOSS))[0] == []
