@@ -56,10 +56,14 @@ ANAS = {
 }
 """What each caller may do with Ana's reminders when it names Ana."""
 
-MAKES = {
+MAKES: Mapping[str, set[str]] = {
     "admin": {"prompt", "prompt for shop", "prompt for blog", "job"},
     "project:shop": {"prompt for shop"},
     "project:blog": {"prompt for blog"},
+    "user:Ana +prompts:echo": {"prompt"},
+    "user:Ana +projects:shop": set(),
+    "user:Ana +prompts:echo +projects:shop": {"prompt", "prompt for shop"},
+    "user:Ana:ro": set(),
 }
 """What each caller may have carried out; a person's token without a grant nothing but messages."""
 
@@ -160,8 +164,9 @@ class Daemon(World):
         self.caller = Caller(ADMIN, None, Face.MCP)
 
     async def become(self, who: str) -> None:
-        """Ask in the name of a caller from now on, with a token of its own."""
-        self.secret = await self.token(self.written(who))
+        """Ask in the name of a caller from now on, with a token of its own: a scope, and perhaps grants."""
+        scope, *grants = self.written(who).split(" +")
+        self.secret = (await self.house.tokens.create(Caller(ADMIN), who, scope, grants=grants)).secret
         self.caller = await self._known(self.secret)
 
     def written(self, who: str) -> str:
@@ -352,7 +357,7 @@ async def test_what_lists_show(tmp_path: Path, who: str) -> None:
         assert not preview.is_error
 
 
-@pytest.mark.parametrize("who", REACH)
+@pytest.mark.parametrize("who", [*REACH, *(who for who in MAKES if who not in REACH)])
 @run
 async def test_what_each_caller_may_have_carried_out(tmp_path: Path, who: str) -> None:
     async with daemon(tmp_path) as here, Client(here.server) as client:
