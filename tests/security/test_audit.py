@@ -37,6 +37,7 @@ from duly.service.audit import acting_as
 from duly.service.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
 from duly.service.owning import Ownership
 from duly.service.people import PeopleService
+from duly.service.reminder_lists import ReminderLists
 from duly.service.reminders import ReminderService
 from duly.service.schedules import ScheduleService
 from duly.service.sync import Sync
@@ -215,9 +216,10 @@ BY_OTHERS: dict[str, tuple[str, *Change]] = {
 """Changes whose actor is not the caller, and who it is."""
 READS = {
     "UseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
-    "ReminderService": "concerns get all pending attempts inbox recover_missed_jobs",
-    "PeopleService": "get all by_address",
-    "TokenService": "list caller",
+    "ReminderService": "get pending attempts inbox recover_missed_jobs",
+    "ReminderLists": "concerns page inbox inbox_item view",
+    "PeopleService": "get page by_address",
+    "TokenService": "page caller",
     "ScheduleService": "get find schedules history get_run",
     "Sync": "",
 }
@@ -255,7 +257,7 @@ async def _delivered_again(house: House) -> None:
 
 def test_every_use_case_is_listed_as_changing_or_reading() -> None:
     listed = {*CHANGES, *BY_OTHERS, *(f"{name}.{each}" for name, names in READS.items() for each in names.split())}
-    services = (Ownership, UseCases, ReminderService, PeopleService, TokenService, ScheduleService, Sync)
+    services = (Ownership, UseCases, ReminderService, ReminderLists, PeopleService, TokenService, ScheduleService, Sync)
     there = {
         f"{service.__name__}.{name}"
         for service in services

@@ -143,7 +143,7 @@ def test_the_spawners_named_when_connecting_are_granted_and_shown(home: Home) ->
     home.configure('[projects.blog]\npath = "."\n')
     said = home.say("connect", "opencode", "--spawner", "claude", "--spawner", "codex", "--project", "blog")
     first, second, *_ = said.splitlines()
-    (token,) = home.read("token", "list")
+    (token,) = home.read("token", "list")["items"]
     assert first == (
         f"identity {token['id']} · user:local · prompts:claude · prompts:codex · projects:blog: schedules and "
         "reminders of local; prompts with claude, codex"
@@ -161,7 +161,7 @@ def test_connecting_again_replaces_the_identity(home: Home, tmp_path: Path) -> N
     assert file.read_text(encoding="utf-8") != secret
     home.say("token", "revoke", first["id"])
     assert _connected(home)["identity"]["id"] != first["id"]
-    assert sorted(each["state"] for each in home.read("token", "list")) == ["ok", "revoked"]
+    assert sorted(each["state"] for each in home.read("token", "list")["items"]) == ["ok", "revoked"]
 
 
 def test_connecting_on_another_machine_of_the_same_store_leaves_this_ones_identity_alone(
@@ -178,7 +178,7 @@ def test_a_dry_run_makes_nobody(home: Home, tmp_path: Path) -> None:
     shown = _connected(home, "--dry-run", "--spawner", "claude")
     assert shown["identity"] == {"scope": "user:local", "grants": ["prompts:claude"]}
     assert shown["command"][-2:] == ["--token-file", str(client_file(tmp_path, "opencode"))]
-    assert home.read("token", "list") == []
+    assert home.read("token", "list")["items"] == []
     assert not client_file(tmp_path, "opencode").exists()
     assert home.say("connect", "codex", "--dry-run").startswith("would be user:local: schedules and reminders of local")
     assert "gives everything" in home.fail("connect", "codex", "--admin", "--spawner", "claude", code=2)
@@ -244,13 +244,13 @@ def test_the_list_says_when_a_token_expires_and_warns_a_week_before(home: Home) 
         "warning: bot expires at 2026-11-26T12:00:00Z, and what it scheduled stops then: "
         f"duly token rotate {made['id']} --expires 90d"
     )
-    assert home.read("token", "list")[0]["state"] == "expires soon"
+    assert home.read("token", "list")["items"][0]["state"] == "expires soon"
     home.clock.advance(timedelta(days=7))
-    assert home.read("token", "list")[0]["state"] == "expired"
+    assert home.read("token", "list")["items"][0]["state"] == "expired"
     assert "it has expired; give it a new end" in home.fail("token", "rotate", made["id"], code=2)
     said = home.say("token", "rotate", made["id"], "--expires", "90d", "--grace", "1h")
     assert "the old secret opens until 2026-11-26T13:00:00Z" in said
-    assert home.read("token", "list")[0]["state"] == "ok"
+    assert home.read("token", "list")["items"][0]["state"] == "ok"
     assert "must expire in the future" in home.fail(
         "token", "create", "x", "--scope", "admin", "--expires", "0s", code=2
     )

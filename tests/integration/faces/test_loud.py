@@ -114,7 +114,7 @@ def test_what_fails_every_second_is_told_once_and_counted(tmp_path: Path) -> Non
         eventually(lambda: failures("broken") >= 3 and failures("late") >= 3, "failures")
         stop(process)
     told = lines(tmp_path, "run.failed")
-    for name, error in (("broken", "out of order"), ("late", "RunTimeoutError: timed out after 1 s")):
+    for name, error in (("broken", "PromptError: exit code 1"), ("late", "RunTimeoutError: timed out after 1 s")):
         first, *counts = [line for line in told if f"name={name} " in line]
         assert error in first
         assert "again" not in first
