@@ -137,7 +137,7 @@ RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
     "audit://{id}{?kind,actor,cursor}": lambda ids: f"audit://{ids['schedule']}",
 }
 RESOURCES_FOR_ALL = {"health://duly{?kind}", "quotas://duly{?cursor}"}
-"""Tells each caller only of schedules in reach, see `test_what_lists_show`."""
+"""Tells each caller only of schedules in reach, see `_check_lists`."""
 
 ROUTES = {
     ("GET", "/health"): 200,
@@ -285,76 +285,68 @@ def _routes(here: Daemon) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("who", REACH)
 @run
-async def test_tools_about_a_schedule(tmp_path: Path, who: str) -> None:
+async def test_what_a_caller_may_do_with_what_is_there(tmp_path: Path, who: str) -> None:
     async with daemon(tmp_path) as here, Client(here.server) as client:
         await here.become(who)
-        for number, (owner, reach) in enumerate(zip(SCHEDULES, REACH[who].split(), strict=True)):
-            ids = await here.make(owner, f"schedule-{number}")
-            for tool, row in TOOLS_FOR_SCHEDULES.items():
-                if tool == "schedule_restore":
-                    await here.delete(ids["schedule"])
-                told = await _told(client, tool, row.arguments(ids))
-                assert told == _expected(who, reach, changes=row.changes), f"{who}: {tool} on {owner} schedule"
+        await _check_lists(here, client, who)
+        await _check_resources(here, client, who)
+        await _check_tools_about_a_schedule(here, client, who)
+        await _check_tools_about_reminders(here, client, who)
+        await _check_methods_about_reminders(here, who)
 
 
-@pytest.mark.parametrize("who", REACH)
-@run
-async def test_tools_about_a_persons_reminders(tmp_path: Path, who: str) -> None:
-    async with daemon(tmp_path) as here, Client(here.server) as client:
-        await here.become(who)
-        ids = await here.make("Ana's", "pills")
-        await here.clock.travel(minutes=1)  # it goes out, and can be answered
-        for tool, row in TOOLS_FOR_PERSONS.items():
-            told = await _told(client, tool, {**row.arguments(ids), "user": here.ids["Ana"]})
-            assert told == _expected(who, ANAS[who], changes=row.changes), f"{who}: {tool} for Ana"
+async def _check_lists(here: Daemon, client: Client, who: str) -> None:
+    made = {(await here.make(owner, f"listed-{owner}"))["schedule"]: owner for owner in SCHEDULES}
+    seen = {owner for owner, reach in zip(SCHEDULES, REACH[who].split(), strict=True) if reach != "hidden"}
+    listed = (await client.call_tool("schedule_list", {})).structured_content
+    assert listed is not None
+    assert {made[each["id"]] for each in listed["items"]} == seen
+    for address in ("health://duly", "events://recent", "audit://recent", "quotas://duly"):
+        text = (await client.read_resource(address)).contents[0].text  # type: ignore[union-attr]
+        assert {owner for owner in SCHEDULES if f"listed-{owner}" in text} <= seen
+    preview = await client.call_tool("schedule_preview", {"cron": "0 9 * * *"})
+    assert not preview.is_error
 
 
-@pytest.mark.parametrize("who", REACH)
-@run
-async def test_methods_about_a_persons_reminders(tmp_path: Path, who: str) -> None:
-    async with daemon(tmp_path) as here:
-        await here.become(who)
-        ids = await here.make("Ana's", "pills")
-        await here.clock.travel(minutes=1)
-        line = Conversation(here.house.reminders, here.caller)
-        for method, row in METHODS.items():
-            params = {**row.arguments(ids), "user": here.ids["Ana"]}
-            answer = await line.answer(json.dumps({"id": 1, "method": method, "params": params}))
-            told = "done" if answer["ok"] else _refusal(answer["error"]["message"])
-            assert told == _expected(who, ANAS[who], changes=row.changes), f"{who}: {method} for Ana"
+async def _check_resources(here: Daemon, client: Client, who: str) -> None:
+    for owner, reach in zip(SCHEDULES, REACH[who].split(), strict=True):
+        ids = await here.make(owner, f"read-{owner}")
+        for template, address in RESOURCES.items():
+            try:
+                await client.read_resource(address(ids))
+                told = "done"
+            except MCPError as error:
+                told = _refusal(str(error))
+            assert told == _expected(who, reach, changes=False), f"{who}: {template} of {owner} schedule"
 
 
-@pytest.mark.parametrize("who", REACH)
-@run
-async def test_resources(tmp_path: Path, who: str) -> None:
-    async with daemon(tmp_path) as here, Client(here.server) as client:
-        await here.become(who)
-        for number, (owner, reach) in enumerate(zip(SCHEDULES, REACH[who].split(), strict=True)):
-            ids = await here.make(owner, f"schedule-{number}")
-            for template, address in RESOURCES.items():
-                try:
-                    await client.read_resource(address(ids))
-                    told = "done"
-                except MCPError as error:
-                    told = _refusal(str(error))
-                assert told == _expected(who, reach, changes=False), f"{who}: {template} of {owner} schedule"
+async def _check_tools_about_a_schedule(here: Daemon, client: Client, who: str) -> None:
+    for owner, reach in zip(SCHEDULES, REACH[who].split(), strict=True):
+        ids = await here.make(owner, f"asked-about-{owner}")
+        for tool, row in TOOLS_FOR_SCHEDULES.items():
+            if tool == "schedule_restore":
+                await here.delete(ids["schedule"])
+            told = await _told(client, tool, row.arguments(ids))
+            assert told == _expected(who, reach, changes=row.changes), f"{who}: {tool} on {owner} schedule"
 
 
-@pytest.mark.parametrize("who", REACH)
-@run
-async def test_what_lists_show(tmp_path: Path, who: str) -> None:
-    async with daemon(tmp_path) as here, Client(here.server) as client:
-        await here.become(who)
-        made = {(await here.make(owner, f"schedule-{owner}"))["schedule"]: owner for owner in SCHEDULES}
-        seen = {owner for owner, reach in zip(SCHEDULES, REACH[who].split(), strict=True) if reach != "hidden"}
-        listed = (await client.call_tool("schedule_list", {})).structured_content
-        assert listed is not None
-        assert {made[each["id"]] for each in listed["items"]} == seen
-        for address in ("health://duly", "events://recent", "audit://recent"):
-            text = (await client.read_resource(address)).contents[0].text  # type: ignore[union-attr]
-            assert {owner for owner in SCHEDULES if f"schedule-{owner}" in json.loads(json.dumps(text))} <= seen
-        preview = await client.call_tool("schedule_preview", {"cron": "0 9 * * *"})
-        assert not preview.is_error
+async def _check_tools_about_reminders(here: Daemon, client: Client, who: str) -> None:
+    ids = await here.make("Ana's", "pills")
+    await here.clock.travel(minutes=1)  # it goes out, and can be answered
+    for tool, row in TOOLS_FOR_PERSONS.items():
+        told = await _told(client, tool, {**row.arguments(ids), "user": here.ids["Ana"]})
+        assert told == _expected(who, ANAS[who], changes=row.changes), f"{who}: {tool} for Ana"
+
+
+async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
+    ids = await here.make("Ana's", "drops")
+    await here.clock.travel(minutes=1)
+    line = Conversation(here.house.reminders, here.caller)
+    for method, row in METHODS.items():
+        params = {**row.arguments(ids), "user": here.ids["Ana"]}
+        answer = await line.answer(json.dumps({"id": 1, "method": method, "params": params}))
+        told = "done" if answer["ok"] else _refusal(answer["error"]["message"])
+        assert told == _expected(who, ANAS[who], changes=row.changes), f"{who}: {method} for Ana"
 
 
 @pytest.mark.parametrize("who", [*REACH, *(who for who in MAKES if who not in REACH)])
