@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, ExitStack
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -459,8 +460,8 @@ async def prompts_are_carried_out(stage: Stage) -> None:
 # the daemon's use cases
 
 
-async def _in_a_house(stage: Stage, play: Callable[[House], Coroutine[Any, Any, None]]) -> None:
-    house = House(Settings(data_dir=stage.folder, store=stage.store), clock=stage.clock)
+async def _in_a_house(stage: Stage, play: Callable[[House], Coroutine[Any, Any, None]], **settings: Any) -> None:
+    house = House(Settings(data_dir=stage.folder, store=stage.store, **settings), clock=stage.clock)
     house.hear(stage.hear)
     await house.open()
     try:
@@ -541,6 +542,14 @@ async def a_file_is_trusted_for_a_while(stage: Stage) -> None:
     await _in_a_house(stage, play)
 
 
+@shows("links.rotated")
+async def links_get_a_new_secret(stage: Stage) -> None:
+    async def play(house: House) -> None:
+        await house.audit.note_links(house.local(Face.CLI))
+
+    await _in_a_house(stage, play)
+
+
 @shows("login.failed")
 async def a_wrong_token_is_refused(stage: Stage) -> None:
     async def play(house: House) -> None:
@@ -565,14 +574,14 @@ async def the_audit_is_cut(stage: Stage) -> None:
 @shows("quota.reached")
 async def a_person_has_had_all_the_runs_of_a_day(stage: Stage) -> None:
     async def play(house: House) -> None:
+        ana = Caller(replace(Scope.parse("user:ana"), grants=frozenset({"prompts:cat"})), None, Face.MCP)
+        form = {"name": "a", "cron": "0 9 * * *", "prompt": "go", "spawner": "cat"}
+        await house.use_cases.schedule_create(ana, form)
+        await house.use_cases.schedule_trigger(ana, "a")
         house.quotas.rules = Quotas(everybody=Quota(runs_per_day=0))
-        ana = (await house.reminders.people.add("Ana")).user.id
-        scope = Scope.parse(f"user:{ana}")
-        await house.reminders.create(ana, {"type": "once", "at": "5m"}, "tea", scope=scope)
-        stage.clock.advance(timedelta(minutes=6))
         await house.tick()
 
-    await _in_a_house(stage, play)
+    await _in_a_house(stage, play, spawners={"cat": {"new": ["cat"]}})
 
 
 @shows("schedule.resting", "schedule.awake")

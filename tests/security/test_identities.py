@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import stat
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
@@ -358,3 +360,31 @@ async def test_the_warning_is_in_the_health_of_the_daemon(tmp_path: Path) -> Non
         health = await house.health()
         assert [each for each in health.reasons if "travel unencrypted" in each] == house.notes
         assert len(house.notes) == 1
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_of_a_token_file_makes_nobody_the_local_admin(
+    home: Home, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "--token-file: is empty" in home.fail("mcp", "--token-file", name, code=2)
+    monkeypatch.setenv("DULY_TOKEN_FILE", name)
+    assert "DULY_TOKEN_FILE: is empty" in home.fail("mcp", code=2)
+
+
+def test_a_pipe_is_no_token_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    identity = Identity(House(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db"))), tmp_path / "pipe")
+    with pytest.raises(ConfigError, match="is not a file"):
+        asyncio.run(identity.confirm())
+
+
+def test_an_agent_that_refuses_leaves_the_identity_as_it_was(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claude = tmp_path / "bin" / "claude"
+    claude.parent.mkdir()
+    claude.write_text("#!/bin/sh\necho no >&2\nexit 1\n", encoding="utf-8")
+    claude.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{claude.parent}:{os.environ['PATH']}")
+    assert "claude refused: no" in home.fail("connect", "claude", code=1)
+    assert home.read("token", "list")["items"] == []

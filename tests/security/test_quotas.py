@@ -270,6 +270,36 @@ async def test_runs_beyond_the_quota_of_a_day_are_skipped_and_the_first_is_loud(
 
 
 @run
+async def test_each_attempt_counts_and_no_message_does(shared: World) -> None:
+    async with _scene(shared) as scene:
+        row = _row("quota")
+        await shared.add(row)
+        await shared.put(new_run(row, 1))
+        shared.clock.advance(10)
+        (first,) = await _claimed(shared, scene.store, "node_a", 10)
+        for fence in range(1, 5):
+            await scene.keeper.admit(replace(first, fence=fence))
+        with pytest.raises(RunSkippedError, match=r"runs_per_day of project:blog is 4, and 4 were carried out"):
+            await scene.keeper.admit(replace(first, fence=5))
+        await scene.keeper.admit(replace(first, fence=5, handler="message"))  # a reminder is never left out
+
+
+@run
+async def test_a_reminder_that_has_come_to_its_end_makes_room_after_a_day(tmp_path: Path) -> None:
+    async with daemon(tmp_path) as here:
+        here.house.quotas.rules = Quotas(everybody=replace(Quota(), schedules=2))
+        ana = await here.person("Ana")
+        mine = Scope.parse(f"user:{ana}")
+        for _ in range(2):
+            await here.remind(ana, scope=mine)
+        await here.clock.travel(timedelta(minutes=6))
+        with pytest.raises(QuotaError, match=r"schedules of user:.* is 2"):
+            await here.remind(ana, scope=mine)
+        await here.clock.travel(timedelta(hours=25))
+        await here.remind(ana, scope=mine)
+
+
+@run
 async def test_a_backfill_is_no_way_around_the_runs_of_a_day(shared: World) -> None:
     async with _scene(shared) as scene:
         await scene.create("s", cron="0 * * * *")

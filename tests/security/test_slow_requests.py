@@ -25,7 +25,7 @@ from duly.telemetry.complaints import counting_complaints
 from duly.telemetry.log import EventLog
 from duly.testing import VirtualClock
 from tests.integration.agents.place import Place
-from tests.integration.faces.test_websocket import client, hear
+from tests.integration.faces.test_websocket import ask, client, hear
 from tests.integration.faces.world import served
 from tests.support import run
 
@@ -285,3 +285,14 @@ def test_400_strangers_silence_no_daemon_that_may_open_few_files(tmp_path: Path)
         asyncio.run(attack())
         log = (tmp_path / "daemon.log").read_text(encoding="utf-8")
     assert len(log) < 5_000, log[-2000:]
+
+
+@run
+async def test_a_websocket_that_only_listens_outlives_the_deadlines_of_requests(tmp_path: Path) -> None:
+    async with served(tmp_path, limits=QUICK) as (here, place):
+        await here.person("Ana")
+        async with client(f"ws://{place}/ws", await here.token("user:Ana")) as line:
+            async with connected(place) as (reader, writer):  # opened later, and ended by its deadline
+                writer.write(HALF)
+                assert (await until_closed(reader)).startswith(b"HTTP/1.1 408")
+            assert (await ask(line, "cron.list"))["ok"] is True

@@ -71,8 +71,10 @@ def connect(parser: Parser, words: list[str], clock: Clock) -> str:
     command = _command(arguments)
     if not arguments.dry_run and arguments.agent in _ADD and which(command[0]) is None:
         raise DulyError(f"{command[0]} is not installed here; where it is, run: {shlex.join(command)}")
+    if rights.grants and not arguments.dry_run:
+        ask(arguments, clock, lambda house: _check(house, rights))
+    said = _tell_agent(arguments, command)  # first: an agent that refuses leaves all as it was
     record = None if arguments.dry_run else ask(arguments, clock, lambda house: _identify(house, arguments, rights))
-    said = _tell_agent(arguments, command)
     if arguments.json:
         identity = {"scope": rights.scope, "grants": list(rights.grants)} if record is None else token_view(record)
         return as_json({"identity": identity, "command": command, "dry_run": arguments.dry_run})
@@ -94,6 +96,11 @@ def _introduced(rights: _Rights, record: TokenRecord | None) -> str:
     if record is None:
         return f"would be {shown}: {rights.told}\n"
     return f"identity {record.id} · {shown}: {rights.told}\nto end it: duly token revoke {record.id}\n"
+
+
+async def _check(house: House, rights: _Rights) -> None:
+    """Refuse grants of what the settings do not have, before the agent's command line is told anything."""
+    house.capabilities.check_grants(rights.grants)
 
 
 async def _identify(house: House, arguments: Namespace, rights: _Rights) -> TokenRecord:

@@ -13,6 +13,7 @@ from duly.cli import exit_codes
 from duly.cli.parser import Parser, whole_number
 from duly.cli.settings import add_settings_arguments, read_again, read_settings, read_settings_of_daemon
 from duly.config.reading import untrusted
+from duly.errors import ConfigError
 from duly.processes import keep_others_out
 
 if TYPE_CHECKING:
@@ -40,6 +41,17 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     return ""
 
 
+def _token_file(option: str | None) -> Path | None:
+    """The file that is named; an empty name is refused, because a script whose variable is not set gives one."""
+    variable = "DULY_TOKEN_FILE"
+    where, named = (variable, os.environ.get(variable)) if option is None else ("--token-file", option)
+    if named is None:
+        return None
+    if not named.strip():
+        raise ConfigError(where, "is empty: name the file of a token, or leave it out to be the local admin")
+    return Path(named).expanduser()
+
+
 def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
     """`duly mcp`: for agents that start their servers themselves."""
     add_settings_arguments(parser)
@@ -51,8 +63,7 @@ def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
     arguments = parser.read(words)
     keep_others_out()
     settings = read_settings_of_daemon(arguments)
-    named = arguments.token_file or os.environ.get("DULY_TOKEN_FILE")
-    token_file = Path(named).expanduser() if named else None
+    token_file = _token_file(arguments.token_file)
     from duly.cli.logs import show_logs
     from duly.daemon.serving import serve_stdio
 

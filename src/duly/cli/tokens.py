@@ -166,7 +166,9 @@ def _rotate_links(arguments: Namespace, clock: Clock) -> str:
     grace = _length(arguments.grace, "--grace") or timedelta(0)
 
     async def rotate(house: House) -> datetime | None:
-        return rotate_link_secret(house, grace)
+        until = rotate_link_secret(house, grace)
+        await house.audit.note_links(house.local(Face.CLI))
+        return until
 
     until = ask(arguments, clock, rotate)
     if arguments.json:

@@ -303,7 +303,8 @@ def _butler(document: Mapping[str, Any]) -> Butler | None:
 def _known(table: Mapping[str, Any], names: set[str], where: str) -> None:
     unknown = sorted(set(table) - names)
     if unknown:
-        raise ConfigError(f"{where}{unknown[0]}", f"is unknown: {where or 'the file '}takes {', '.join(sorted(names))}")
+        place = where.rstrip(".") or "the file"
+        raise ConfigError(f"{where}{unknown[0]}", f"is unknown: {place} takes {', '.join(sorted(names))}")
 
 
 def _table(document: Mapping[str, Any], name: str, names: set[str] | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ A file, because arguments and the environment of a process can be read by others
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from duly.service.access import Caller, Face
 if TYPE_CHECKING:
     from duly.daemon.house import House
 
+_LARGEST = 4096
 CLIENTS = "clients"
 """The directory of token files, in the data directory."""
 
@@ -46,14 +48,16 @@ class Identity:
         if caller is None:
             raise AccessDeniedError(
                 f"the token in {self._file} opens nothing: it was revoked, has expired or is not of this store. "
-                f"Connect again (duly connect CLIENT), or leave --token-file out to be the local admin"
+                f"Whoever owns this machine can connect again: duly connect CLIENT"
             )
         home = self._house.local(Face.MCP).home
         self._caller = replace(caller, home=home) if caller.scope.is_admin else caller
 
     def _read(self, file: Path) -> str:
         try:
-            self._secret = file.read_text(encoding="utf-8").strip()
+            if not stat.S_ISREG(file.stat().st_mode):
+                raise ConfigError("--token-file", f"{file} is not a file")  # a pipe would be waited for
+            self._secret = file.read_bytes()[:_LARGEST].decode().strip()
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError("--token-file", f"cannot read {file}: {error}") from error
         return self._secret

@@ -80,6 +80,8 @@ class HttpConnection(H11Protocol):
 
     def handle_events(self) -> None:
         super().handle_events()
+        if self.transport.get_protocol() is not self:
+            return  # it has become a WebSocket: what it sends from now on is no request
         state = self.conn.their_state
         begun = state is h11.SEND_BODY or (state is h11.IDLE and self.conn.trailing_data[0])
         self._wait_for(state if begun and not self.transport.is_closing() else None)  # uvicorn ends a pause between two

@@ -58,6 +58,8 @@ class AuditHead:
     """The number of the last entry."""
     cut_number: int = 0
     """The last link that was pruned."""
+    lost: bool = False
+    """Its row was removed by hand, and this is only where the links end that are there."""
     cut_hash: str = GENESIS
     cut_seq: int = 0
 

@@ -184,6 +184,7 @@ PERSON_CHANNEL_REMOVED = _entry(
 PERSON_CODE_MADE = _entry("person.code_made", "a pairing code was made for a person", "user", "channel")
 TRUST_GIVEN = _entry("trust.given", "a configuration file of another folder was trusted", "file", "digest")
 TRUST_TAKEN = _entry("trust.taken", "a configuration file is not trusted any more", "file")
+LINKS_ROTATED = _entry("links.rotated", "links in messages are signed with a new secret")
 LOGIN_FAILED = _entry(
     "login.failed",
     "a token, signature or link was refused; `count` of them from this source since the entry before",

@@ -54,7 +54,9 @@ class ChainCheck:
         """Look at what no single link shows: `stray` rows beyond the ends, the cut, and the expected head."""
         if self.broken is not None:
             return
-        if (self._number, self._hash, self._seq) != (self._head.number, self._head.hash, self._head.seq):
+        if self._head.lost:
+            self._break(self._number + 1, "the row that says where the chain ends was removed, perhaps with links")
+        elif (self._number, self._hash, self._seq) != (self._head.number, self._head.hash, self._head.seq):
             self._break(self._number + 1, "the chain ends before its head: links at its end were removed")
         elif stray:
             self._break(self._number + 1, f"{stray} rows lie outside the chain: they were added beside it")

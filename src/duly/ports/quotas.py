@@ -14,6 +14,8 @@ class Room:
 
     namespace: str
     at_most: int
+    since: datetime
+    """Schedules that came to their end before this time do not count."""
     refuse: Callable[[int], Exception]
     """The error for a namespace that has so many already."""
 

@@ -18,7 +18,7 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.audit import AuditEntry, AuditHead
-from duly.model.events import CATALOGUE, TRUST_GIVEN, TRUST_TAKEN, Event, changed_fields
+from duly.model.events import CATALOGUE, LINKS_ROTATED, TRUST_GIVEN, TRUST_TAKEN, Event, changed_fields
 from duly.model.ids import SCHEDULE
 from duly.planning.chain import Break, ChainCheck
 from duly.ports.audit import AuditFilter
@@ -153,6 +153,10 @@ class AuditTrail:
         kind = TRUST_TAKEN if digest is None else TRUST_GIVEN
         about = {"file": file} if digest is None else {"file": file, "digest": digest}
         await self._store.record([Event(kind, self._clock.now(), data={**asked_by(caller), **about})])
+
+    async def note_links(self, caller: Caller) -> None:
+        """Record that links in messages have a new secret."""
+        await self._store.record([Event(LINKS_ROTATED, self._clock.now(), data=asked_by(caller))])
 
     async def _schedule_id(self, caller: Caller, schedule: str) -> str:
         try:

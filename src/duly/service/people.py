@@ -48,6 +48,7 @@ _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like someth
 _CODE_LENGTH = 8
 _CODE = re.compile(rf"(?:/start\s+)?([{_ALPHABET}]{{4}}-?[{_ALPHABET}]{{4}})", re.IGNORECASE)
 _LONGEST_NAME = 100
+_LIKE_AN_ID = re.compile(r"user_[0-9a-f]{32}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +241,8 @@ class PeopleService:
 def _name(text: object) -> str:
     if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > _LONGEST_NAME:
         raise InvalidInputError(f"name must be 1 to {_LONGEST_NAME} printable characters, got {text!r}")
+    if _LIKE_AN_ID.fullmatch(text.strip()):
+        raise InvalidInputError(f"name must not look like the id of a person, got {text!r}: choose another")
     return text.strip()
 
 

@@ -14,6 +14,7 @@ from duly.clock import Clock
 from duly.errors import QuotaError, RunSkippedError
 from duly.model.events import QUOTA_REACHED, Event
 from duly.planning.budgets import DAY, OwnerBudget
+from duly.planning.places import Kind, kind_of
 from duly.planning.quotas import Quota, Quotas, smallest_interval
 from duly.ports.codec import decode_trigger
 from duly.ports.people import owner_of
@@ -83,7 +84,7 @@ class QuotaKeeper:
         def refuse(count: int) -> QuotaError:
             return QuotaError(owner, "schedules", most, f"there are {count}: remove one that is not needed any more")
 
-        return Room(namespace=owner, at_most=most, refuse=refuse)
+        return Room(namespace=owner, at_most=most, since=self._clock.now() - DAY, refuse=refuse)
 
     async def check_room(self, scope: Scope | None) -> None:
         """Refuse another schedule where there is no room for it."""
@@ -108,8 +109,12 @@ class QuotaKeeper:
     async def admit(self, run: Claimed) -> None:
         """Count a run for the quota of the token that made its schedule; skips it when that is used up.
 
-        Costs nothing for a schedule outside of the namespaces of persons and projects.
+        Each attempt counts. Messages do not: how many there can be follows from the schedules and the smallest
+        interval, and a reminder is never left out because of what else an owner has carried out. Costs nothing for a
+        schedule outside of the namespaces of persons and projects.
         """
+        if kind_of(run.handler) is Kind.MESSAGES:
+            return
         scope = await self._scope_of(run)
         quota = await self.of(scope)
         if quota is None or scope is None or quota.runs_per_day is None:

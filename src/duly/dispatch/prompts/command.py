@@ -22,6 +22,7 @@ from duly.dispatch.prompts.profile import OnResume, Parse, Sessions, SpawnerProf
 from duly.dispatch.prompts.reading import Reader, Reply
 from duly.dispatch.prompts.spawn import GRACE, Command, Ended, run_command
 from duly.dispatch.prompts.templates import Template, fill, mentions
+from duly.planning.places import lane_of
 
 _LONGEST_COMPLAINT = 1000
 
@@ -64,7 +65,7 @@ class CommandCarrier:
             return await self._afresh(profile, work)
         fork = profile.on_resume is OnResume.FORK
         template = profile.fork if fork else profile.resume
-        missing = self._missing_file(profile, work.session_id)
+        missing = self._missing_file(profile, work, work.session_id)
         if missing is None:
             ended, reply = await self._attempt(profile, template, work, work.session_id)
             missing = _gone(profile, ended, reply)
@@ -73,11 +74,11 @@ class CommandCarrier:
         work.lost(f"session {work.session_id} is gone: {missing}", "the tool does not know its session any more")
         return await self._afresh(profile, work)
 
-    def _missing_file(self, profile: SpawnerProfile, session_id: str) -> str | None:
+    def _missing_file(self, profile: SpawnerProfile, work: Assignment, session_id: str) -> str | None:
         """What is missing when a tool's file of a session is."""
         if profile.session_file is None:
             return None
-        state_dir = self._folders.state(account_of(profile))
+        state_dir = self._folders.state(account_of(profile), lane_of(work.run.namespace))
         [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(state_dir)})
         return None if Path(path).exists() else f"{path} is not there"
 
@@ -99,7 +100,7 @@ class CommandCarrier:
             await work.started(pid, session)
 
         account = account_of(profile)
-        state_dir = self._folders.state(account)
+        state_dir = self._folders.state(account, lane_of(work.run.namespace))
         with self._prompt_file(template, work.prompt, account) as prompt_file:
             values = {
                 "prompt": work.prompt,

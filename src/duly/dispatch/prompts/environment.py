@@ -23,6 +23,8 @@ _PERSONAL = frozenset({"HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "XDG_*"})
 _OURS = "DULY_"
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE", re.IGNORECASE)
 _PROXY = re.compile(r".+_PROXY", re.IGNORECASE)
+_OWN_TOKEN = re.compile(r"\bduly_[\w-]{43}")
+"""A token of duly's own, which an agent may have found in a file."""
 _SHORTEST_SECRET = 8
 """What is shorter is found in too many words that have nothing to do with it."""
 
@@ -87,7 +89,7 @@ def without(secrets: Iterable[str], text: str) -> str:
     """A text in which nobody finds them: what a tool says is stored, logged, and shown."""
     for secret in secrets:
         text = text.replace(secret, "[secret]")
-    return text
+    return _OWN_TOKEN.sub("[secret]", text)
 
 
 def without_any(secrets: Iterable[str], value: Any) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import shutil
 import stat
 import tempfile
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from duly import private_files
 from duly.clock import Clock
 from duly.dispatch.prompts import family
 from duly.errors import DulyError
@@ -77,9 +79,10 @@ class Folders:
         """What no agent needs to see but for its own share of it."""
         return self._folder, self._shared
 
-    def state(self, account: Account | None) -> Path:
-        """Where tools keep what they are told to keep in `{state_dir}`."""
-        return _folder_of(self._base(account) / _name("state", account), account)
+    def state(self, account: Account | None, owner: str = "") -> Path:
+        """Where tools keep what they are told to keep in `{state_dir}`: each person and each project for itself."""
+        name = f"state-{_mark(owner)}" if owner else "state"
+        return _folder_of(self._base(account) / _name(name, account), account)
 
     @contextmanager
     def scratch(self, kept_for: str | None, account: Account | None) -> Iterator[Path]:
@@ -116,7 +119,10 @@ class Folders:
         """The directory of all folders; it belongs to this user alone, or what is made in it would be another's."""
         base, mode = (self._folder, 0o700) if account is None else (self._shared, 0o711)
         try:
-            base.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_files.make_folder(base.parent)
+            if account is None:
+                for above in (base.parent.parent, base.parent):
+                    _refuse_replaceable(above)
             with suppress(FileExistsError):
                 base.mkdir(mode=mode)
             found = base.lstat()
@@ -143,6 +149,17 @@ class Folders:
                 with suppress(FileNotFoundError):
                     if folder.lstat().st_mtime < longest:
                         _remove(folder)
+
+
+def _refuse_replaceable(folder: Path) -> None:
+    """Refuse a folder in which other users could put another one in the place of ours."""
+    found = folder.stat()
+    sticky = found.st_mode & stat.S_ISVTX
+    if found.st_uid not in (os.geteuid(), 0) or (found.st_mode & 0o022 and not sticky):
+        raise DulyError(
+            f"agents cannot work in {folder}: other users may write there, and could put other folders in the place of "
+            f"duly's. Run: chmod go-w {shlex.quote(str(folder))}"
+        )
 
 
 def _remove(folder: Path) -> None:

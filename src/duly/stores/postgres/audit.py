@@ -69,7 +69,7 @@ async def _head(session: Session) -> AuditHead:
     if not found:  # removed by hand: duly goes on, and the check of the chain tells
         tail = await session.fetch(SQL.audit_tail)
         number, digest, seq = tail[0] if tail else (0, GENESIS, 0)
-        return AuditHead(number=number, hash=digest, seq=seq)
+        return AuditHead(number=number, hash=digest, seq=seq, lost=True)
     number, digest, seq, cut_number, cut_hash, cut_seq = found[0]
     return AuditHead(number=number, hash=digest, seq=seq, cut_number=cut_number, cut_hash=cut_hash, cut_seq=cut_seq)
 

@@ -56,7 +56,7 @@ async def save(
 async def _count(session: Session, room: Room) -> int:
     """How many schedules a namespace has; no other node adds one before this transaction has ended."""
     await session.fetch(SQL.lock_budget, {"budget": room.namespace})
-    return int(await session.value(SQL.schedules_of_namespace, {"owner": room.namespace}))
+    return int(await session.value(SQL.schedules_of_namespace, {"owner": room.namespace, "since": room.since}))
 
 
 async def _save_some(

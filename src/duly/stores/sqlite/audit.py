@@ -64,7 +64,7 @@ def _head(connection: apsw.Connection) -> AuditHead:
     found = next(iter(connection.execute(SQL.audit_head)), None)
     if found is None:  # removed by hand: duly goes on, and the check of the chain tells
         number, digest, seq = next(iter(connection.execute(SQL.audit_tail)), (0, GENESIS, 0))
-        return AuditHead(number=number, hash=digest, seq=seq)
+        return AuditHead(number=number, hash=digest, seq=seq, lost=True)
     number, digest, seq, cut_number, cut_hash, cut_seq = found
     return AuditHead(number=number, hash=digest, seq=seq, cut_number=cut_number, cut_hash=cut_hash, cut_seq=cut_seq)
 

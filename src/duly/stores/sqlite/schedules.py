@@ -73,7 +73,8 @@ def save(
     changes = work_out(rows, connection.execute(SQL.named, {"names": names}), merge)
     write(connection, changes)
     if room is not None and changes.fresh:
-        count = int(connection.execute(SQL.schedules_of_namespace, {"owner": room.namespace}).get)
+        values = {"owner": room.namespace, "since": micros(room.since)}
+        count = int(connection.execute(SQL.schedules_of_namespace, values).get)
         if count > room.at_most:
             raise room.refuse(count - len(changes.fresh))
     write_events(connection, events)

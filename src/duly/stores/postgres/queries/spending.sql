@@ -41,16 +41,18 @@ SELECT pg_advisory_xact_lock(hashtextextended(%(budget)s, 17));
 SELECT token_scope FROM schedules WHERE id = %(schedule_id)s;
 
 -- name: is_admitted
--- Whether a run counts for a quota already.
-SELECT 1 FROM spending WHERE run_id = %(run_id)s AND owner IS NOT NULL;
+-- Whether an attempt at a run counts for a quota already.
+SELECT 1 FROM spending WHERE run_id = %(run_id)s AND owner IS NOT NULL AND fence = %(fence)s;
 
 -- name: runs_of_owner
--- How many runs count for the quota of an owner.
-SELECT count(*) FROM spending WHERE owner = %(owner)s AND at >= %(since)s;
+-- How many attempts count for the quota of an owner: the fence of a run rises with each.
+SELECT coalesce(sum(fence), 0) FROM spending WHERE owner = %(owner)s AND at >= %(since)s;
 
 -- name: schedules_of_namespace
--- How many schedules a namespace has.
-SELECT count(*) FROM schedules WHERE namespace = %(owner)s AND deleted_at IS NULL;
+-- How many schedules a namespace has. One that has come to its end counts for a while, so that not too many are made.
+SELECT count(*) FROM schedules
+WHERE namespace = %(owner)s AND deleted_at IS NULL
+  AND NOT (coalesce(disabled_by, '') = 'finished' AND coalesce(last_run_at, created_at) < %(since)s);
 
 -- name: owners
 -- Persons and projects that have schedules, after one of them.
