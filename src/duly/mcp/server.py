@@ -147,9 +147,9 @@ def _telling_zones(desk: Desk) -> Any:
         answer = await call_next(ctx)
         if ctx.method in _GREETINGS and isinstance(answer, dict):
             zones = await desk.use_cases.zones.at(desk.caller_of(ctx.request))
-            told = f"{INSTRUCTIONS} The person's time zone is {zones.words}: words (when, smart, remind_at) and cron "
-            told += f"in the scheduler tool mean it. Cron in schedule_* tools means {zones.cron}. cron_timezone "
-            return {**answer, "instructions": f"{told}beats both."}
+            told = f"{INSTRUCTIONS} The person's time zone is {zones.words}: words (when, smart), remind_at without an "
+            told += f"offset and cron in the scheduler tool mean it. Cron in schedule_* tools means {zones.cron}. "
+            return {**answer, "instructions": f"{told}cron_timezone beats both."}
         return answer
 
     return tell
