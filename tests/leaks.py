@@ -297,11 +297,17 @@ def _where(thread: threading.Thread) -> str:
 
 
 def _command(pid: int) -> str:
+    """The words of a process. One that has just begun another program has none for a moment, and is asked again."""
+    place = Path(f"/proc/{pid}")
     try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+        while True:
+            has_ended = place.joinpath("stat").read_bytes().rpartition(b") ")[2].startswith((b"Z", b"X"))
+            words = place.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            if words or has_ended:
+                return words or "it has ended"
+            time.sleep(0.001)
     except OSError:
         return "gone meanwhile"
-    return words or "it has ended"
 
 
 def _ends(inode: int) -> str:
