@@ -8,7 +8,7 @@ from duly.testing.simulator import simulate
 from tests.sim.regressions import REGRESSIONS
 from tests.sim.replay import explain
 
-SEEDS = 160
+SEEDS = 120
 CHUNK = 10
 
 
