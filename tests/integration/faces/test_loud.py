@@ -92,7 +92,7 @@ def test_a_killed_daemon_is_missed_by_the_next_one(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
         process.wait(30)
     with up(tmp_path) as (process, url):
-        eventually(lambda: lines(tmp_path, "run.rescued"), "the rescue")
+        eventually(lambda: lines(tmp_path, "run.rescued") and lines(tmp_path, "node.lost"), "the rescue")
         process.send_signal(signal.SIGKILL)
         process.wait(30)
     [rescued] = lines(tmp_path, "run.rescued")
