@@ -167,8 +167,8 @@ def _misread(text: str, cut: Sequence[Token], place: int, reason: str) -> Phrase
 
 
 def _unknown(text: str, cut: Sequence[Token], missed: Sequence[Token]) -> PhraseError:
-    strange = tuple(token.text for token in missed)
-    understood = tuple(token.text for token in cut if token not in missed)
+    strange, unknown = tuple(token.text for token in missed), frozenset(missed)
+    understood = tuple(token.text for token in cut if token not in unknown)
     reason = f"{' '.join(strange)!r} was not understood"
     if understood:
         reason += f", {' '.join(understood)!r} was"

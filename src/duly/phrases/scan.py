@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from duly.phrases.atoms import COMMA, DASH, SEMICOLON, Atom, Kind, Numeral, Unit
 from duly.phrases.cursor import ImpossibleError
@@ -128,19 +129,33 @@ class Scan:
 def readings(options: list[list[Option]]) -> Iterator[tuple[list[Atom], list[int]]]:
     """Rows of atoms from the first token to the last, at most `MOST_READINGS` of them, and whose atoms they are."""
     count, last = 0, len(options)
-    stack: list[tuple[int, list[Atom], list[int]]] = [(0, [], [])]
+    stack: list[tuple[int, _Step | None]] = [(0, None)]
     while stack and count < MOST_READINGS:
-        at, row, owners = stack.pop()
-        while at < last:
-            ways = options[at]
-            if not ways:
-                break
+        at, step = stack.pop()
+        while at < last and (ways := options[at]):
             for atoms, end in reversed(ways[1:]):
-                stack.append((end, [*row, *atoms], owners + [at] * len(atoms)))
+                stack.append((end, _Step(step, atoms, at)))
             atoms, end = ways[0]
-            row = [*row, *atoms]
-            owners = owners + [at] * len(atoms)
-            at = end
-        else:
+            step, at = _Step(step, atoms, at), end
+        if at >= last:
             count += 1
-            yield row, owners
+            yield _row(step)
+
+
+class _Step(NamedTuple):
+    """A token as it is read, behind the one before it. Readings share their beginnings: a copy for each token of each
+    reading would take time by the square of the length.
+    """
+
+    before: _Step | None
+    atoms: Atoms
+    token: int
+
+
+def _row(step: _Step | None) -> tuple[list[Atom], list[int]]:
+    steps = []
+    while step is not None:
+        steps.append(step)
+        step = step.before
+    steps.reverse()
+    return [atom for each in steps for atom in each.atoms], [each.token for each in steps for _ in each.atoms]
