@@ -78,8 +78,8 @@ if TYPE_CHECKING:
         run_delayed,
         run_now,
     )
-    from duly.service.drafts import Draft
-    from duly.service.schedules import ScheduleInfo
+    from duly.service.schedules.drafts import Draft
+    from duly.service.schedules.schedules import ScheduleInfo
 
 __all__ = [
     "AccessDeniedError",
@@ -237,8 +237,8 @@ _HOMES = {
         "run_delayed",
         "run_now",
     ),
-    "duly.service.drafts": ("Draft",),
-    "duly.service.schedules": ("ScheduleInfo",),
+    "duly.service.schedules.drafts": ("Draft",),
+    "duly.service.schedules.schedules": ("ScheduleInfo",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

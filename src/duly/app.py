@@ -12,13 +12,13 @@ from typing import Any, Self, TypeVar, Unpack, overload
 
 from duly.background import Background, Synchronous, passed, waited
 from duly.clock import Clock, SystemClock
-from duly.dispatch.jobs import JobRegistry
-from duly.dispatch.routing import Router
 from duly.engine.engine import Engine
 from duly.engine.health import Health
+from duly.engine.routing import Router
 from duly.engine.settings import VIRTUAL, EngineSettings
 from duly.entropy import random_bits
 from duly.errors import DulyError
+from duly.jobs.dispatcher import JobRegistry
 from duly.model.action import Action, Message, Prompt
 from duly.model.events import Event, EventKind
 from duly.model.ids import SCHEDULE
@@ -30,12 +30,12 @@ from duly.ports.listeners import EventListener
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import TriggerLike, as_trigger
-from duly.service import values
-from duly.service.access import Caller, Face
-from duly.service.drafts import Draft, ScheduleOptions, chosen_action, make_draft
+from duly.service.access.access import Caller, Face
 from duly.service.journal import EventView, Journal
-from duly.service.preview import preview
-from duly.service.schedules import ScheduleInfo, ScheduleService
+from duly.service.schedules import values
+from duly.service.schedules.drafts import Draft, ScheduleOptions, chosen_action, make_draft
+from duly.service.schedules.preview import preview
+from duly.service.schedules.schedules import ScheduleInfo, ScheduleService
 from duly.stores import open_store
 from duly.stores.opened import OpenedStore
 from duly.telemetry.log import EventLog

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from duly.delivery.channels.discord import DiscordChannel
+from duly.channels.discord import DiscordChannel
 from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError
 from tests.channels.fakes.discord import FakeDiscord, too_many
 from tests.channels.fakes.secrets import DISCORD_TOKEN

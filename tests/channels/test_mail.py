@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from duly.delivery.channels.mail import EmailChannel, Security, Server
+from duly.channels.mail import EmailChannel, Security, Server
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from duly.errors import ChannelUnknownError as Unknown
 from duly.testing import VirtualClock

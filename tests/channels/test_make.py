@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from duly.delivery.channels import INBOUND_KEYS, KINDS, make_channel
+from duly.channels import INBOUND_KEYS, KINDS, make_channel
 from duly.errors import ChannelNotConfiguredError, DulyError, InvalidInputError
 from duly.ports.channels import ProactiveDelivery
 from duly.testing import VirtualClock

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from duly.delivery.channels.matrix import MatrixChannel
-from duly.delivery.channels.ntfy import NtfyChannel
+from duly.channels.matrix import MatrixChannel
+from duly.channels.ntfy import NtfyChannel
 from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError
 from tests.channels.fakes.matrix import ROOM, TOO_MANY, FakeMatrix
 from tests.channels.fakes.ntfy import FakeNtfy

@@ -14,7 +14,7 @@ from pywa.utils import webhook_updates_validator
 from slack_sdk.signature import Clock as SlackClock
 from slack_sdk.signature import SignatureVerifier
 
-from duly.delivery.channels.signatures import (
+from duly.channels.signatures import (
     RecentMemory,
     verify_discord,
     verify_slack,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from duly.delivery.channels.slack import SlackChannel
+from duly.channels.slack import SlackChannel
 from duly.errors import (
     ChannelError,
     ChannelNotConfiguredError,

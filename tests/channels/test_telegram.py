@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from duly.delivery.channels.telegram import TelegramChannel
+from duly.channels.telegram import TelegramChannel
 from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from duly.ports.channels import Answering, Incoming
 from tests.channels.fakes.secrets import TELEGRAM_TOKEN

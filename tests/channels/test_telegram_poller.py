@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import pytest
 
-from duly.delivery.channels.telegram import TelegramChannel
-from duly.delivery.channels.telegram_poller import TelegramPoller
+from duly.channels.telegram import TelegramChannel
+from duly.channels.telegram_poller import TelegramPoller
 from duly.ports.channels import Incoming
 from duly.testing import VirtualClock
 from tests.channels.fakes.secrets import TELEGRAM_TOKEN

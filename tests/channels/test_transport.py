@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from duly.delivery.channels.discord import DiscordChannel
-from duly.delivery.channels.matrix import MatrixChannel
-from duly.delivery.channels.ntfy import NtfyChannel
-from duly.delivery.channels.slack import SlackChannel
-from duly.delivery.channels.telegram import TelegramChannel
-from duly.delivery.channels.transport import Transport, seconds
-from duly.delivery.channels.whatsapp import WhatsAppChannel
+from duly.channels.discord import DiscordChannel
+from duly.channels.matrix import MatrixChannel
+from duly.channels.ntfy import NtfyChannel
+from duly.channels.slack import SlackChannel
+from duly.channels.telegram import TelegramChannel
+from duly.channels.transport import Transport, seconds
+from duly.channels.whatsapp import WhatsAppChannel
 from duly.errors import ChannelError, ChannelTemporaryError, ChannelUnknownError
 from duly.ports.channels import ProactiveDelivery
 from tests.channels.fakes.discord import FakeDiscord

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from duly.delivery.channels.webhook import WebhookChannel
+from duly.channels.webhook import WebhookChannel
 from duly.errors import ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError, InvalidInputError
 from duly.outbound.addresses import networks
 from duly.testing import VirtualClock

@@ -24,7 +24,7 @@ from duly.clock import SystemClock
 from duly.entropy import random_bits
 from duly.model.policy import Overlap
 from duly.recurrence import Once
-from duly.service.reminders import ReminderService
+from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
 from tests.chaos.checker import MESSAGES, PLAN, RECORD, Verdict, check, read_evidence
 from tests.chaos.fleet import SECRET, Diary, Place

@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from duly.delivery.channels.matrix import MatrixChannel
+from duly.channels.matrix import MatrixChannel
 from duly.errors import ChannelPermanentError, ChannelTemporaryError
 from duly.ports.channels import Outgoing
 

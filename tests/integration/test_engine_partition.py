@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from duly.config.settings import Settings
-from duly.daemon.house import House
-from duly.daemon.http import make_app
+from duly.runtime.runtime import Runtime
+from duly.server.http import make_app
 from tests.integration.engine_support.lab import Lab
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import LEASE, lab, proxy, through
@@ -134,9 +134,9 @@ def test_a_daemon_that_is_asked_to_stop_while_nothing_is_answered_does(lab: Lab,
 async def test_a_daemon_that_is_asked_to_stop_before_its_start_was_answered_does(
     lab: Lab, proxy: Proxy, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    house = House(Settings(data_dir=tmp_path, store=through(proxy, lab)))
-    await house.open()
-    app = make_app(house, host="127.0.0.1", auth=False)
+    runtime = Runtime(Settings(data_dir=tmp_path, store=through(proxy, lab)))
+    await runtime.open()
+    app = make_app(runtime, host="127.0.0.1", auth=False)
     proxy.fall_silent()
 
     async def ask_to_stop() -> None:
@@ -146,7 +146,7 @@ async def test_a_daemon_that_is_asked_to_stop_before_its_start_was_answered_does
     asking = asyncio.create_task(ask_to_stop())
     async with app.router.lifespan_context(app):
         await asking
-        assert not house.engine.running
+        assert not runtime.engine.running
     assert not caplog.messages, "it was called off; nothing waited until a statement was given up"
 
 

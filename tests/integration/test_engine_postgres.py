@@ -9,9 +9,9 @@ import pytest
 
 from duly import StoreUnavailableError
 from duly.config.settings import Settings
-from duly.daemon.house import House
-from duly.daemon.http import make_app
-from duly.service.access import Face
+from duly.runtime.runtime import Runtime
+from duly.server.http import make_app
+from duly.service.access.access import Face
 from tests.integration.engine_support.lab import Lab
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import lab, own_server, proxy, through
@@ -67,15 +67,15 @@ def test_asked_to_stop_while_the_server_is_down_it_does(lab: Lab) -> None:
 
 @run
 async def test_a_daemon_whose_server_goes_away_while_it_starts_begins_when_it_is_back(lab: Lab, tmp_path: Path) -> None:
-    house = House(Settings(data_dir=tmp_path, store=lab.url))
-    await house.open()
-    app = make_app(house, host="127.0.0.1", auth=False)
+    runtime = Runtime(Settings(data_dir=tmp_path, store=lab.url))
+    await runtime.open()
+    app = make_app(runtime, host="127.0.0.1", auth=False)
     async with AsyncExitStack() as stack:
         with own_server().stopped("immediate"):
             await stack.enter_async_context(app.router.lifespan_context(app))
-            assert (await house.use_cases.health(house.local(Face.MCP))).state == "red"
-        await until(lambda: house.engine.running, "the engine to start")
-        assert (await house.use_cases.health(house.local(Face.MCP))).state == "green"
+            assert (await runtime.use_cases.health(runtime.local(Face.MCP))).state == "red"
+        await until(lambda: runtime.engine.running, "the engine to start")
+        assert (await runtime.use_cases.health(runtime.local(Face.MCP))).state == "green"
 
 
 @pytest.mark.parametrize("unasked", [False, True], ids=["answer lost", "question lost"])

@@ -21,10 +21,9 @@ import apsw
 import pytest
 
 from duly import Cron, Duly, Event, Policy, Retry, failpoints, run_now
+from duly.agents import PromptDispatcher, SpawnerProfile
 from duly.config.settings import Settings
-from duly.daemon.house import House
 from duly.declarative import Scheduler
-from duly.dispatch.prompts import PromptDispatcher, SpawnerProfile
 from duly.engine.settings import EngineSettings
 from duly.engine.tick import TickPlanner
 from duly.entropy import random_bits
@@ -37,15 +36,16 @@ from duly.ports.records import Cycle, NodeRecord
 from duly.ports.store import FullStore
 from duly.processes import pid_space
 from duly.recurrence import every
-from duly.service.access import Caller, Face, Scope
-from duly.service.failed_logins import FailedLogins
+from duly.runtime.runtime import Runtime
+from duly.service.access.access import Caller, Face, Scope
+from duly.service.access.failed_logins import FailedLogins
 from duly.stores import open_store
 from duly.telemetry.complaints import counting_complaints
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from tests.postgres_server import server
 from tests.support import MachineClock
-from tests.unit.daemon.place import HEAD, JOB, Place, place
+from tests.unit.server.place import HEAD, JOB, Place, place
 
 __all__ = ["place"]
 MINUTELY = "* * * * *"
@@ -81,7 +81,7 @@ class Stage:
     def scheduler(self) -> Scheduler:
         return Scheduler(self.store, clock=self.clock, tz="UTC", on_event=self.hear)
 
-    def daemon(self, text: str) -> AbstractAsyncContextManager[House]:
+    def daemon(self, text: str) -> AbstractAsyncContextManager[Runtime]:
         """A daemon with a file, but for its faces."""
         self.store = str(self.place.settings(self.place.write(text)).store)
         self.place.told = self.heard
@@ -460,128 +460,128 @@ async def prompts_are_carried_out(stage: Stage) -> None:
 # the daemon's use cases
 
 
-async def _in_a_house(stage: Stage, play: Callable[[House], Coroutine[Any, Any, None]], **settings: Any) -> None:
-    house = House(Settings(data_dir=stage.folder, store=stage.store, **settings), clock=stage.clock)
-    house.hear(stage.hear)
-    await house.open()
+async def _in_a_runtime(stage: Stage, play: Callable[[Runtime], Coroutine[Any, Any, None]], **settings: Any) -> None:
+    runtime = Runtime(Settings(data_dir=stage.folder, store=stage.store, **settings), clock=stage.clock)
+    runtime.hear(stage.hear)
+    await runtime.open()
     try:
-        await play(house)
+        await play(runtime)
     finally:
-        await house.close()
+        await runtime.close()
 
 
 @shows("schedule.fired")
 async def somebody_fires_by_hand(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        caller = house.local(Face.CLI)
-        await house.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
-        await house.use_cases.schedule_trigger(caller, "a")
+    async def play(runtime: Runtime) -> None:
+        caller = runtime.local(Face.CLI)
+        await runtime.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
+        await runtime.use_cases.schedule_trigger(caller, "a")
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("token.created", "token.changed", "token.revoked")
 async def tokens_come_and_go(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        made = await house.tokens.create(Caller(), "agent", "project:a")
-        await house.tokens.rotate(Caller(), made.record.id)
-        await house.tokens.revoke(Caller(), made.record.id)
+    async def play(runtime: Runtime) -> None:
+        made = await runtime.tokens.create(Caller(), "agent", "project:a")
+        await runtime.tokens.rotate(Caller(), made.record.id)
+        await runtime.tokens.revoke(Caller(), made.record.id)
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("run.cancel_asked")
 async def somebody_calls_a_run_off(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        caller = house.local(Face.CLI)
-        await house.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
-        run = await house.use_cases.schedule_trigger(caller, "a")
-        await house.use_cases.run_cancel(caller, run.id)
+    async def play(runtime: Runtime) -> None:
+        caller = runtime.local(Face.CLI)
+        await runtime.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
+        run = await runtime.use_cases.schedule_trigger(caller, "a")
+        await runtime.use_cases.run_cancel(caller, run.id)
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("person.added", "person.changed", "person.removed", "person.channel_added", "person.channel_removed")
 async def people_come_and_go(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        people = house.reminders.people
+    async def play(runtime: Runtime) -> None:
+        people = runtime.reminders.people
         await people.add("ana")
         await people.update("ana", timezone="Europe/Zagreb")
         await people.add_channel("ana", "email", "ana@example.org")
         await people.remove_channel("ana", "email", "ana@example.org")
         await people.remove("ana")
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("person.code_made")
 async def a_chat_is_to_be_paired(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        await house.reminders.people.make_code("local", "telegram")
+    async def play(runtime: Runtime) -> None:
+        await runtime.reminders.people.make_code("local", "telegram")
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("reminder.answered")
 async def a_reminder_is_acknowledged(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        await house.start_engine()
-        await house.reminders.remind("local", "stretch", delay_minutes=1, require_ack=True)
+    async def play(runtime: Runtime) -> None:
+        await runtime.start_engine()
+        await runtime.reminders.remind("local", "stretch", delay_minutes=1, require_ack=True)
         await stage.clock.travel(minutes=2)
-        await house.reminders.answer("local", "ack", channel="cli")
+        await runtime.reminders.answer("local", "ack", channel="cli")
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("trust.given", "trust.taken")
 async def a_file_is_trusted_for_a_while(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        await house.audit.note_trust(house.local(Face.CLI), "/srv/duly.toml", "ab12")
-        await house.audit.note_trust(house.local(Face.CLI), "/srv/duly.toml", None)
+    async def play(runtime: Runtime) -> None:
+        await runtime.audit.note_trust(runtime.local(Face.CLI), "/srv/duly.toml", "ab12")
+        await runtime.audit.note_trust(runtime.local(Face.CLI), "/srv/duly.toml", None)
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("links.rotated")
 async def links_get_a_new_secret(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        await house.audit.note_links(house.local(Face.CLI))
+    async def play(runtime: Runtime) -> None:
+        await runtime.audit.note_links(runtime.local(Face.CLI))
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("login.failed")
 async def a_wrong_token_is_refused(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        failed = FailedLogins(house.store, house.clock)
+    async def play(runtime: Runtime) -> None:
+        failed = FailedLogins(runtime.store, runtime.clock)
         await failed.note("mcp", "192.0.2.1", "no such token")
         await failed.close()
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("audit.pruned")
 async def the_audit_is_cut(stage: Stage) -> None:
-    async def play(house: House) -> None:
-        await house.reminders.people.add("ana")
+    async def play(runtime: Runtime) -> None:
+        await runtime.reminders.people.add("ana")
         stage.clock.advance(timedelta(days=30).total_seconds())
         now = stage.clock.now()
-        assert await house.store.audit.prune(now, now, 100)
+        assert await runtime.store.audit.prune(now, now, 100)
 
-    await _in_a_house(stage, play)
+    await _in_a_runtime(stage, play)
 
 
 @shows("quota.reached")
 async def a_person_has_had_all_the_runs_of_a_day(stage: Stage) -> None:
-    async def play(house: House) -> None:
+    async def play(runtime: Runtime) -> None:
         ana = Caller(replace(Scope.parse("user:ana"), grants=frozenset({"prompts:cat"})), None, Face.MCP)
         form = {"name": "a", "cron": "0 9 * * *", "prompt": "go", "spawner": "cat"}
-        await house.use_cases.schedule_create(ana, form)
-        await house.use_cases.schedule_trigger(ana, "a")
-        house.quotas.rules = Quotas(everybody=Quota(runs_per_day=0))
-        await house.tick()
+        await runtime.use_cases.schedule_create(ana, form)
+        await runtime.use_cases.schedule_trigger(ana, "a")
+        runtime.quotas.rules = Quotas(everybody=Quota(runs_per_day=0))
+        await runtime.tick()
 
-    await _in_a_house(stage, play, spawners={"cat": {"new": ["cat"]}})
+    await _in_a_runtime(stage, play, spawners={"cat": {"new": ["cat"]}})
 
 
 @shows("schedule.resting", "schedule.awake")
@@ -593,8 +593,8 @@ async def a_job_is_missing_for_a_while(stage: Stage) -> None:
 
 @shows("config.refused", "config.reloaded")
 async def the_file_is_broken_and_repaired(stage: Stage) -> None:
-    async with stage.daemon(HEAD) as house:
-        watch = stage.place.reloading(house)
+    async with stage.daemon(HEAD) as runtime:
+        watch = stage.place.reloading(runtime)
         for text in (HEAD + "[broken\n", HEAD):
             stage.place.write(text)
             await watch.look()  # it has just been written
@@ -603,8 +603,8 @@ async def the_file_is_broken_and_repaired(stage: Stage) -> None:
 
 @shows("server.warning", "server.fault")
 async def the_server_complains(stage: Stage) -> None:
-    async with stage.daemon(HEAD) as house:
-        with counting_complaints(house.tell, house.clock):
+    async with stage.daemon(HEAD) as runtime:
+        with counting_complaints(runtime.tell, runtime.clock):
             logging.getLogger("uvicorn.error").warning("Invalid HTTP request received.")
             error = OSError(24, "Too many open files")
             logging.getLogger("asyncio").error("socket.accept() out of system resource", exc_info=error)

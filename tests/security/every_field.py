@@ -25,14 +25,15 @@ from duly.errors import DulyError
 from duly.mcp.desk import Desk
 from duly.mcp.server import make_server
 from duly.ports.store import FullStore
-from duly.service import limits, people
-from duly.service.access import Caller, Face
-from duly.service.audit_trail import AuditTrail
+from duly.service import limits
+from duly.service.access.access import Caller, Face
+from duly.service.access.audit_trail import AuditTrail
+from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
-from duly.service.reminder_schedules import FIELDS_OF_TYPE, no_job
-from duly.service.reminders import ReminderService
-from duly.service.tokens import TokenService
-from duly.service.use_cases import UseCases
+from duly.service.people import people
+from duly.service.reminders.reminder_schedules import FIELDS_OF_TYPE, no_job
+from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.use_cases import UseCases
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.conversation import Conversation

@@ -15,8 +15,9 @@ from mcp import Client
 from duly.errors import AccessDeniedError, InvalidInputError
 from duly.mcp.desk import Desk
 from duly.mcp.server import make_server
-from duly.service import limits, values
-from duly.service.access import Caller, Face, Scope
+from duly.service import limits
+from duly.service.access.access import Caller, Face, Scope
+from duly.service.schedules import values
 from duly.ws.conversation import Conversation
 from tests.integration.faces.world import World, world
 from tests.support import run
@@ -29,8 +30,8 @@ LOOKERS = ("admin:ro", "project:a:ro", "user:local:ro")
 async def agent(here: World, scope: str) -> AsyncIterator[Client]:
     """An agent whose token has a scope."""
     caller = Caller(Scope.parse(scope), "tok_1", Face.MCP)
-    house = here.house
-    desk = Desk(house.use_cases, house.reminders, lambda _request: caller, house.journal, house.audit)
+    runtime = here.runtime
+    desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit)
     async with Client(make_server(desk)) as client:
         yield client
 
@@ -44,8 +45,8 @@ def nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("duration", "moment", "zone", "mapping", "structure", "whole", "amount"):
         monkeypatch.setattr(values, name, read)
-    monkeypatch.setattr("duly.service.forms.read_cron", read)
-    monkeypatch.setattr("duly.service.use_cases.read_words", read)
+    monkeypatch.setattr("duly.service.schedules.forms.read_cron", read)
+    monkeypatch.setattr("duly.service.schedules.use_cases.read_words", read)
 
 
 @pytest.mark.parametrize("scope", LOOKERS)
@@ -67,7 +68,7 @@ async def test_a_tool_that_changes_refuses_who_may_only_look(tmp_path: Path, sco
 @run
 async def test_use_cases_refuse_who_may_only_look_before_they_read(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        cases, caller = here.house.use_cases, Caller(Scope.parse("admin:ro"))
+        cases, caller = here.runtime.use_cases, Caller(Scope.parse("admin:ro"))
         form = {"name": "x", "cron": HOSTILE, "timeout": HOSTILE, "prompt": "p"}
         for asked in (
             cases.schedule_create(caller, form),
@@ -88,7 +89,7 @@ async def test_a_foreign_project_is_refused_before_the_times_are_read(tmp_path: 
     async with world(tmp_path) as here:
         form = {"name": "x", "cron": "no cron", "timeout": "no length", "prompt": "p", "targets": ["b"]}
         with pytest.raises(AccessDeniedError, match=r"^cannot create schedule for project b: access denied$"):
-            await here.house.use_cases.schedule_create(Caller(Scope.parse("project:a")), form)
+            await here.runtime.use_cases.schedule_create(Caller(Scope.parse("project:a")), form)
 
 
 @pytest.mark.parametrize("scope", ["user:local:ro", "project:a"])
@@ -96,7 +97,7 @@ async def test_a_foreign_project_is_refused_before_the_times_are_read(tmp_path: 
 async def test_a_websocket_method_refuses_before_it_reads(tmp_path: Path, scope: str) -> None:
     async with world(tmp_path) as here:
         caller = Caller(Scope.parse(scope), "tok_1", Face.API)
-        conversation = Conversation(here.house.reminders, caller)
+        conversation = Conversation(here.runtime.reminders, caller)
         for method in conversation.methods:
             if method in ("cron.list", "cron.get") and scope == "user:local:ro":
                 continue
@@ -129,7 +130,7 @@ async def test_a_text_that_is_too_long_is_refused_with_its_length_and_the_limit(
 @run
 async def test_frames_and_chats_have_the_same_limits(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        conversation = Conversation(here.house.reminders, Caller(face=Face.API))
+        conversation = Conversation(here.runtime.reminders, Caller(face=Face.API))
         frame = {"id": 1, "method": "cron.add", "params": {"message": "x" * 20_001}}
         told = (await conversation.answer(json.dumps(frame)))["error"]["message"]
         assert told == "message has 20001 characters, at most 20000 are taken: shorten it"

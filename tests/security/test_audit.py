@@ -21,9 +21,6 @@ from mcp import Client
 
 from duly import Cron, Duly
 from duly.config.settings import Butler, Settings
-from duly.daemon.desk import make_desk
-from duly.daemon.house import House
-from duly.daemon.mcp_door import Guard
 from duly.declarative import Scheduler
 from duly.engine.settings import VIRTUAL
 from duly.entropy import random_bits
@@ -32,17 +29,20 @@ from duly.model.audit import AuditHead, AuditLink, next_link
 from duly.model.events import PERSON_ADDED, SCHEDULE_FINISHED, Event
 from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
-from duly.service.access import ADMIN, Caller, Face, Scope
-from duly.service.audit import acting_as
-from duly.service.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
-from duly.service.owning import Ownership
-from duly.service.people import PeopleService
-from duly.service.reminder_lists import ReminderLists
-from duly.service.reminders import ReminderService
-from duly.service.schedules import ScheduleService
-from duly.service.sync import Sync
-from duly.service.tokens import TokenService
-from duly.service.use_cases import UseCases
+from duly.runtime.runtime import Runtime
+from duly.server.desk import make_desk
+from duly.server.mcp_door import Guard
+from duly.service.access.access import ADMIN, Caller, Face, Scope
+from duly.service.access.audit import acting_as
+from duly.service.access.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
+from duly.service.access.owning import Ownership
+from duly.service.access.tokens import TokenService
+from duly.service.people.people import PeopleService
+from duly.service.reminders.reminder_lists import ReminderLists
+from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.schedules import ScheduleService
+from duly.service.schedules.sync import Sync
+from duly.service.schedules.use_cases import UseCases
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.conversation import Conversation
@@ -64,154 +64,157 @@ def _store_of(kind: str, folder: Path) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def _house(folder: Path, url: str | None = None) -> AsyncIterator[House]:
+async def _runtime(folder: Path, url: str | None = None) -> AsyncIterator[Runtime]:
     butler = Butler(name="b", schedules=({"name": "filed", "cron": "0 9 * * *", "prompt": "go", "spawner": "claude"},))
     projects = {"a": folder, "b": folder}
     settings = Settings(data_dir=folder, store=url or str(folder / "duly.db"), butler=butler, projects=projects)
-    house = House(settings, clock=VirtualClock(START), environment={})
-    await house.open()
+    runtime = Runtime(settings, clock=VirtualClock(START), environment={})
+    await runtime.open()
     try:
-        yield house
+        yield runtime
     finally:
-        await house.close()
+        await runtime.close()
 
 
 # every change of every use case has an actor
 
 
-async def _prompt(house: House) -> str:
+async def _prompt(runtime: Runtime) -> str:
     form = {"name": "p", "cron": "0 9 * * *", "prompt": "go"}
-    return (await house.use_cases.schedule_create(TESTER, form, namespace="default")).id
+    return (await runtime.use_cases.schedule_create(TESTER, form, namespace="default")).id
 
 
-async def _run(house: House) -> str:
-    return (await house.use_cases.schedule_trigger(TESTER, await _prompt(house))).id
+async def _run(runtime: Runtime) -> str:
+    return (await runtime.use_cases.schedule_trigger(TESTER, await _prompt(runtime))).id
 
 
-async def _reminder(house: House, **options: Any) -> str:
-    return (await house.reminders.create("local", {"type": "once", "at": "5m"}, "stretch", **options)).id
+async def _reminder(runtime: Runtime, **options: Any) -> str:
+    return (await runtime.reminders.create("local", {"type": "once", "at": "5m"}, "stretch", **options)).id
 
 
-async def _sent(house: House) -> str:
+async def _sent(runtime: Runtime) -> str:
     """A reminder that waits for an answer."""
-    made = await _reminder(house, require_ack=True)
-    await house.start_engine()
-    await house.clock.travel(minutes=6)  # type: ignore[attr-defined]
+    made = await _reminder(runtime, require_ack=True)
+    await runtime.start_engine()
+    await runtime.clock.travel(minutes=6)  # type: ignore[attr-defined]
     return made
 
 
-async def _deleted(house: House) -> str:
-    made = await _prompt(house)
-    await house.use_cases.schedule_delete(TESTER, made)
+async def _deleted(runtime: Runtime) -> str:
+    made = await _prompt(runtime)
+    await runtime.use_cases.schedule_delete(TESTER, made)
     return made
 
 
-async def _ana(house: House) -> str:
-    return (await house.reminders.people.add("ana")).user.id
+async def _ana(runtime: Runtime) -> str:
+    return (await runtime.reminders.people.add("ana")).user.id
 
 
-async def _reached(house: House) -> str:
-    await house.reminders.people.add_channel(await _ana(house), "email", "ana@example.org")
+async def _reached(runtime: Runtime) -> str:
+    await runtime.reminders.people.add_channel(await _ana(runtime), "email", "ana@example.org")
     return "ana"
 
 
-async def _code(house: House) -> str:
-    return await house.reminders.people.make_code(await _ana(house), "telegram")
+async def _code(runtime: Runtime) -> str:
+    return await runtime.reminders.people.make_code(await _ana(runtime), "telegram")
 
 
-async def _token(house: House) -> str:
-    return (await house.tokens.create(TESTER, "agent", "project:a")).record.id
+async def _token(runtime: Runtime) -> str:
+    return (await runtime.tokens.create(TESTER, "agent", "project:a")).record.id
 
 
-async def _lost(house: House) -> Any:
-    made = await _sent(house)
-    [reminder] = await house.store.reminders.of_schedule(made, 1)
-    return (await house.store.reminders.attempts(reminder.run_id))[0]
+async def _lost(runtime: Runtime) -> Any:
+    made = await _sent(runtime)
+    [reminder] = await runtime.store.reminders.of_schedule(made, 1)
+    return (await runtime.store.reminders.attempts(reminder.run_id))[0]
 
 
-def _schedules(house: House) -> ScheduleService:
-    return ScheduleService(house.store, house.clock, lambda _name, _args: None, random_bits)
+def _schedules(runtime: Runtime) -> ScheduleService:
+    return ScheduleService(runtime.store, runtime.clock, lambda _name, _args: None, random_bits)
 
 
-Change = tuple[Callable[[House], Awaitable[Any]] | None, Callable[[House, Any], Awaitable[Any]]]
+Change = tuple[Callable[[Runtime], Awaitable[Any]] | None, Callable[[Runtime, Any], Awaitable[Any]]]
 """What has to be there before, and the change."""
 _DAY = timedelta(days=1)
 CHANGES: dict[str, Change] = {
-    "UseCases.schedule_create": (None, lambda house, _: _prompt(house)),
+    "UseCases.schedule_create": (None, lambda runtime, _: _prompt(runtime)),
     "UseCases.schedule_update": (
         _prompt,
-        lambda house, it: house.use_cases.schedule_update(TESTER, it, {"description": "x"}),
+        lambda runtime, it: runtime.use_cases.schedule_update(TESTER, it, {"description": "x"}),
     ),
-    "UseCases.schedule_delete": (_prompt, lambda house, it: house.use_cases.schedule_delete(TESTER, it)),
-    "UseCases.schedule_restore": (_deleted, lambda house, it: house.use_cases.schedule_restore(TESTER, it)),
-    "UseCases.schedule_pause": (_prompt, lambda house, it: house.use_cases.schedule_pause(TESTER, it)),
+    "UseCases.schedule_delete": (_prompt, lambda runtime, it: runtime.use_cases.schedule_delete(TESTER, it)),
+    "UseCases.schedule_restore": (_deleted, lambda runtime, it: runtime.use_cases.schedule_restore(TESTER, it)),
+    "UseCases.schedule_pause": (_prompt, lambda runtime, it: runtime.use_cases.schedule_pause(TESTER, it)),
     "UseCases.schedule_resume": (
-        lambda house: _made_and(house, "pause"),
-        lambda house, it: house.use_cases.schedule_resume(TESTER, it),
+        lambda runtime: _made_and(runtime, "pause"),
+        lambda runtime, it: runtime.use_cases.schedule_resume(TESTER, it),
     ),
-    "UseCases.schedule_trigger": (_prompt, lambda house, it: house.use_cases.schedule_trigger(TESTER, it)),
-    "UseCases.schedule_skip_next": (_prompt, lambda house, it: house.use_cases.schedule_skip_next(TESTER, it)),
+    "UseCases.schedule_trigger": (_prompt, lambda runtime, it: runtime.use_cases.schedule_trigger(TESTER, it)),
+    "UseCases.schedule_skip_next": (_prompt, lambda runtime, it: runtime.use_cases.schedule_skip_next(TESTER, it)),
     "UseCases.schedule_backfill": (
         _prompt,
-        lambda house, it: house.use_cases.schedule_backfill(TESTER, it, START - 2 * _DAY, START),
+        lambda runtime, it: runtime.use_cases.schedule_backfill(TESTER, it, START - 2 * _DAY, START),
     ),
-    "UseCases.run_cancel": (_run, lambda house, it: house.use_cases.run_cancel(TESTER, it)),
-    "ReminderService.create": (None, lambda house, _: _reminder(house)),
-    "ReminderService.remind": (None, lambda house, _: house.reminders.remind("local", "stretch", delay_minutes=5)),
+    "UseCases.run_cancel": (_run, lambda runtime, it: runtime.use_cases.run_cancel(TESTER, it)),
+    "ReminderService.create": (None, lambda runtime, _: _reminder(runtime)),
+    "ReminderService.remind": (None, lambda runtime, _: runtime.reminders.remind("local", "stretch", delay_minutes=5)),
     "ReminderService.update": (
         _reminder,
-        lambda house, it: house.reminders.update("local", it, message="walk", enabled=False),
+        lambda runtime, it: runtime.reminders.update("local", it, message="walk", enabled=False),
     ),
-    "ReminderService.remove": (_reminder, lambda house, it: house.reminders.remove("local", it)),
-    "ReminderService.skip_next": (_reminder, lambda house, it: house.reminders.skip_next("local", it)),
-    "ReminderService.answer": (_sent, lambda house, it: house.reminders.answer("local", "ack", it)),
-    "ReminderService.handle_message": (_sent, lambda house, _: house.reminders.handle_message("local", "chat", "done")),
-    "PeopleService.add": (None, lambda house, _: _ana(house)),
-    "PeopleService.update": (_ana, lambda house, it: house.reminders.people.update(it, language="hr")),
-    "PeopleService.remove": (_ana, lambda house, it: house.reminders.people.remove(it)),
+    "ReminderService.remove": (_reminder, lambda runtime, it: runtime.reminders.remove("local", it)),
+    "ReminderService.skip_next": (_reminder, lambda runtime, it: runtime.reminders.skip_next("local", it)),
+    "ReminderService.answer": (_sent, lambda runtime, it: runtime.reminders.answer("local", "ack", it)),
+    "ReminderService.handle_message": (
+        _sent,
+        lambda runtime, _: runtime.reminders.handle_message("local", "chat", "done"),
+    ),
+    "PeopleService.add": (None, lambda runtime, _: _ana(runtime)),
+    "PeopleService.update": (_ana, lambda runtime, it: runtime.reminders.people.update(it, language="hr")),
+    "PeopleService.remove": (_ana, lambda runtime, it: runtime.reminders.people.remove(it)),
     "PeopleService.set_channels": (
         _reached,
-        lambda house, it: house.reminders.people.set_channels(it, [("email", "a@example.org")]),
+        lambda runtime, it: runtime.reminders.people.set_channels(it, [("email", "a@example.org")]),
     ),
     "PeopleService.add_channel": (
         _ana,
-        lambda house, it: house.reminders.people.add_channel(it, "email", "ana@example.org"),
+        lambda runtime, it: runtime.reminders.people.add_channel(it, "email", "ana@example.org"),
     ),
     "PeopleService.remove_channel": (
         _reached,
-        lambda house, it: house.reminders.people.remove_channel(it, "email", "ana@example.org"),
+        lambda runtime, it: runtime.reminders.people.remove_channel(it, "email", "ana@example.org"),
     ),
-    "PeopleService.make_code": (_ana, lambda house, it: house.reminders.people.make_code(it, "telegram")),
-    "TokenService.create": (None, lambda house, _: _token(house)),
-    "TokenService.revoke": (_token, lambda house, it: house.tokens.revoke(TESTER, it)),
-    "TokenService.rotate": (_token, lambda house, it: house.tokens.rotate(TESTER, it)),
-    "TokenService.renew": (None, lambda house, _: house.tokens.renew(TESTER, None, "agent", "project:a")),
-    "TokenService.grant": (_token, lambda house, it: house.tokens.grant(TESTER, it, taken=["prompts:claude"])),
-    "Ownership.reown": (_prompt, lambda house, it: Ownership(house.store, house.clock).reown(TESTER, it)),
-    "ScheduleService.save": (None, lambda house, _: _saved(house)),
-    "ScheduleService.pause": (_prompt, lambda house, it: _schedules(house).pause(it)),
+    "PeopleService.make_code": (_ana, lambda runtime, it: runtime.reminders.people.make_code(it, "telegram")),
+    "TokenService.create": (None, lambda runtime, _: _token(runtime)),
+    "TokenService.revoke": (_token, lambda runtime, it: runtime.tokens.revoke(TESTER, it)),
+    "TokenService.rotate": (_token, lambda runtime, it: runtime.tokens.rotate(TESTER, it)),
+    "TokenService.renew": (None, lambda runtime, _: runtime.tokens.renew(TESTER, None, "agent", "project:a")),
+    "TokenService.grant": (_token, lambda runtime, it: runtime.tokens.grant(TESTER, it, taken=["prompts:claude"])),
+    "Ownership.reown": (_prompt, lambda runtime, it: Ownership(runtime.store, runtime.clock).reown(TESTER, it)),
+    "ScheduleService.save": (None, lambda runtime, _: _saved(runtime)),
+    "ScheduleService.pause": (_prompt, lambda runtime, it: _schedules(runtime).pause(it)),
     "ScheduleService.resume": (
-        lambda house: _made_and(house, "pause"),
-        lambda house, it: _schedules(house).resume(it),
+        lambda runtime: _made_and(runtime, "pause"),
+        lambda runtime, it: _schedules(runtime).resume(it),
     ),
-    "ScheduleService.delete": (_prompt, lambda house, it: _schedules(house).delete(it)),
-    "ScheduleService.restore": (_deleted, lambda house, it: _schedules(house).restore(it)),
-    "ScheduleService.trigger": (_prompt, lambda house, it: _schedules(house).trigger(it)),
+    "ScheduleService.delete": (_prompt, lambda runtime, it: _schedules(runtime).delete(it)),
+    "ScheduleService.restore": (_deleted, lambda runtime, it: _schedules(runtime).restore(it)),
+    "ScheduleService.trigger": (_prompt, lambda runtime, it: _schedules(runtime).trigger(it)),
     "ScheduleService.backfill": (
         _prompt,
-        lambda house, it: _schedules(house).backfill(it, START - 2 * _DAY, START),
+        lambda runtime, it: _schedules(runtime).backfill(it, START - 2 * _DAY, START),
     ),
-    "ScheduleService.skip_next": (_prompt, lambda house, it: _schedules(house).skip_next(it)),
-    "ScheduleService.cancel_run": (_run, lambda house, it: _schedules(house).cancel_run(it)),
+    "ScheduleService.skip_next": (_prompt, lambda runtime, it: _schedules(runtime).skip_next(it)),
+    "ScheduleService.cancel_run": (_run, lambda runtime, it: _schedules(runtime).cancel_run(it)),
 }
 BY_OTHERS: dict[str, tuple[str, *Change]] = {
-    "Sync.sync_schedules": ("file", None, lambda house, _: house.sync_schedules()),
+    "Sync.sync_schedules": ("file", None, lambda runtime, _: runtime.sync_schedules()),
     "PeopleService.pair": (
         "user:",
         _code,
-        lambda house, it: house.reminders.people.pair("telegram", "4711", it, "4711"),
+        lambda runtime, it: runtime.reminders.people.pair("telegram", "4711", it, "4711"),
     ),
-    "ReminderService.deliver_again": ("duly", None, lambda house, _: _delivered_again(house)),
+    "ReminderService.deliver_again": ("duly", None, lambda runtime, _: _delivered_again(runtime)),
 }
 """Changes whose actor is not the caller, and who it is."""
 READS = {
@@ -227,32 +230,32 @@ READS = {
 change that an admin would ask about."""
 
 
-async def _made_and(house: House, verb: str) -> str:
-    made = await _prompt(house)
-    await getattr(house.use_cases, f"schedule_{verb}")(TESTER, made)
+async def _made_and(runtime: Runtime, verb: str) -> str:
+    made = await _prompt(runtime)
+    await getattr(runtime.use_cases, f"schedule_{verb}")(TESTER, made)
     return made
 
 
-async def _saved(house: House) -> None:
+async def _saved(runtime: Runtime) -> None:
     from duly.model.action import Message
     from duly.model.policy import Policy
-    from duly.service.drafts import Draft
+    from duly.service.schedules.drafts import Draft
 
     draft = Draft(name="d", namespace="default", trigger=Cron("0 9 * * *"), action=Message(text="x"), policy=Policy())
-    await _schedules(house).save([draft])
+    await _schedules(runtime).save([draft])
 
 
-async def _delivered_again(house: House) -> None:
-    made = await _reminder(house)
-    await house.start_engine()
-    await house.clock.travel(minutes=6)  # type: ignore[attr-defined]
-    [reminder] = await house.store.reminders.of_schedule(made, 1)
-    [attempt] = await house.store.reminders.attempts(reminder.run_id)
+async def _delivered_again(runtime: Runtime) -> None:
+    made = await _reminder(runtime)
+    await runtime.start_engine()
+    await runtime.clock.travel(minutes=6)  # type: ignore[attr-defined]
+    [reminder] = await runtime.store.reminders.of_schedule(made, 1)
+    [attempt] = await runtime.store.reminders.attempts(reminder.run_id)
     from duly.model.reminder import AttemptStatus
 
     lost = replace(attempt, status=AttemptStatus.FAILED)
-    await house.store.reminders.end_attempt(lost)
-    assert await house.reminders.deliver_again(lost)
+    await runtime.store.reminders.end_attempt(lost)
+    assert await runtime.reminders.deliver_again(lost)
 
 
 def test_every_use_case_is_listed_as_changing_or_reading() -> None:
@@ -272,14 +275,14 @@ def test_a_change_is_written_down_with_its_actor(name: str, tmp_path: Path) -> N
     prepare, change = CHANGES[name]
 
     async def play() -> list[Any]:
-        async with _house(tmp_path) as house:
+        async with _runtime(tmp_path) as runtime:
             with acting_as(TESTER):
-                await house.reminders.people.get("local")
-                it = None if prepare is None else await prepare(house)
-                before = await house.store.audit.head()
-                await change(house, it)
-            assert (await house.audit.verify(TESTER)).whole
-            return await house.store.audit.entries(AuditFilter(after=before.seq))
+                await runtime.reminders.people.get("local")
+                it = None if prepare is None else await prepare(runtime)
+                before = await runtime.store.audit.head()
+                await change(runtime, it)
+            assert (await runtime.audit.verify(TESTER)).whole
+            return await runtime.store.audit.entries(AuditFilter(after=before.seq))
 
     entries = asyncio.run(play())
     assert entries
@@ -292,21 +295,21 @@ def test_a_change_that_the_caller_did_not_ask_for_names_who_did(name: str, tmp_p
     actor, prepare, change = BY_OTHERS[name]
 
     async def play() -> list[Any]:
-        async with _house(tmp_path) as house:
-            it = None if prepare is None else await prepare(house)
-            before = await house.store.audit.head()
-            await change(house, it)
-            return await house.store.audit.entries(AuditFilter(after=before.seq))
+        async with _runtime(tmp_path) as runtime:
+            it = None if prepare is None else await prepare(runtime)
+            before = await runtime.store.audit.head()
+            await change(runtime, it)
+            return await runtime.store.audit.entries(AuditFilter(after=before.seq))
 
     assert asyncio.run(play())[0].actor.startswith(actor)
 
 
 def test_the_local_user_is_told_with_account_and_machine(tmp_path: Path) -> None:
     async def play() -> Any:
-        async with _house(tmp_path) as house:
-            caller = house.local(Face.CLI)
-            await house.use_cases.schedule_create(caller, {"name": "p", "cron": "0 9 * * *", "prompt": "go"})
-            [entry] = await house.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
+        async with _runtime(tmp_path) as runtime:
+            caller = runtime.local(Face.CLI)
+            await runtime.use_cases.schedule_create(caller, {"name": "p", "cron": "0 9 * * *", "prompt": "go"})
+            [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
             return entry
 
     entry = asyncio.run(play())
@@ -343,9 +346,9 @@ async def _task() -> None:
 
 def test_an_address_is_not_kept_in_full(tmp_path: Path) -> None:
     async def play() -> str:
-        async with _house(tmp_path) as house:
-            await _reached(house)
-            [entry] = await house.store.audit.entries(AuditFilter(kinds=("person.channel_added",)))
+        async with _runtime(tmp_path) as runtime:
+            await _reached(runtime)
+            [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("person.channel_added",)))
             return entry.data
 
     data = asyncio.run(play())
@@ -359,38 +362,38 @@ def test_an_address_is_not_kept_in_full(tmp_path: Path) -> None:
 @run
 async def test_an_agent_s_token_is_the_actor_of_its_reminders(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        made = await here.house.tokens.create(Caller(ADMIN), "agent", "user:local")
+        made = await here.runtime.tokens.create(Caller(ADMIN), "agent", "user:local")
         headers = {"Authorization": f"Bearer {made.secret}"}
         body = {"user": "local", "channel": "chat", "text": "done"}
         await here.remind("local", require_ack=True)
         await here.clock.travel(minutes=6)
         answered = await here.post("/messages", body, headers)
         assert answered.json()["consumed"], answered.text
-        [entry] = await here.house.store.audit.entries(AuditFilter(kinds=("reminder.answered",)))
+        [entry] = await here.runtime.store.audit.entries(AuditFilter(kinds=("reminder.answered",)))
         assert entry.actor == made.record.id
 
 
 @run
 async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
+    async with _runtime(tmp_path) as runtime:
         caller = Caller(Scope("user", "local"), "tok_ws", Face.API, "local")
         frame = {
             "id": 1,
             "method": "cron.add",
             "params": {"message": "stretch", "schedule": {"type": "once", "at": "5m"}},
         }
-        assert (await Conversation(house.reminders, caller).answer(json.dumps(frame)))["ok"]
-        [entry] = await house.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
+        assert (await Conversation(runtime.reminders, caller).answer(json.dumps(frame)))["ok"]
+        [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_ws"
 
 
 @run
 async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
+    async with _runtime(tmp_path) as runtime:
         caller = Caller(ADMIN, "tok_mcp", Face.MCP)
-        async with Client(make_server(make_desk(house, lambda _request: caller))) as client:
+        async with Client(make_server(make_desk(runtime, lambda _request: caller))) as client:
             await client.call_tool("remind", {"message": "stretch", "delay_minutes": 5})
-        [entry] = await house.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
+        [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_mcp"
 
 
@@ -400,8 +403,8 @@ async def test_an_answer_from_a_chat_names_the_person(tmp_path: Path) -> None:
         ana = await here.person("ana")
         await here.remind(ana, require_ack=True)
         await here.clock.travel(minutes=6)
-        await here.house.reminders.handle_message(ana, "telegram", "done")
-        [entry] = await here.house.store.audit.entries(AuditFilter(kinds=("reminder.answered",)))
+        await here.runtime.reminders.handle_message(ana, "telegram", "done")
+        [entry] = await here.runtime.store.audit.entries(AuditFilter(kinds=("reminder.answered",)))
         assert entry.actor == f"user:{ana}"
         assert json.loads(entry.data)["channel"] == "telegram"
 
@@ -409,8 +412,8 @@ async def test_an_answer_from_a_chat_names_the_person(tmp_path: Path) -> None:
 # failed logins
 
 
-async def _failures(house: House) -> list[tuple[str, dict[str, Any]]]:
-    found = await house.store.audit.entries(AuditFilter(kinds=("login.failed",), limit=500))
+async def _failures(runtime: Runtime) -> list[tuple[str, dict[str, Any]]]:
+    found = await runtime.store.audit.entries(AuditFilter(kinds=("login.failed",), limit=500))
     return [(entry.actor, json.loads(entry.data)) for entry in reversed(found)]
 
 
@@ -419,20 +422,20 @@ async def test_wrong_tokens_signatures_and_links_are_written_down(tmp_path: Path
     slack = {"slack": {"token": "env:TOKEN", "signing_secret": "env:SECRET"}}
     secrets = {"TOKEN": "xoxb-1", "SECRET": "s"}
     async with world(tmp_path, slack, secrets, public_url="https://duly.example") as here:
-        made = await here.house.tokens.create(Caller(ADMIN), "old", "admin")
-        await here.house.tokens.revoke(Caller(ADMIN), made.record.id)
+        made = await here.runtime.tokens.create(Caller(ADMIN), "old", "admin")
+        await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
         assert (await here.post("/mcp", {}, {"Authorization": "Bearer duly_wrong"})).status_code == 401
         assert (await here.post("/messages", {}, {"Authorization": f"Bearer {made.secret}"})).status_code == 401
         assert (await here.post("/inbound/slack", {}, here.slack_headers(b"other"))).status_code == 401
         assert (await here.http.get("/answer/1.2.ack.x.y")).status_code == 403
-        found = [(actor, data["door"], data["reason"], data["count"]) for actor, data in await _failures(here.house)]
+        found = [(actor, data["door"], data["reason"], data["count"]) for actor, data in await _failures(here.runtime)]
         assert found == [
             ("unknown", "mcp", "no such token", 1),
             (made.record.id, "chat", "the token was revoked", 1),
             ("unknown", "inbound/slack", "wrong signature", 1),
             ("unknown", "answer", "wrong or expired link", 1),
         ]
-        assert {data["source"] for _, data in await _failures(here.house)} == {"127.0.0.1"}
+        assert {data["source"] for _, data in await _failures(here.runtime)} == {"127.0.0.1"}
 
 
 @run
@@ -440,22 +443,22 @@ async def test_who_sends_no_token_at_all_has_not_failed_to_log_in(tmp_path: Path
     async with world(tmp_path) as here:
         assert (await here.post("/mcp", {})).status_code == 401
         assert (await here.http.get("/health")).status_code == 200
-        assert await _failures(here.house) == []
+        assert await _failures(here.runtime) == []
 
 
 @run
 async def test_a_flood_from_one_source_is_one_entry_and_a_count(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
-        failed = FailedLogins(house.store, house.clock)
-        guard = Guard(_nothing, house.tokens, failed=failed)
+    async with _runtime(tmp_path) as runtime:
+        failed = FailedLogins(runtime.store, runtime.clock)
+        guard = Guard(_nothing, runtime.tokens, failed=failed)
         scope = {"headers": [(b"authorization", b"Bearer duly_no")], "client": ("192.0.2.7", 1), "path": "/mcp"}
         for _ in range(200):
             assert await guard.caller(scope) is None
-        assert [data["count"] for _, data in await _failures(house)] == [1]
-        await house.clock.travel(INTERVAL)  # type: ignore[attr-defined]
-        assert [data["count"] for _, data in await _failures(house)] == [1, 199]
+        assert [data["count"] for _, data in await _failures(runtime)] == [1]
+        await runtime.clock.travel(INTERVAL)  # type: ignore[attr-defined]
+        assert [data["count"] for _, data in await _failures(runtime)] == [1, 199]
         await failed.close()
-        assert [data["count"] for _, data in await _failures(house)] == [1, 199]
+        assert [data["count"] for _, data in await _failures(runtime)] == [1, 199]
 
 
 async def _nothing(*_: Any) -> None:
@@ -464,13 +467,13 @@ async def _nothing(*_: Any) -> None:
 
 @run
 async def test_a_flood_from_many_sources_is_bounded(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
-        failed = FailedLogins(house.store, house.clock)
+    async with _runtime(tmp_path) as runtime:
+        failed = FailedLogins(runtime.store, runtime.clock)
         for number in range(1000):
             await failed.note("mcp", f"10.0.{number // 250}.{number % 250}", "no such token")
-        assert len(await _failures(house)) == MOST_SOURCES + 1
+        assert len(await _failures(runtime)) == MOST_SOURCES + 1
         await failed.close()
-        found = await _failures(house)
+        found = await _failures(runtime)
         assert len(found) == MOST_SOURCES + 2
         assert sum(data["count"] for _, data in found) == 1000
         assert found[-1][1]["source"] == "others"
@@ -478,23 +481,23 @@ async def test_a_flood_from_many_sources_is_bounded(tmp_path: Path) -> None:
 
 @run
 async def test_addresses_of_one_network_are_one_source(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
-        failed = FailedLogins(house.store, house.clock)
+    async with _runtime(tmp_path) as runtime:
+        failed = FailedLogins(runtime.store, runtime.clock)
         for address in ("2001:db8::1", "2001:db8::ffff:2", "::ffff:192.0.2.1", "192.0.2.1", "x" * 5000, None):
             await failed.note("mcp", address, "no such token")
         await failed.close()
-        sources = [data["source"] for _, data in await _failures(house)]
+        sources = [data["source"] for _, data in await _failures(runtime)]
         assert sorted(set(sources)) == ["192.0.2.1", "2001:db8::/64", "unknown"]
 
 
 @run
 async def test_a_store_that_cannot_be_written_lets_nobody_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with _house(tmp_path) as house:
-        failed = FailedLogins(house.store, house.clock)
-        await house.store.close()
+    async with _runtime(tmp_path) as runtime:
+        failed = FailedLogins(runtime.store, runtime.clock)
+        await runtime.store.close()
         await failed.note("mcp", "192.0.2.1", "no such token")
         await failed.close()
-        await house.store.open()
+        await runtime.store.open()
     assert "could not be written to the audit" in caplog.text
 
 
@@ -576,9 +579,9 @@ def test_any_deletion_insertion_or_swap_is_found(sizes: list[int], data: st.Data
     assert _broken_at(head, links) is not None
 
 
-async def _person(house: House, name: str) -> None:
+async def _person(runtime: Runtime, name: str) -> None:
     with acting_as(TESTER):
-        await house.reminders.people.add(name)
+        await runtime.reminders.people.add(name)
 
 
 class _Hands:
@@ -639,11 +642,11 @@ class _Hands:
 )
 def test_the_database_refuses_to_alter_the_audit(kind: str, statement: str, tmp_path: Path) -> None:
     async def play(url: str) -> None:
-        async with _house(tmp_path, url) as house:
+        async with _runtime(tmp_path, url) as runtime:
             for name in ("ana", "bob", "cem"):
-                await _person(house, name)
+                await _person(runtime, name)
             assert "audit" in _Hands(kind, url).try_to(statement)
-            assert (await house.audit.verify(TESTER)).whole
+            assert (await runtime.audit.verify(TESTER)).whole
 
     with _store_of(kind, tmp_path) as url:
         asyncio.run(play(url))
@@ -677,12 +680,12 @@ TAMPERING = {
 @pytest.mark.parametrize("what", TAMPERING)
 def test_tampering_past_the_triggers_is_found(kind: str, what: str, tmp_path: Path) -> None:
     async def play(url: str) -> None:
-        async with _house(tmp_path, url) as house:
+        async with _runtime(tmp_path, url) as runtime:
             for name in ("ana", "bob", "cem", "dan"):
-                await _person(house, name)
-            assert (await house.audit.verify(TESTER)).whole
+                await _person(runtime, name)
+            assert (await runtime.audit.verify(TESTER)).whole
             _Hands(kind, url).do(*TAMPERING[what])
-            found = await house.audit.verify(TESTER)
+            found = await runtime.audit.verify(TESTER)
             assert not found.whole
             assert found.broken_link in (2, 3, 4, 5)
             assert found.reason
@@ -694,17 +697,17 @@ def test_tampering_past_the_triggers_is_found(kind: str, what: str, tmp_path: Pa
 @STORES
 def test_a_chain_that_was_written_anew_does_not_match_a_head_noted_before(kind: str, tmp_path: Path) -> None:
     async def play(url: str) -> None:
-        async with _house(tmp_path, url) as house:
+        async with _runtime(tmp_path, url) as runtime:
             for name in ("ana", "bob"):
-                await _person(house, name)
-            noted = str(await house.audit.head(TESTER))
-            await _person(house, "cem")
-            assert (await house.audit.verify(TESTER, noted)).whole
+                await _person(runtime, name)
+            noted = str(await runtime.audit.head(TESTER))
+            await _person(runtime, "cem")
+            assert (await runtime.audit.verify(TESTER, noted)).whole
             _Hands(kind, url).do("DELETE FROM audit", "DELETE FROM audit_links", "DELETE FROM audit_head")
             for name in ("eva", "fay", "gil"):
-                await _person(house, name)
-            assert (await house.audit.verify(TESTER)).whole  # all of it is new: by itself it is a good chain
-            assert not (await house.audit.verify(TESTER, noted)).whole
+                await _person(runtime, name)
+            assert (await runtime.audit.verify(TESTER)).whole  # all of it is new: by itself it is a good chain
+            assert not (await runtime.audit.verify(TESTER, noted)).whole
 
     with _store_of(kind, tmp_path) as url:
         asyncio.run(play(url))
@@ -713,27 +716,27 @@ def test_a_chain_that_was_written_anew_does_not_match_a_head_noted_before(kind: 
 @STORES
 def test_what_pruning_leaves_can_still_be_verified(kind: str, tmp_path: Path) -> None:
     async def play(url: str) -> None:
-        async with _house(tmp_path, url) as house:
+        async with _runtime(tmp_path, url) as runtime:
             for name in ("ana", "bob", "cem"):
-                await _person(house, name)
-                house.clock.advance(timedelta(days=20))  # type: ignore[attr-defined]
-            now = house.clock.now()
-            early, noted = await house.store.audit.links(0, 1), str(await house.audit.head(TESTER))
-            prune = house.store.audit.prune
+                await _person(runtime, name)
+                runtime.clock.advance(timedelta(days=20))  # type: ignore[attr-defined]
+            now = runtime.clock.now()
+            early, noted = await runtime.store.audit.links(0, 1), str(await runtime.audit.head(TESTER))
+            prune = runtime.store.audit.prune
             assert (
                 await prune(now - timedelta(days=58), now, 100) == 0
             )  # a cut at every round would tell of every round
             assert await prune(now - timedelta(days=30), now, 100) == 2
             assert await prune(now - timedelta(days=30), now, 100) == 0
-            found = await house.audit.verify(TESTER, noted)
+            found = await runtime.audit.verify(TESTER, noted)
             assert (found.whole, found.cut_at, found.links) == (True, 2, 2)
-            assert (await house.audit.verify(TESTER, f"1:{early[0].hash}")).whole
-            kinds = [each.kind for each in await house.store.audit.entries(AuditFilter())]
+            assert (await runtime.audit.verify(TESTER, f"1:{early[0].hash}")).whole
+            kinds = [each.kind for each in await runtime.store.audit.entries(AuditFilter())]
             assert kinds == ["audit.pruned", "person.added"]
-            await _person(house, "dan")
-            assert (await house.audit.verify(TESTER)).whole
+            await _person(runtime, "dan")
+            assert (await runtime.audit.verify(TESTER)).whole
             _Hands(kind, url).do("UPDATE audit SET actor = 'me' WHERE seq = 3")
-            assert (await house.audit.verify(TESTER)).broken_link == 3
+            assert (await runtime.audit.verify(TESTER)).broken_link == 3
 
     with _store_of(kind, tmp_path) as url:
         asyncio.run(play(url))
@@ -784,12 +787,12 @@ def test_writers_at_once_do_not_fork_the_chain(kind: str, tmp_path: Path) -> Non
 @STORES
 def test_what_is_rolled_back_leaves_no_entry(kind: str, tmp_path: Path) -> None:
     async def play(url: str) -> None:
-        async with _house(tmp_path, url) as house:
-            await _person(house, "ana")
-            before = await house.store.audit.head()
+        async with _runtime(tmp_path, url) as runtime:
+            await _person(runtime, "ana")
+            before = await runtime.store.audit.head()
             with pytest.raises(ValueError, match="taken"):
-                await _person(house, "ana")
-            assert await house.store.audit.head() == before
+                await _person(runtime, "ana")
+            assert await runtime.store.audit.head() == before
 
     with _store_of(kind, tmp_path) as url:
         asyncio.run(play(url))
@@ -798,11 +801,11 @@ def test_what_is_rolled_back_leaves_no_entry(kind: str, tmp_path: Path) -> None:
 @run
 async def test_runs_and_fires_write_no_entries(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        await here.house.reminders.create("local", {"type": "interval", "every": "1m"}, "stretch")
-        before = await here.house.store.audit.head()
+        await here.runtime.reminders.create("local", {"type": "interval", "every": "1m"}, "stretch")
+        before = await here.runtime.store.audit.head()
         await here.clock.travel(minutes=30)
-        await here.house.store.record([Event(SCHEDULE_FINISHED, here.clock.now(), data={"name": "x"})])
-        assert await here.house.store.audit.head() == before
+        await here.runtime.store.record([Event(SCHEDULE_FINISHED, here.clock.now(), data={"name": "x"})])
+        assert await here.runtime.store.audit.head() == before
 
 
 # reading it
@@ -810,52 +813,52 @@ async def test_runs_and_fires_write_no_entries(tmp_path: Path) -> None:
 
 @run
 async def test_tokens_read_entries_of_their_own_schedules_only(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
-        await _person(house, "ana")
+    async with _runtime(tmp_path) as runtime:
+        await _person(runtime, "ana")
         for name in ("a", "b"):
             form: dict[str, Any] = {"name": name, "cron": "0 9 * * *", "prompt": f"secret {name}"}
             form |= {"targets": [{"project_id": name}]}
-            await house.use_cases.schedule_create(TESTER, form, namespace="default")
+            await runtime.use_cases.schedule_create(TESTER, form, namespace="default")
         project = Caller(Scope("project", "a"), "tok_a", Face.MCP)
-        found, _ = await house.audit.entries(project)
+        found, _ = await runtime.audit.entries(project)
         assert [(each.kind, each.schedule, each.actor) for each in found] == [("schedule.created", "a", "tok_tester")]
         assert "secret" not in json.dumps([each.data for each in found])
-        everything, _ = await house.audit.entries(TESTER)
+        everything, _ = await runtime.audit.entries(TESTER)
         assert len(everything) == 3
-        for question in (house.audit.head(project), house.audit.verify(project)):
+        for question in (runtime.audit.head(project), runtime.audit.verify(project)):
             with pytest.raises(Exception, match="access denied"):
                 await question
 
 
 @run
 async def test_pages_filters_and_cursors(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
+    async with _runtime(tmp_path) as runtime:
         for number in range(5):
-            await _person(house, f"p{number}")
-            house.clock.advance(60)  # type: ignore[attr-defined]
+            await _person(runtime, f"p{number}")
+            runtime.clock.advance(60)  # type: ignore[attr-defined]
         names = []
         cursor = None
         while True:
-            page, cursor = await house.audit.entries(TESTER, limit=2, cursor=cursor)
+            page, cursor = await runtime.audit.entries(TESTER, limit=2, cursor=cursor)
             names += [each.data["name"] for each in reversed(page)]
             if cursor is None:
                 break
         assert names == ["p4", "p3", "p2", "p1", "p0"]
-        later, _ = await house.audit.entries(TESTER, since=START + timedelta(minutes=3))
-        earlier, _ = await house.audit.entries(TESTER, until=START + timedelta(minutes=3), kinds=("person.*",))
+        later, _ = await runtime.audit.entries(TESTER, since=START + timedelta(minutes=3))
+        earlier, _ = await runtime.audit.entries(TESTER, until=START + timedelta(minutes=3), kinds=("person.*",))
         assert [len(later), len(earlier)] == [2, 3]
-        assert (await house.audit.entries(TESTER, actor="local"))[0] == []
+        assert (await runtime.audit.entries(TESTER, actor="local"))[0] == []
         for wrong in ({"kinds": ("persn.added",)}, {"limit": 0}, {"cursor": 0}):
             with pytest.raises(ValueError, match=r"did you mean person\.added|between 1 and|earlier page"):
-                await house.audit.entries(TESTER, **wrong)
+                await runtime.audit.entries(TESTER, **wrong)
 
 
 @run
 async def test_agents_read_the_audit_as_a_resource(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
-        await _person(house, "ana")
-        made = await _prompt(house)
-        async with Client(make_server(make_desk(house, lambda _request: TESTER))) as client:
+    async with _runtime(tmp_path) as runtime:
+        await _person(runtime, "ana")
+        made = await _prompt(runtime)
+        async with Client(make_server(make_desk(runtime, lambda _request: TESTER))) as client:
             recent = await _resource(client, "audit://recent")
             assert [each["kind"] for each in recent["entries"]] == ["person.added", "schedule.created"]
             assert [each["seq"] for each in (await _resource(client, f"audit://{made}"))["entries"]] == [2]

@@ -19,14 +19,14 @@ from mcp.shared.exceptions import MCPError
 from starlette.routing import Route, WebSocketRoute
 
 from duly.config.settings import Settings
-from duly.daemon.http import make_app
 from duly.errors import NotFoundError
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, make_server
-from duly.service.access import ADMIN, Caller, Face
+from duly.server.http import make_app
+from duly.service.access.access import ADMIN, Caller, Face
 from duly.testing.clock import VirtualClock
 from duly.ws.conversation import Conversation
-from tests.integration.faces.world import START, VirtualHouse, World
+from tests.integration.faces.world import START, VirtualRuntime, World
 from tests.support import run
 
 SCHEDULES = ("Ana's", "the shop's", "shared", "the admin's")
@@ -158,15 +158,15 @@ class Daemon(World):
 
     async def furnish(self) -> None:
         self.ids = {name: await self.person(name) for name in ("Ana", "Ben")}
-        house = self.house
-        desk = Desk(house.use_cases, house.reminders, lambda _request: self.caller, house.journal, house.audit)
+        runtime = self.runtime
+        desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: self.caller, runtime.journal, runtime.audit)
         self.server: DulyServer = make_server(desk)
         self.caller = Caller(ADMIN, None, Face.MCP)
 
     async def become(self, who: str) -> None:
         """Ask in the name of a caller from now on, with a token of its own: a scope, and perhaps grants."""
         scope, *grants = self.written(who).split(" +")
-        self.secret = (await self.house.tokens.create(Caller(ADMIN), who, scope, grants=grants)).secret
+        self.secret = (await self.runtime.tokens.create(Caller(ADMIN), who, scope, grants=grants)).secret
         self.caller = await self._known(self.secret)
 
     def written(self, who: str) -> str:
@@ -175,15 +175,15 @@ class Daemon(World):
         return who
 
     async def _known(self, secret: str) -> Caller:
-        found = await self.house.tokens.caller(secret, Face.MCP)
+        found = await self.runtime.tokens.caller(secret, Face.MCP)
         assert found is not None
         return found
 
     async def make(self, owner: str, name: str) -> dict[str, str]:
         """A schedule of this owner with a run that waits, made by an admin or by Ana herself."""
-        admin, cases = Caller(ADMIN, None, Face.MCP), self.house.use_cases
+        admin, cases = Caller(ADMIN, None, Face.MCP), self.runtime.use_cases
         if owner == "Ana's":
-            schedule = (await self.house.reminders.create("Ana", {**DAILY}, "Stretch", name=name)).id
+            schedule = (await self.runtime.reminders.create("Ana", {**DAILY}, "Stretch", name=name)).id
         else:
             targets = {"the shop's": ["shop"], "shared": ["shop", "blog"], "the admin's": []}[owner]
             form = {"name": name, "cron": "0 9 * * *", "prompt": "water the plants", "targets": targets}
@@ -194,7 +194,7 @@ class Daemon(World):
     async def delete(self, schedule: str) -> None:
         """By an admin, unless it is deleted already."""
         with suppress(NotFoundError):
-            await self.house.use_cases.schedule_delete(Caller(ADMIN, None, Face.MCP), schedule)
+            await self.runtime.use_cases.schedule_delete(Caller(ADMIN, None, Face.MCP), schedule)
 
 
 @asynccontextmanager
@@ -210,11 +210,11 @@ async def daemon(folder: Path) -> AsyncIterator[Daemon]:
         jobs={"backup": "os:getcwd"},
     )
     clock = VirtualClock(START)
-    house = VirtualHouse(settings, clock=clock, environment={})
-    await house.open()
-    app = make_app(house, host="127.0.0.1")
+    runtime = VirtualRuntime(settings, clock=clock, environment={})
+    await runtime.open()
+    app = make_app(runtime, host="127.0.0.1")
     async with app.router.lifespan_context(app):
-        made = Daemon(house, app, clock)
+        made = Daemon(runtime, app, clock)
         await made.furnish()
         async with made.http:
             yield made
@@ -264,7 +264,7 @@ def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
     @run
     async def look() -> None:
         async with daemon(tmp_path) as here:
-            assert set(Conversation(here.house.reminders, here.caller).methods) == set(METHODS)
+            assert set(Conversation(here.runtime.reminders, here.caller).methods) == set(METHODS)
             assert set(_routes(here)) == set(ROUTES) - {("POST", "/mcp")}  # MCP is mounted behind them
 
     look()
@@ -341,7 +341,7 @@ async def _check_tools_about_reminders(here: Daemon, client: Client, who: str) -
 async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
     ids = await here.make("Ana's", "drops")
     await here.clock.travel(minutes=1)
-    line = Conversation(here.house.reminders, here.caller)
+    line = Conversation(here.runtime.reminders, here.caller)
     for method, row in METHODS.items():
         params = {**row.arguments(ids), "user": here.ids["Ana"]}
         answer = await line.answer(json.dumps({"id": 1, "method": method, "params": params}))
@@ -369,7 +369,7 @@ async def test_routes_without_a_valid_token(tmp_path: Path, credentials: str) ->
         await here.make("the admin's", "secret-plan")
         await here.become("admin")
         if credentials == "revoked":
-            await here.house.tokens.revoke(Caller(ADMIN), str(here.caller.token_id))
+            await here.runtime.tokens.revoke(Caller(ADMIN), str(here.caller.token_id))
         secret = {"none": None, "wrong": "x" * 43, "revoked": here.secret}[credentials]
         headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
         for (method, path), code in ROUTES.items():

@@ -17,17 +17,17 @@ from typing import Any
 
 import pytest
 
+from duly.agents import Projects, PromptDispatcher, PromptError, SpawnerProfile
+from duly.agents import family as processes
+from duly.agents.confinement import fault_of
+from duly.agents.environment import HARMLESS
+from duly.agents.folders import Account, Folders, agents_folder
+from duly.agents.profile import Sandbox, Sessions
 from duly.clock import SystemClock
 from duly.config.reading import load
-from duly.daemon.house import House
-from duly.dispatch.prompts import Projects, PromptDispatcher, PromptError, SpawnerProfile
-from duly.dispatch.prompts import family as processes
-from duly.dispatch.prompts.confinement import fault_of
-from duly.dispatch.prompts.environment import HARMLESS
-from duly.dispatch.prompts.folders import Account, Folders, agents_folder
-from duly.dispatch.prompts.profile import Sandbox, Sessions
 from duly.errors import ConfigError, DulyError, InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.model.action import Prompt, SessionBehavior
+from duly.runtime.runtime import Runtime
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts.support import Bench, Hourglass, at, own
 from tests.security.lesser_user import CHOWN, DAC_OVERRIDE, KILL, SETGID, SETUID, as_lesser_user
@@ -149,32 +149,32 @@ class Daemon:
         self.data = folder / "data"
         (folder / "duly.toml").write_text(text, encoding="utf-8")
         settings = load({}, config=str(folder / "duly.toml"), data_dir=str(self.data))
-        self.house = House(settings, environment={**os.environ, **environment})
+        self.runtime = Runtime(settings, environment={**os.environ, **environment})
 
-    async def __aenter__(self) -> House:
-        await self.house.open()
-        return self.house
+    async def __aenter__(self) -> Runtime:
+        await self.runtime.open()
+        return self.runtime
 
     async def __aexit__(self, *_: object) -> None:
-        await self.house.close()
+        await self.runtime.close()
 
 
 SHELL = '[spawners.sh]\nnew = ["sh", "-c", "pwd -P; env"]\nenv = ["*"]\n'
 
 
 @contextmanager
-def agents_of(house: House, bench: Bench) -> Iterator[PromptDispatcher]:
+def agents_of(runtime: Runtime, bench: Bench) -> Iterator[PromptDispatcher]:
     """What carries out the prompts of a daemon, for runs that its store does not know."""
-    known: Any = SimpleNamespace(targets=bench.memory, url=house.store.url)
-    prompts = house.capabilities.make_prompts(known, house.clock, bench.events.append)
+    known: Any = SimpleNamespace(targets=bench.memory, url=runtime.store.url)
+    prompts = runtime.capabilities.make_prompts(known, runtime.clock, bench.events.append)
     try:
         yield prompts
     finally:
         prompts.close()
 
 
-async def says(house: House, bench: Bench) -> list[str]:
-    with agents_of(house, bench) as prompts:
+async def says(runtime: Runtime, bench: Bench) -> list[str]:
+    with agents_of(runtime, bench) as prompts:
         result = await bench.run(Prompt(text="go", spawner="sh"), dispatcher=prompts)
     return str(result["targets"][0]["text"]).splitlines()
 
@@ -183,8 +183,8 @@ async def says(house: House, bench: Bench) -> list[str]:
 async def test_the_agents_of_a_daemon_run_away_from_its_data_and_without_its_variables(bench: Bench) -> None:
     ours = {"DULY_TOKEN": "t", "DULY_DATA_DIR": "d", "TELEGRAM_TOKEN": "hush", "PATH": os.environ["PATH"]}
     closed = SHELL.replace('env = ["*"]\n', "")
-    async with Daemon(bench.folder, closed, **ours) as house:
-        folder, *variables = await says(house, bench)
+    async with Daemon(bench.folder, closed, **ours) as runtime:
+        folder, *variables = await says(runtime, bench)
         assert not Path(folder).is_relative_to(bench.folder / "data")
     known = {name for name in HARMLESS if not name.endswith("*")}
     told = {"DULY_RUN_ID", "DULY_TARGET", "DULY_OWNER", "DULY_SCHEDULE", "DULY_TRIGGER_SOURCE", "PWD"}
@@ -195,8 +195,8 @@ async def test_the_agents_of_a_daemon_run_away_from_its_data_and_without_its_var
 @run
 async def test_even_a_star_hands_on_no_variable_of_dulys_own(bench: Bench) -> None:
     ours = {"DULY_TOKEN": "t", "DULY_DATA_DIR": "d", "DULY_CONFIG": "c"}
-    async with Daemon(bench.folder, SHELL, **ours) as house:
-        names = {line.partition("=")[0] for line in await says(house, bench)}
+    async with Daemon(bench.folder, SHELL, **ours) as runtime:
+        names = {line.partition("=")[0] for line in await says(runtime, bench)}
         assert names & set(ours) == set()
 
 
@@ -211,9 +211,9 @@ def test_projects_beside_the_data_are_warned_of(tmp_path: Path) -> None:
 
 @run
 async def test_a_daemon_says_so_in_its_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with Daemon(tmp_path, '[projects.blog]\npath = "data/blog"\n') as house:
+    async with Daemon(tmp_path, '[projects.blog]\npath = "data/blog"\n') as runtime:
         with caplog.at_level(logging.WARNING, logger="duly"):
-            await house.capabilities.check_agents(house.prompts)
+            await runtime.capabilities.check_agents(runtime.prompts)
     assert "projects.blog: " in caplog.text
     assert "Move the project elsewhere" in caplog.text
 
@@ -287,8 +287,8 @@ def test_a_user_that_would_not_do_is_refused(user: str, words: str) -> None:
 _ASK = """
 import asyncio, json, sys
 from pathlib import Path
-from duly.dispatch.prompts import SpawnerProfile
-from duly.dispatch.prompts.confinement import fault_of
+from duly.agents import SpawnerProfile
+from duly.agents.confinement import fault_of
 from tests.integration.prompts.support import Bench
 from duly.model.action import Prompt
 
@@ -447,7 +447,7 @@ def test_an_agent_of_another_user_is_asked_to_end_and_its_family_is_gone(bench: 
 _GO_ON = """
 import asyncio, sys
 from pathlib import Path
-from duly.dispatch.prompts import SpawnerProfile
+from duly.agents import SpawnerProfile
 from duly.model.action import Prompt
 from tests.integration.prompts.support import Bench, at
 
@@ -489,7 +489,7 @@ async def test_an_agent_of_another_user_cannot_end_its_guardian(bench: Bench) ->
 def test_who_does_not_listen_is_killed(bench: Bench, way: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     if not (works_in_a_sandbox(bench) if "sandbox" in way else is_root()):
         return
-    monkeypatch.setattr("duly.dispatch.prompts.command.GRACE", 0.2)
+    monkeypatch.setattr("duly.agents.command.GRACE", 0.2)
     open_to_all(bench)
     ended_by_its_time(bench, shell(f"trap '' TERM; {RUNAWAY} while :; do sleep 0.05; done", **way))
 
@@ -515,17 +515,17 @@ async def test_a_machine_that_forbids_sandboxes_is_told_of_before_anything_runs(
     forbids.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1\n")
     forbids.chmod(0o755)
     path = f"{forbids.parent}{os.pathsep}{os.environ['PATH']}"
-    async with Daemon(tmp_path, f'{SHELL}sandbox = "bwrap"\n', PATH=path) as house:
+    async with Daemon(tmp_path, f'{SHELL}sandbox = "bwrap"\n', PATH=path) as runtime:
         with pytest.raises(
             ConfigError, match=r"duly\.toml:4: spawners\.sh\.sandbox: bwrap cannot make a sandbox"
         ) as told:
-            await house.capabilities.check_agents(house.prompts)
+            await runtime.capabilities.check_agents(runtime.prompts)
         assert "(bwrap: No permissions to create new namespace)" in str(told.value)
 
 
 @run
 async def test_a_daemon_does_not_start_when_it_cannot_keep_its_agents_apart(tmp_path: Path) -> None:
-    async with Daemon(tmp_path, f'{SHELL}run_as = "no-such-user"\n') as house:
+    async with Daemon(tmp_path, f'{SHELL}run_as = "no-such-user"\n') as runtime:
         with pytest.raises(ConfigError, match=r"duly\.toml:4: spawners\.sh\.run_as: there is no user 'no-such-user'"):
-            await house.capabilities.check_agents(house.prompts)
-        assert house.capabilities.missing(Prompt(text="go", spawner="sh")) is not None
+            await runtime.capabilities.check_agents(runtime.prompts)
+        assert runtime.capabilities.missing(Prompt(text="go", spawner="sh")) is not None

@@ -15,13 +15,13 @@ from duly import private_files
 from duly.clock import SystemClock
 from duly.config.settings import Settings
 from duly.config.trust import TrustedFiles
-from duly.daemon.files import open_folder, read_secret, secret_file
-from duly.daemon.house import House
-from duly.daemon.links import link_secret
-from duly.daemon.presence import Presence, found
-from duly.daemon.serving import local_token
 from duly.errors import DulyError
-from duly.service.access import Face
+from duly.runtime.files import open_folder, read_secret, secret_file
+from duly.runtime.links import link_secret
+from duly.runtime.presence import Presence, found
+from duly.runtime.runtime import Runtime
+from duly.server.serving import local_token
+from duly.service.access.access import Face
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from tests.integration.faces.world import world
@@ -53,19 +53,19 @@ def _modes(folder: Path) -> dict[str, int]:
 async def test_everything_in_a_data_directory_is_the_owner_s_alone(tmp_path: Path, umask: int) -> None:
     folder = tmp_path / "home" / "data"
     with _umask(umask):
-        house = House(Settings(data_dir=folder, store=str(folder / "store" / "duly.db")), clock=SystemClock())
-        await house.open()
+        runtime = Runtime(Settings(data_dir=folder, store=str(folder / "store" / "duly.db")), clock=SystemClock())
+        await runtime.open()
         presence = Presence(folder)
         try:
-            await local_token(house)
-            link_secret(house)
-            await presence.claim("http://here", house.store.url, house.clock)
-            await house.reminders.people.add("ana")
+            await local_token(runtime)
+            link_secret(runtime)
+            await presence.claim("http://here", runtime.store.url, runtime.clock)
+            await runtime.reminders.people.add("ana")
             TrustedFiles(folder / "trust").add(tmp_path / "duly.toml", "")
             modes = _modes(tmp_path / "home")
         finally:
             presence.release()
-            await house.close()
+            await runtime.close()
     assert {"home/data/store/duly.db-wal", "home/data/store/duly.db-shm", "home/data/daemon.lock"} <= modes.keys()
     assert {"home/data/local.token", "home/data/link.secret", "home/data/trust/trusted.json"} <= modes.keys()
     wrong = {
@@ -265,11 +265,11 @@ async def test_a_lock_on_a_file_that_was_deleted_meanwhile_does_not_count(
 
 @run
 async def test_the_token_of_the_owner_is_made_again_when_it_opens_nothing(tmp_path: Path) -> None:
-    house = House(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
-    await house.open()
+    runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
+    await runtime.open()
     (tmp_path / "local.token").write_text("duly_forged\n", encoding="utf-8")
-    made = await local_token(house)
+    made = await local_token(runtime)
     assert made != "duly_forged"
-    assert await house.tokens.caller(made, Face.CLI) is not None
+    assert await runtime.tokens.caller(made, Face.CLI) is not None
     assert stat.S_IMODE((tmp_path / "local.token").stat().st_mode) == 0o600
-    await house.close()
+    await runtime.close()

@@ -24,8 +24,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from duly.config.settings import ServerLimits
-from duly.daemon.mcp_door import Guard
 from duly.errors import StoreUnavailableError
+from duly.server.mcp_door import Guard
 from tests.integration.faces.test_fuzz import CHANNELS, ENVIRONMENT, anything
 from tests.integration.faces.world import World, served
 from tests.security.test_mcp_sessions import HELLO
@@ -115,7 +115,7 @@ def sockets_of(app: FastAPI) -> list[str]:
 
 def contents(here: World) -> dict[str, Any]:
     """All rows of all tables but those of the audit, which counts failed logins."""
-    with apsw.Connection(here.house.settings.store, flags=apsw.SQLITE_OPEN_READONLY) as database:
+    with apsw.Connection(here.runtime.settings.store, flags=apsw.SQLITE_OPEN_READONLY) as database:
         names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         names = [name for name in names if not name.startswith("audit")]
         found = {name: sorted(map(repr, database.execute(f'SELECT * FROM "{name}"'))) for name in names}  # noqa: S608
@@ -303,7 +303,7 @@ def test_without_a_store_every_route_says_so(tmp_path: Path) -> None:
         async def gone(*_: Any) -> None:
             raise StoreUnavailableError("the disk is on fire")
 
-        here.house.tokens.caller = gone  # type: ignore[method-assign, assignment]
+        here.runtime.tokens.caller = gone  # type: ignore[method-assign, assignment]
         for path, method in (("/mcp", "POST"), ("/messages", "POST"), ("/mcp", "GET")):
             answer = wait(here.http.request(method, path, headers=headers))
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.config.reading import load_with
-from duly.daemon.capabilities import Capabilities
 from duly.errors import AccessDeniedError, ConfigError, InvalidInputError
 from duly.model.action import Job, Message, Prompt, Target
-from duly.service.access import ADMIN, Caller, Owned, Scope, check_action, may_change, may_read, visible_targets
-from duly.service.grants import Configured, holds, needs, parse_grants
+from duly.runtime.capabilities import Capabilities
+from duly.service.access.access import ADMIN, Caller, Owned, Scope, check_action, may_change, may_read, visible_targets
+from duly.service.access.grants import Configured, holds, needs, parse_grants
 from duly.testing import VirtualClock
 from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Refused, Scene, make_scene, scenario
 from tests.unit.cli.home import NOON

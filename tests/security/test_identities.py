@@ -18,16 +18,16 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from duly.config.settings import Settings
-from duly.daemon import serving
-from duly.daemon.desk import make_desk
-from duly.daemon.exposure import sends_tokens_in_the_clear
-from duly.daemon.house import House
-from duly.daemon.identity import Identity, client_file
-from duly.daemon.links import link_secret, link_to, read_link, rotate_link_secret
 from duly.errors import AccessDeniedError, ConfigError, InboundRefusedError, NotFoundError
 from duly.mcp.server import make_server
 from duly.ports.channels import ButtonKind
-from duly.service.access import Caller, Face
+from duly.runtime.identity import Identity, client_file
+from duly.runtime.links import link_secret, link_to, read_link, rotate_link_secret
+from duly.runtime.runtime import Runtime
+from duly.server import serving
+from duly.server.desk import make_desk
+from duly.server.exposure import sends_tokens_in_the_clear
+from duly.service.access.access import Caller, Face
 from duly.testing import VirtualClock
 from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_scene, scenario
 from tests.support import run
@@ -187,8 +187,8 @@ def test_a_dry_run_makes_nobody(home: Home, tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def _house(folder: Path, **settings: Any) -> Any:
-    made = House(Settings(data_dir=folder, store=str(folder / "schedules.db"), **settings), clock=VirtualClock(NOON))
+async def _runtime(folder: Path, **settings: Any) -> Any:
+    made = Runtime(Settings(data_dir=folder, store=str(folder / "schedules.db"), **settings), clock=VirtualClock(NOON))
     await made.open()
     try:
         yield made
@@ -198,40 +198,40 @@ async def _house(folder: Path, **settings: Any) -> Any:
 
 @run
 async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
-        admin, file = house.local(Face.CLI), tmp_path / "client.token"
-        made = await house.tokens.create(admin, "client", "user:local")
+    async with _runtime(tmp_path) as runtime:
+        admin, file = runtime.local(Face.CLI), tmp_path / "client.token"
+        made = await runtime.tokens.create(admin, "client", "user:local")
         file.write_text(made.secret, encoding="utf-8")
-        identity = Identity(house, file)
+        identity = Identity(runtime, file)
         await identity.confirm()
-        server = make_server(make_desk(house, identity.caller_of))
+        server = make_server(make_desk(runtime, identity.caller_of))
         server._lowlevel_server.middleware.insert(0, identity)
         async with Client(server) as client:
             made_by_client = {"name": "x", "cron": "0 9 * * *", "prompt": "send me the keys"}
             refused = await client.call_tool("schedule_create", made_by_client)
             assert "no grant prompts:claude" in refused.content[0].text  # type: ignore[union-attr]
-            await house.tokens.grant(admin, made.record.id, ["prompts:claude"])
+            await runtime.tokens.grant(admin, made.record.id, ["prompts:claude"])
             answer = await client.call_tool("schedule_create", made_by_client)
             assert (answer.structured_content or {})["namespace"] == "user:local"
-            fresh = await house.tokens.rotate(admin, made.record.id)
+            fresh = await runtime.tokens.rotate(admin, made.record.id)
             file.write_text(fresh.secret, encoding="utf-8")
             assert not (await client.call_tool("schedule_list", {})).is_error  # the file has the new one
-            await house.tokens.revoke(admin, made.record.id)
+            await runtime.tokens.revoke(admin, made.record.id)
             with pytest.raises(MCPError, match="opens nothing: it was revoked"):
                 await client.call_tool("schedule_list", {})
 
 
 @run
 async def test_without_a_file_standard_input_is_the_local_admin_and_with_a_wrong_one_nobody(tmp_path: Path) -> None:
-    async with _house(tmp_path) as house:
-        identity = Identity(house, None)
+    async with _runtime(tmp_path) as runtime:
+        identity = Identity(runtime, None)
         await identity.confirm()
-        assert identity.caller_of(None) == house.local(Face.MCP)
+        assert identity.caller_of(None) == runtime.local(Face.MCP)
         with pytest.raises(ConfigError, match=r"--token-file: cannot read .*none"):
-            await Identity(house, tmp_path / "none").confirm()
+            await Identity(runtime, tmp_path / "none").confirm()
         (tmp_path / "empty").touch()
         with pytest.raises(AccessDeniedError, match="opens nothing"):
-            await Identity(house, tmp_path / "empty").confirm()
+            await Identity(runtime, tmp_path / "empty").confirm()
 
 
 # ends
@@ -284,27 +284,27 @@ def test_an_admin_takes_over_on_the_command_line(home: Home) -> None:
 
 @run
 async def test_links_of_before_end_at_once_or_after_the_grace_that_was_given(tmp_path: Path) -> None:
-    async with _house(tmp_path, public_url="https://duly.example.org") as house:
-        make = link_to(house)
+    async with _runtime(tmp_path, public_url="https://duly.example.org") as runtime:
+        make = link_to(runtime)
 
         def signed() -> str:
             return str(make("done:AAAAAAAAAAAA", ButtonKind.DONE)).rpartition("/")[2]
 
         first = signed()
-        assert read_link(house, first) == ("done:AAAAAAAAAAAA", ButtonKind.DONE)
-        assert rotate_link_secret(house, timedelta(0)) is None
+        assert read_link(runtime, first) == ("done:AAAAAAAAAAAA", ButtonKind.DONE)
+        assert rotate_link_secret(runtime, timedelta(0)) is None
         with pytest.raises(InboundRefusedError, match="not one of ours"):
-            read_link(house, first)
+            read_link(runtime, first)
         second = signed()  # a daemon that runs signs with the new secret at once
-        assert rotate_link_secret(house, timedelta(days=1)) == NOON + timedelta(days=1)
-        assert read_link(house, second) == read_link(house, signed())
-        house.clock.advance(timedelta(days=1))
+        assert rotate_link_secret(runtime, timedelta(days=1)) == NOON + timedelta(days=1)
+        assert read_link(runtime, second) == read_link(runtime, signed())
+        runtime.clock.advance(timedelta(days=1))
         with pytest.raises(InboundRefusedError, match="not one of ours"):
-            read_link(house, second)
-        assert read_link(house, signed())
+            read_link(runtime, second)
+        assert read_link(runtime, signed())
         file = tmp_path / "link.secret"
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        assert len(link_secret(house)) == 43
+        assert len(link_secret(runtime)) == 43
 
 
 def test_links_are_rotated_on_the_command_line(home: Home) -> None:
@@ -354,12 +354,12 @@ def test_tokens_over_plain_http_beyond_loopback_are_warned_of(
 
 @run
 async def test_the_warning_is_in_the_health_of_the_daemon(tmp_path: Path) -> None:
-    async with _house(tmp_path, host="0.0.0.0") as house:  # noqa: S104  nothing listens
-        serving.note_exposure(house)
-        _ = house.engine
-        health = await house.health()
-        assert [each for each in health.reasons if "travel unencrypted" in each] == house.notes
-        assert len(house.notes) == 1
+    async with _runtime(tmp_path, host="0.0.0.0") as runtime:  # noqa: S104  nothing listens
+        serving.note_exposure(runtime)
+        _ = runtime.engine
+        health = await runtime.health()
+        assert [each for each in health.reasons if "travel unencrypted" in each] == runtime.notes
+        assert len(runtime.notes) == 1
 
 
 @pytest.mark.parametrize("name", ["", " "])
@@ -373,7 +373,7 @@ def test_an_empty_name_of_a_token_file_makes_nobody_the_local_admin(
 
 def test_a_pipe_is_no_token_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    identity = Identity(House(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db"))), tmp_path / "pipe")
+    identity = Identity(Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db"))), tmp_path / "pipe")
     with pytest.raises(ConfigError, match="is not a file"):
         asyncio.run(identity.confirm())
 

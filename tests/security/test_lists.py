@@ -37,20 +37,20 @@ from duly.ports.records import NewRun, Plan
 from duly.ports.reminders import InboxItem
 from duly.ports.store import FullStore
 from duly.recurrence import Once
-from duly.service.access import ADMIN, Caller, Face
-from duly.service.drafts import Draft, to_row
+from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.quotas import QuotaKeeper
+from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
-from duly.service.merging import refuse_existing
 from duly.service.pages import EXCERPT, MAX_PAGE, READABLE, excerpt, fill
-from duly.service.people import PeopleService
-from duly.service.quotas import QuotaKeeper
-from duly.service.reminder_lists import ReminderLists
-from duly.service.reminder_schedules import no_job
-from duly.service.reminder_views import InboxView
-from duly.service.reminders import ReminderService
-from duly.service.schedules import ScheduleService
-from duly.service.tokens import TokenService
-from duly.service.use_cases import UseCases
+from duly.service.people.people import PeopleService
+from duly.service.reminders.reminder_lists import ReminderLists
+from duly.service.reminders.reminder_schedules import no_job
+from duly.service.reminders.reminder_views import InboxView
+from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.drafts import Draft, to_row
+from duly.service.schedules.merging import refuse_existing
+from duly.service.schedules.schedules import ScheduleService
+from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
 from duly.ws.conversation import Conversation
 from duly.ws.pushing import Listeners
@@ -86,11 +86,11 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     async def prepare() -> None:
         async with world(folder) as here:
-            await _crowd(here.house.store, here.clock, NAMES)
-            row = await here.house.store.find(namespace_of(LOCAL_USER), NAMES[0])
+            await _crowd(here.runtime.store, here.clock, NAMES)
+            row = await here.runtime.store.find(namespace_of(LOCAL_USER), NAMES[0])
             assert row is not None
             events = [Event(RUN_FAILED, START, row.id, data={"error": "y" * LONG}) for _ in range(MANY)]
-            await here.house.store.record(events)
+            await here.runtime.store.record(events)
 
     asyncio.run(prepare())
     (folder / "duly.toml").write_text('store = "duly.db"\n', encoding="utf-8")
@@ -99,8 +99,8 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @asynccontextmanager
 async def _client(here: World) -> AsyncIterator[Client]:
-    house = here.house
-    desk = Desk(house.use_cases, house.reminders, lambda _request: ME, house.journal, house.audit)
+    runtime = here.runtime
+    desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: ME, runtime.journal, runtime.audit)
     async with Client(make_server(desk)) as client:
         yield client
 
@@ -172,7 +172,7 @@ async def test_the_resource_of_events_is_bounded_and_goes_back_page_by_page(crow
 @run
 async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
     async with world(crowded) as here:
-        conversation = Conversation(here.house.reminders, replace(ME, face=Face.API))
+        conversation = Conversation(here.runtime.reminders, replace(ME, face=Face.API))
 
         async def ask(cursor: str | None) -> tuple[str, list[dict[str, Any]], str | None]:
             params = {} if cursor is None else {"cursor": cursor}
@@ -187,8 +187,8 @@ async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
 @run
 async def test_what_is_pushed_is_bounded(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        listeners = Listeners(here.house.store)
-        here.house.engine._sinks.append(listeners.hear)
+        listeners = Listeners(here.runtime.store)
+        here.runtime.engine._sinks.append(listeners.hear)
         queue = listeners.join(None)
         made = await here.remind(LOCAL_USER, "z" * 20_000, at="5m")
         await here.clock.travel(timedelta(minutes=6))
@@ -240,13 +240,13 @@ def test_one_message_of_the_inbox_is_shown_in_full(crowded: Path, capsys: pytest
 @run
 async def test_a_list_takes_little_memory(crowded: Path) -> None:
     async with world(crowded) as here:
-        lists = here.house.reminders.lists
+        lists = here.runtime.reminders.lists
         await lists.page(LOCAL_USER, limit=1)
         tracemalloc.start()
         try:
             await lists.page(LOCAL_USER, limit=MAX_PAGE)
             await lists.inbox(LOCAL_USER, limit=MAX_PAGE)
-            await here.house.use_cases.schedule_list(ME, limit=MAX_PAGE)
+            await here.runtime.use_cases.schedule_list(ME, limit=MAX_PAGE)
             _, most = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
@@ -395,7 +395,7 @@ def test_a_value_that_is_cut_keeps_its_kind() -> None:
 
 
 def use_cases_view() -> Any:
-    from duly.service.views import ScheduleView
+    from duly.service.schedules.views import ScheduleView
 
     return ScheduleView(id="s", name="n", namespace="d", enabled=True, when="w", dispatch_mode="job")
 
@@ -471,7 +471,7 @@ def _lists_things(schema: dict[str, Any]) -> bool:
 @run
 async def test_every_method_of_the_websocket_that_lists_has_pages(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        methods = Conversation(here.house.reminders, ME)._methods
+        methods = Conversation(here.runtime.reminders, ME)._methods
         assert methods.keys() == FRAMES.keys(), "say here of a new method whether it lists"
         for name, (_, takes) in methods.items():
             assert (FRAMES[name] == LISTS) == ({"cursor", "limit"} <= set(takes))

@@ -43,9 +43,9 @@ _TEXTS = {
     "emoji": "'👍' * (M // 4)",
 }
 _READERS = {
-    "a duration": "from duly.service.values import duration as read; call = lambda t: read(t, 'timeout')",
-    "a moment": "from duly.service.values import moment as read; call = lambda t: read(t, 'at')",
-    "a zone": "from duly.service.values import zone as read; call = lambda t: read(t, 'tz')",
+    "a duration": "from duly.service.schedules.values import duration as read; call = lambda t: read(t, 'timeout')",
+    "a moment": "from duly.service.schedules.values import moment as read; call = lambda t: read(t, 'at')",
+    "a zone": "from duly.service.schedules.values import zone as read; call = lambda t: read(t, 'tz')",
     "cron": "from duly import Cron; call = Cron",
     "words about time": (
         "from datetime import datetime, UTC\\n"
@@ -54,12 +54,12 @@ _READERS = {
     ),
     "a reply": "from duly.phrases import classify_reply as call",
     "the output of aider": (
-        "from duly.dispatch.prompts.presets import AIDER\\n"
+        "from duly.agents.presets import AIDER\\n"
         "def call(text):\\n"
         "    for pattern in (AIDER.text_path, AIDER.error_path, AIDER.cost_path):\\n"
         "        re.findall(pattern, text)"
     ),
-    "a scope": "from duly.service.access import Scope; call = Scope.parse",
+    "a scope": "from duly.service.access.access import Scope; call = Scope.parse",
 }
 
 

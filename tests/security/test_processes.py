@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from duly import Duly, Event, Policy, Retry, run_now
-from duly.dispatch.prompts import PRESETS, PromptDispatcher, PromptError, SpawnerProfile
-from duly.dispatch.prompts.profile import Parse, Sessions
-from duly.dispatch.prompts.templates import Template, fill
+from duly.agents import PRESETS, PromptDispatcher, PromptError, SpawnerProfile
+from duly.agents.profile import Parse, Sessions
+from duly.agents.templates import Template, fill
 from duly.errors import InvalidInputError, RunSkippedError
 from duly.model.action import Prompt
 from duly.ports.store import FullStore

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import Client
 
+from duly.agents import Kind, Projects, PromptDispatcher, SpawnerProfile
 from duly.config.reading import load_with
-from duly.dispatch.prompts import Kind, Projects, PromptDispatcher, SpawnerProfile
 from duly.engine.context import Context
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, QuotaError, RunSkippedError
@@ -30,12 +30,12 @@ from duly.planning.quotas import Quota, Quotas
 from duly.ports.codec import encode_action, encode_policy
 from duly.ports.records import Claimed, Cycle, StoredSchedule
 from duly.ports.store import FullStore
-from duly.service.access import ADMIN, Caller, Face, Scope
+from duly.service.access.access import ADMIN, Caller, Face, Scope
+from duly.service.access.quotas import QuotaKeeper
 from duly.service.journal import Journal
-from duly.service.quotas import QuotaKeeper
-from duly.service.reminder_schedules import no_job
-from duly.service.reminders import ReminderService
-from duly.service.use_cases import UseCases
+from duly.service.reminders.reminder_schedules import no_job
+from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from duly.ws.conversation import Conversation
@@ -191,16 +191,16 @@ async def test_an_owner_may_have_a_quota_of_its_own_by_id_or_by_name(shared: Wor
 @run
 async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
-        here.house.quotas.rules = Quotas(everybody=SMALL)
+        here.runtime.quotas.rules = Quotas(everybody=SMALL)
         ana = await here.person("Ana")
         caller = Caller(Scope.parse(f"user:{ana}"), "tok_1", Face.API)
         often = {"type": "interval", "every": "30s"}
         frame = {"id": 1, "method": "cron.add", "params": {"schedule": often, "message": "m"}}
-        answer = await Conversation(here.house.reminders, caller).answer(json.dumps(frame))
+        answer = await Conversation(here.runtime.reminders, caller).answer(json.dumps(frame))
         assert answer["error"]["code"] == "INVALID_PARAMS"
         assert "over quota: min_interval" in answer["error"]["message"]
-        house = here.house
-        desk = Desk(house.use_cases, house.reminders, lambda _request: caller, house.journal, house.audit)
+        runtime = here.runtime
+        desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit)
         async with Client(make_server(desk)) as client:
             refused = await client.call_tool("scheduler", {"action": "add", "schedule": often, "message": "m"})
             assert refused.is_error
@@ -218,10 +218,10 @@ async def test_a_reminder_that_was_put_off_counts_for_the_same_quota(tmp_path: P
         ana = await here.person("Ana")
         await here.remind(ana, scope=Scope.parse(f"user:{ana}"))
         await here.clock.travel(timedelta(minutes=6))
-        await here.house.reminders.answer(ana, "snooze", minutes=5)
-        found, _ = await here.house.reminders.lists.page(ana)
+        await here.runtime.reminders.answer(ana, "snooze", minutes=5)
+        found, _ = await here.runtime.reminders.lists.page(ana)
         for view in found:
-            assert await here.house.store.quotas.scope_of(view.id) == f"user:{ana}"
+            assert await here.runtime.store.quotas.scope_of(view.id) == f"user:{ana}"
         assert len(found) == 2
 
 
@@ -287,7 +287,7 @@ async def test_each_attempt_counts_and_no_message_does(shared: World) -> None:
 @run
 async def test_a_reminder_that_has_come_to_its_end_makes_room_after_a_day(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
-        here.house.quotas.rules = Quotas(everybody=replace(Quota(), schedules=2))
+        here.runtime.quotas.rules = Quotas(everybody=replace(Quota(), schedules=2))
         ana = await here.person("Ana")
         mine = Scope.parse(f"user:{ana}")
         for _ in range(2):

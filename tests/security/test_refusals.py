@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from duly.config.reading import load_with
-from duly.daemon.house import House
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError
 from duly.model.policy import Policy
-from duly.service.access import ADMIN, Caller, Face
-from duly.service.reminder_schedules import no_job
-from duly.service.use_cases import UseCases
+from duly.runtime.runtime import Runtime
+from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.reminders.reminder_schedules import no_job
+from duly.service.schedules.use_cases import UseCases
 from tests.conformance.stores.world import World, full, make_world
 from tests.support import run
 
@@ -40,7 +40,7 @@ def test_a_store_that_cannot_be_is_told_with_its_line(tmp_path: Path, store: str
     file.write_text(f'timezone = "UTC"\nstore = {json.dumps(store)}\n', encoding="utf-8")
     settings = load_with({}, file, data_dir=str(tmp_path))
     with pytest.raises(ConfigError) as refused:
-        House(settings, environment={})
+        Runtime(settings, environment={})
     assert (refused.value.key, refused.value.line) == ("store", 2)
 
 

@@ -19,8 +19,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from duly.config.settings import ServerLimits
-from duly.daemon.connections import Connection, Connections
-from duly.daemon.serving import server_limits
+from duly.server.connections import Connection, Connections
+from duly.server.serving import server_limits
 from duly.telemetry.complaints import counting_complaints
 from duly.telemetry.log import EventLog
 from duly.testing import VirtualClock
@@ -260,7 +260,7 @@ def test_the_limit_of_open_files_is_raised_and_a_low_one_is_told() -> None:
     said = _in_process_with_few_files(
         "import resource, logging; logging.basicConfig()\n"
         "from duly.config.settings import ServerLimits\n"
-        "from duly.daemon.serving import server_limits\n"
+        "from duly.server.serving import server_limits\n"
         "limits = server_limits(ServerLimits())\n"
         "print(limits.connections, limits.strangers, resource.getrlimit(resource.RLIMIT_NOFILE))"
     )

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from duly.daemon.house import House
 from duly.model.events import RUN_STARTED
 from duly.planning.places import Kind
 from duly.recurrence import Once
-from duly.service.access import Caller, Face
+from duly.runtime.runtime import Runtime
+from duly.service.access.access import Caller, Face
 from duly.testing import VirtualClock
 from tests.support import run
-from tests.unit.daemon.place import Place
+from tests.unit.server.place import Place
 
 PROMPTS = 110
 _TOML = """
@@ -38,14 +38,14 @@ spawner = "slow"
 class Crowd:
     """A daemon with two projects, whose agents never come to an end."""
 
-    def __init__(self, place: Place, house: House) -> None:
+    def __init__(self, place: Place, runtime: Runtime) -> None:
         self._place = place
-        self._house = house
+        self._runtime = runtime
 
     async def holder(self, project: str) -> Caller:
         """Who shows a token of a project."""
-        made = await self._house.tokens.create(Caller(), project, f"project:{project}")
-        caller = await self._house.tokens.caller(made.secret, Face.MCP)
+        made = await self._runtime.tokens.create(Caller(), project, f"project:{project}")
+        caller = await self._runtime.tokens.caller(made.secret, Face.MCP)
         assert caller is not None
         return caller
 
@@ -57,10 +57,10 @@ class Crowd:
             "when": (self._place.clock.now() + timedelta(minutes=minutes)).isoformat(),
             "targets": [{"project_id": caller.scope.subject}],
         }
-        await self._house.use_cases.schedule_create(caller, fields)
+        await self._runtime.use_cases.schedule_create(caller, fields)
 
     def held(self, kind: Kind) -> dict[str, int]:
-        return self._house.engine.work.held[kind]
+        return self._runtime.engine.work.held[kind]
 
     async def begun(self, number: int) -> list[tuple[str, float]]:
         """The first runs to begin, once there are so many: the name of each, and how many seconds late it was."""
@@ -74,29 +74,29 @@ class Crowd:
 
 
 @asynccontextmanager
-async def crowded(folder: Path) -> AsyncIterator[tuple[Crowd, House, VirtualClock]]:
+async def crowded(folder: Path) -> AsyncIterator[tuple[Crowd, Runtime, VirtualClock]]:
     place = Place(folder)
     place.make_program("slow-agent").write_text("#!/bin/sh\nexec sleep 1000\n", encoding="utf-8")
     for project in ("blog", "shop"):
         (folder / project).mkdir()
-    async with place.running(_TOML) as house:
+    async with place.running(_TOML) as runtime:
         try:
-            yield Crowd(place, house), house, place.clock
+            yield Crowd(place, runtime), runtime, place.clock
         finally:
-            await house.engine.stop(grace=0)  # the clock stands still, so it would wait for ever
+            await runtime.engine.stop(grace=0)  # the clock stands still, so it would wait for ever
 
 
 @pytest.mark.parametrize("reminded", [1, 30])
 @run
 async def test_a_critical_reminder_does_not_wait_behind_110_prompts(tmp_path: Path, reminded: int) -> None:
-    async with crowded(tmp_path) as (crowd, house, clock):
+    async with crowded(tmp_path) as (crowd, runtime, clock):
         blog, shop = await crowd.holder("blog"), await crowd.holder("shop")
         for number in range(PROMPTS):
             await crowd.prompt(blog, f"flood-{number:03}", minutes=1)
-        person = (await house.reminders.people.add("Ada")).user
+        person = (await runtime.reminders.people.add("Ada")).user
         at = clock.now() + timedelta(minutes=2)
         for number in range(reminded):
-            await house.reminders.create(
+            await runtime.reminders.create(
                 person.id, Once(at), f"pill {number}", name=f"pill-{number}", priority="critical"
             )
 
@@ -111,5 +111,5 @@ async def test_a_critical_reminder_does_not_wait_behind_110_prompts(tmp_path: Pa
         await clock.travel(seconds=30)
         begun = (await crowd.begun(3 + reminded))[3:]
         assert sorted(begun) == sorted((f"pill-{number}", 0.0) for number in range(reminded))
-        assert len(await house.reminders.inbox(person.id)) == reminded
+        assert len(await runtime.reminders.inbox(person.id)) == reminded
         assert crowd.held(Kind.PROMPTS) == {"project:blog": 2, "project:shop": 1}

@@ -13,9 +13,9 @@ import pytest
 from duly.cli import app
 from duly.config.reading import load, load_with, trusted_files
 from duly.config.settings import Settings
-from duly.daemon.house import House
-from duly.daemon.reloading import Reloading
 from duly.errors import ConfigError, UntrustedFileError
+from duly.runtime.reloading import Reloading
+from duly.runtime.runtime import Runtime
 from duly.testing import VirtualClock
 from tests.support import run
 from tests.unit.cli.home import NOON
@@ -155,15 +155,15 @@ def test_the_list_is_for_the_users_eyes_only(repository: Repository) -> None:
 @run
 async def test_a_module_beside_a_trusted_file_never_replaces_an_installed_one(repository: Repository) -> None:
     path = list(sys.path)
-    house = House(load({}, config="duly.toml"), clock=VirtualClock(NOON))
-    await house.open()
+    runtime = Runtime(load({}, config="duly.toml"), clock=VirtualClock(NOON))
+    await runtime.open()
     try:
         assert sys.path == path
-        house.capabilities.check_job("harmless", {})
+        runtime.capabilities.check_job("harmless", {})
         assert sys.path == [*path, str(repository.folder)]
         assert sys.modules["apsw"].__file__ != str(repository.folder / "apsw.py")
     finally:
-        await house.close()
+        await runtime.close()
         sys.modules.pop("stranger", None)
     assert sys.path == path
 
@@ -173,23 +173,23 @@ async def test_a_running_daemon_waits_for_trust_before_it_takes_up_a_change(repo
     trusted_files().add(repository.file, repository.file.read_text(encoding="utf-8"))
     settings = load({}, data_dir=str(repository.share / "data"))
     assert settings.needs_trust
-    house = House(settings, clock=VirtualClock(NOON))
-    await house.open()
+    runtime = Runtime(settings, clock=VirtualClock(NOON))
+    await runtime.open()
     try:
-        watch = Reloading(house, lambda _file: _again(repository))
+        watch = Reloading(runtime, lambda _file: _again(repository))
         changed = _TOML.replace("harmless", "another")
         repository.file.write_text(changed, encoding="utf-8")
         for _ in range(3):
             await watch.look()
-        assert list(house.settings.jobs) == ["harmless"]
-        assert house.config_fault is not None
-        assert "has changed since you trusted it" in house.config_fault
+        assert list(runtime.settings.jobs) == ["harmless"]
+        assert runtime.config_fault is not None
+        assert "has changed since you trusted it" in runtime.config_fault
         trusted_files().add(repository.file, changed)
         await watch.look()
-        assert list(house.settings.jobs) == ["another"]
-        assert house.config_fault is None
+        assert list(runtime.settings.jobs) == ["another"]
+        assert runtime.config_fault is None
     finally:
-        await house.close()
+        await runtime.close()
         sys.modules.pop("stranger", None)
 
 

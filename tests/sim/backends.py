@@ -9,8 +9,8 @@ from duly.ports.records import RunFilter, ScheduleFilter
 from duly.ports.store import Store
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
-from duly.testing.simulator import MakeBackend, MemoryBackend
-from duly.testing.witness import Rows
+from tests.sim.simulator import MakeBackend, MemoryBackend
+from tests.sim.witness import Rows
 
 _ALL = 1_000_000
 

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from duly.testing.simulator import simulate
 from tests.sim.backends import BACKENDS
 from tests.sim.replay import explain
+from tests.sim.simulator import simulate
 
 _EVERY = 100
 

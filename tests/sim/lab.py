@@ -9,21 +9,21 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from duly.dispatch.jobs import JobRegistry
 from duly.engine.engine import Engine
 from duly.engine.settings import EngineSettings
+from duly.jobs.dispatcher import JobRegistry
 from duly.model.action import Job
 from duly.model.events import Event
 from duly.model.policy import Policy
 from duly.model.run import Run, Status
 from duly.model.trigger import Trigger
 from duly.ports.records import RunFilter
-from duly.service.drafts import Draft
-from duly.service.schedules import ScheduleService
+from duly.service.schedules.drafts import Draft
+from duly.service.schedules.schedules import ScheduleService
 from duly.testing.clock import VirtualClock
-from duly.testing.faults import FaultyStore, Rates, Weather
-from duly.testing.memory import MemoryData, MemoryStore
-from duly.testing.process import Process
+from tests.memory_store.store import MemoryData, MemoryStore
+from tests.sim.faults import FaultyStore, Rates, Weather
+from tests.sim.process import Process
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SETTINGS = EngineSettings(threads=False, lease=60, poll=20, grace=5, prune_every=10**9)

@@ -7,8 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from duly.testing.simulator import Report, simulate
 from tests.sim.backends import BACKENDS
+from tests.sim.simulator import Report, simulate
 
 _SHOWN = 10
 

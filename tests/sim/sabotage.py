@@ -22,10 +22,10 @@ from duly.planning.places import Pool
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
 from duly.stores.outcomes import superseded
-from duly.testing import memory_tables
-from duly.testing.memory import MemoryStore
-from duly.testing.memory_clock import Correcting
-from duly.testing.memory_tables import Tables
+from tests.memory_store import tables as memory_tables
+from tests.memory_store.clock import Correcting
+from tests.memory_store.store import MemoryStore
+from tests.memory_store.tables import Tables
 
 Sabotage = Callable[[MonkeyPatch], None]
 BUGS: dict[str, tuple[Sabotage, str, int]] = {}

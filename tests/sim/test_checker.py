@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from duly.testing.simulator import simulate
 from tests.sim.sabotage import BUGS
+from tests.sim.simulator import simulate
 
 MOST_SEEDS = 60
 

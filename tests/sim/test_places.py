@@ -25,11 +25,11 @@ from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 from duly.ports.store import Store
 from duly.recurrence import Once
-from duly.service.drafts import Draft
-from duly.service.schedules import ScheduleService
+from duly.service.schedules.drafts import Draft
+from duly.service.schedules.schedules import ScheduleService
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
-from duly.testing.memory import MemoryStore
+from tests.memory_store.store import MemoryStore
 from tests.support import run
 
 if TYPE_CHECKING:
@@ -107,47 +107,47 @@ async def deployed(kind: str, folder: Path, **settings: Any) -> AsyncIterator[De
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 @run
 async def test_a_message_begins_at_its_time_whatever_110_prompts_do(kind: str, tmp_path: Path) -> None:
-    async with deployed(kind, tmp_path) as house:
+    async with deployed(kind, tmp_path) as runtime:
         for number in range(PROMPTS):
-            house.at(1, f"flood-{number:03}", PROMPT, ADA)
+            runtime.at(1, f"flood-{number:03}", PROMPT, ADA)
         for minute in (1, 2, 30, 61, 90):
-            house.at(minute, f"of ada at {minute}", MESSAGE, ADA)
-            house.at(minute, f"of ben at {minute}", MESSAGE, BEN)
-        house.at(2, "job", JOB, BEN)
-        house.at(3, "prompt", PROMPT, BEN)
-        await house.until(100)
-        for name, begun in house.crew.begun.items():
+            runtime.at(minute, f"of ada at {minute}", MESSAGE, ADA)
+            runtime.at(minute, f"of ben at {minute}", MESSAGE, BEN)
+        runtime.at(2, "job", JOB, BEN)
+        runtime.at(3, "prompt", PROMPT, BEN)
+        await runtime.until(100)
+        for name, begun in runtime.crew.begun.items():
             if " at " in name:
                 assert begun == float(name.rpartition(" ")[2]), name
-        assert sum(" at " in name for name in house.crew.begun) == 10
-        assert (house.crew.begun["job"], house.crew.begun["prompt"]) == (2, 3)
-        assert house.crew.most["prompts", ADA] == 4  # half of the places
+        assert sum(" at " in name for name in runtime.crew.begun) == 10
+        assert (runtime.crew.begun["job"], runtime.crew.begun["prompt"]) == (2, 3)
+        assert runtime.crew.most["prompts", ADA] == 4  # half of the places
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 @run
 async def test_every_prompt_gets_its_turn_and_a_place_is_taken_when_it_is_free(kind: str, tmp_path: Path) -> None:
-    async with deployed(kind, tmp_path, max_prompts=4) as house:
+    async with deployed(kind, tmp_path, max_prompts=4) as runtime:
         for number in range(20):
-            house.at(1, f"ada {number:02}", PROMPT, ADA)
+            runtime.at(1, f"ada {number:02}", PROMPT, ADA)
         for number in range(5):
-            house.at(90, f"ben {number:02}", PROMPT, BEN)
-        await house.until(30 * HOUR)
-        begun = house.crew.begun
+            runtime.at(90, f"ben {number:02}", PROMPT, BEN)
+        await runtime.until(30 * HOUR)
+        begun = runtime.crew.begun
         assert sorted(minute for name, minute in begun.items() if name.startswith("ben")) == [90, 150, 210, 270, 330]
         assert len(begun) == 25
         assert max(begun.values()) <= 12 * HOUR
-        assert house.crew.most == {("prompts", ADA): 2, ("prompts", BEN): 1}
+        assert runtime.crew.most == {("prompts", ADA): 2, ("prompts", BEN): 1}
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 @run
 async def test_new_fires_do_not_go_past_one_that_waits(kind: str, tmp_path: Path) -> None:
     """Each job ends in the instant in which the next one is due."""
-    async with deployed(kind, tmp_path, max_concurrency=1) as house:
+    async with deployed(kind, tmp_path, max_concurrency=1) as runtime:
         for minute in range(1, 31):
-            house.at(minute, f"every minute {minute:02}", JOB)
-        house.at(2.5, "waits", JOB)
-        await house.until(40)
-        assert house.crew.begun["waits"] == 3
-        assert len(house.crew.begun) == 31
+            runtime.at(minute, f"every minute {minute:02}", JOB)
+        runtime.at(2.5, "waits", JOB)
+        await runtime.until(40)
+        assert runtime.crew.begun["waits"] == 3
+        assert len(runtime.crew.begun) == 31

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from duly.testing.simulator import simulate
 from tests.sim.regressions import REGRESSIONS
 from tests.sim.replay import explain
+from tests.sim.simulator import simulate
 
 SEEDS = 120
 CHUNK = 10

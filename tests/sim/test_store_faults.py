@@ -11,7 +11,7 @@ import pytest
 from duly.cron import Cron
 from duly.errors import StoreUnavailableError
 from duly.model.run import Status
-from duly.testing.faults import Rates
+from tests.sim.faults import Rates
 from tests.sim.lab import SETTINGS, Lab, in_lab
 
 QUARTERS = Cron("*/15 * * * *")

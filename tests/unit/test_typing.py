@@ -13,7 +13,7 @@ from mypy import api
 from duly import Backoff, CatchUp, Duly, Message, Overlap, Policy, Priority, Prompt, Retry, SessionBehavior, Status
 from duly.app import SyncDuly
 from duly.model import action, policy, run
-from duly.service.drafts import Draft, ScheduleOptions
+from duly.service.schedules.drafts import Draft, ScheduleOptions
 
 HEAD = """\
 from datetime import UTC, datetime, timedelta
@@ -22,8 +22,8 @@ from typing import assert_type
 from duly import Duly, Message, Policy, Prompt, Retry, Run, Status, every
 from duly.engine.health import Health
 from duly.model.policy import CatchUp, Overlap
-from duly.service.drafts import Draft
-from duly.service.schedules import ScheduleInfo
+from duly.service.schedules.drafts import Draft
+from duly.service.schedules.schedules import ScheduleInfo
 
 app = Duly("schedules.db")
 noon = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from duly.cli.houses import add_person_arguments, as_json, ask
+from duly.cli.common import add_person_arguments, as_json, ask
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.errors import InvalidInputError
 from duly.service.pages import MAX_PAGE
@@ -15,10 +15,10 @@ from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.daemon.house import House
     from duly.ports.people import User
-    from duly.service.reminder_views import InboxView
-    from duly.service.views import ConcernView
+    from duly.runtime.runtime import Runtime
+    from duly.service.reminders.reminder_views import InboxView
+    from duly.service.schedules.views import ConcernView
 
 _EMPTY = 'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here'
 _WAYS = "duly ack · duly snooze 10m · duly dismiss"
@@ -48,16 +48,16 @@ def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--id", type=whole_number(1, 2**62), help="one message in full, by the id that --json shows")
     arguments = parser.read(words)
     if arguments.id is not None:
-        item = ask(arguments, clock, lambda house: house.reminders.lists.inbox_item(arguments.user, arguments.id))
+        item = ask(arguments, clock, lambda runtime: runtime.reminders.lists.inbox_item(arguments.user, arguments.id))
         return as_json(_plain(item)) if arguments.json else f"{item.text}\n"
-    opened = ask(arguments, clock, lambda house: _open(house, arguments))
+    opened = ask(arguments, clock, lambda runtime: _open(runtime, arguments))
     if arguments.json:
         return as_json(_in_json(opened))
     return _shown(opened, clock.now())
 
 
-async def _open(house: House, arguments: Namespace) -> _Opened:
-    service = house.reminders
+async def _open(runtime: Runtime, arguments: Namespace) -> _Opened:
+    service = runtime.reminders
     unread, read = not arguments.all, not arguments.keep
     items, following = await service.lists.inbox(
         arguments.user, unread=unread, limit=arguments.limit, read=read, cursor=arguments.cursor
@@ -67,9 +67,9 @@ async def _open(house: House, arguments: Namespace) -> _Opened:
         items=items,
         following=following,
         waiting=len(await service.pending(user.id)),
-        zone=user.timezone or house.zone,
+        zone=user.timezone or runtime.zone,
         late=await service.lists.concerns(user.id) if arguments.cursor is None else [],
-        warning=await house.attention.nothing_runs(),
+        warning=await runtime.attention.nothing_runs(),
         still_unread=sum(item.read_at is None for item in items) if read else 0,
     )
 
@@ -103,7 +103,7 @@ def _shown(opened: _Opened, now: datetime) -> str:
 
 
 def _in_json(opened: _Opened) -> dict[str, Any]:
-    from duly.service.views import plain
+    from duly.service.schedules.views import plain
 
     shown = {
         "items": [_plain(item) for item in opened.items],
@@ -144,10 +144,10 @@ def _answer(parser: Parser, words: list[str], clock: Clock, response: str) -> st
         parser.add_argument("reminder", nargs="?", help="id or name; the newest that waits")
     arguments = parser.read(words)
 
-    async def answered(house: House) -> Any:
-        user = (await house.reminders.people.get(arguments.user)).user
-        more = _length(house, user, " ".join(arguments.length)) if response == "snooze" else {}
-        return await house.reminders.answer(user.id, response, arguments.reminder, channel="cli", **more)
+    async def answered(runtime: Runtime) -> Any:
+        user = (await runtime.reminders.people.get(arguments.user)).user
+        more = _length(runtime, user, " ".join(arguments.length)) if response == "snooze" else {}
+        return await runtime.reminders.answer(user.id, response, arguments.reminder, channel="cli", **more)
 
     said = ask(arguments, clock, answered)
     if arguments.json:
@@ -156,10 +156,10 @@ def _answer(parser: Parser, words: list[str], clock: Clock, response: str) -> st
     return f"{said.text}\n"
 
 
-def _length(house: House, user: User, text: str) -> dict[str, Any]:
+def _length(runtime: Runtime, user: User, text: str) -> dict[str, Any]:
     """How long to put it off, in the words people use in chats."""
-    from duly.phrases import classify_reply, parse
-    from duly.phrases.replies import ReplyKind
+    from duly.language import classify_reply, parse
+    from duly.language.replies import ReplyKind
     from duly.recurrence import Once
 
     if not text:
@@ -173,8 +173,8 @@ def _length(house: House, user: User, text: str) -> dict[str, Any]:
         (read.until, read.lang) if read.kind is ReplyKind.SNOOZE and read.until else (text.removeprefix("until "), None)
     )
     try:
-        zone = user.timezone or house.zone
-        trigger = parse(phrase, now=house.clock.now(), tz=zone, lang=lang, prefer=user.language).trigger
+        zone = user.timezone or runtime.zone
+        trigger = parse(phrase, now=runtime.clock.now(), tz=zone, lang=lang, prefer=user.language).trigger
     except InvalidInputError as error:
         raise UsageError(f"duly snooze takes a length or a time, such as 10m or until 6pm: {error}") from error
     if not isinstance(trigger, Once):

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from duly.cli.common import as_json, ask
 from duly.cli.events import since as read_since
 from duly.cli.events import value_text
 from duly.cli.exit_codes import Verdict
 from duly.cli.following import follow, say
-from duly.cli.houses import as_json, ask
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.cli.settings import add_settings_arguments
 from duly.model.events import changed_fields
-from duly.service.access import Face
-from duly.service.audit_trail import AuditView, ChainView
-from duly.service.views import plain
+from duly.service.access.access import Face
+from duly.service.access.audit_trail import AuditView, ChainView
+from duly.service.schedules.views import plain
 from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.daemon.house import House
+    from duly.runtime.runtime import Runtime
 
 _NOTHING = "nothing has been changed yet\n"
 _NONE_SUCH = "no such entries; duly audit without filters shows the newest of all\n"
@@ -48,10 +48,10 @@ def audit(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     _check(arguments)
     if arguments.head:
-        return ask(arguments, clock, lambda house: _head(house, arguments))
+        return ask(arguments, clock, lambda runtime: _head(runtime, arguments))
     if arguments.verify:
-        return ask(arguments, clock, lambda house: _verify(house, arguments))
-    return ask(arguments, clock, lambda house: _read(house, arguments))
+        return ask(arguments, clock, lambda runtime: _verify(runtime, arguments))
+    return ask(arguments, clock, lambda runtime: _read(runtime, arguments))
 
 
 def _check(arguments: Namespace) -> None:
@@ -68,13 +68,13 @@ def _check(arguments: Namespace) -> None:
         raise UsageError("--follow goes on from now: leave out --cursor and --until")
 
 
-async def _head(house: House, arguments: Namespace) -> str:
-    head = await house.audit.head(house.local(Face.CLI))
+async def _head(runtime: Runtime, arguments: Namespace) -> str:
+    head = await runtime.audit.head(runtime.local(Face.CLI))
     return as_json({"head": str(head), "entries": head.seq}, indent=None) if arguments.json else f"{head}\n"
 
 
-async def _verify(house: House, arguments: Namespace) -> str:
-    found = await house.audit.verify(house.local(Face.CLI), arguments.against)
+async def _verify(runtime: Runtime, arguments: Namespace) -> str:
+    found = await runtime.audit.verify(runtime.local(Face.CLI), arguments.against)
     if arguments.json:
         said = as_json(plain(found), indent=None)
     elif found.whole:
@@ -94,8 +94,8 @@ def _cut(found: ChainView) -> str:
     return f", after link {found.cut_at}, where pruning cut it" if found.cut_at else ""
 
 
-async def _read(house: House, arguments: Namespace) -> str:
-    zone, now, caller = Zone.of(house.zone), house.clock.now(), house.local(Face.CLI)
+async def _read(runtime: Runtime, arguments: Namespace) -> str:
+    zone, now, caller = Zone.of(runtime.zone), runtime.clock.now(), runtime.local(Face.CLI)
     filters: dict[str, Any] = {
         "schedule": arguments.schedule,
         "actor": arguments.actor,
@@ -104,17 +104,17 @@ async def _read(house: House, arguments: Namespace) -> str:
         "limit": arguments.limit,
     }
     until = None if arguments.until is None else read_since(arguments.until, now, zone, "--until")
-    seen = await house.audit.last()
-    found, cursor = await house.audit.entries(caller, **filters, until=until, cursor=arguments.cursor)
+    seen = await runtime.audit.last()
+    found, cursor = await runtime.audit.entries(caller, **filters, until=until, cursor=arguments.cursor)
     if not arguments.follow:
         more = "" if cursor is None or arguments.json else f"  more: duly audit --cursor {cursor}\n"
         return (_shown(found, zone, arguments) + more) or _empty(arguments)
     say(_shown(found, zone, arguments))
 
     async def fresh(after: int) -> list[AuditView]:
-        return (await house.audit.entries(caller, **filters, after=after))[0]
+        return (await runtime.audit.entries(caller, **filters, after=after))[0]
 
-    await follow(house, seen, house.audit.last, fresh, lambda views: say(_shown(views, zone, arguments)))
+    await follow(runtime, seen, runtime.audit.last, fresh, lambda views: say(_shown(views, zone, arguments)))
     return ""
 
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.houses import as_json, ask, table
+from duly.cli.common import as_json, ask, table
 from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.cli.settings import add_settings_arguments
 from duly.errors import ChannelError, DulyError, NotFoundError
@@ -14,7 +14,7 @@ from duly.ports.channels import Outgoing, ProactiveDelivery
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.daemon.house import House
+    from duly.runtime.runtime import Runtime
 
 _INBOX = "inbox"
 _KEYS = {"telegram": "webhook_secret", "discord": "public_key", "slack": "signing_secret", "whatsapp": "app_secret"}
@@ -30,16 +30,16 @@ def channels(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     refuse_surplus(arguments, {"list": (), "test": ("name", "to")}, "duly channels")
     if arguments.verb == "list":
-        return ask(arguments, clock, lambda house: _list(house, arguments))
+        return ask(arguments, clock, lambda runtime: _list(runtime, arguments))
     if not arguments.name:
         raise UsageError("duly channels test needs a channel: `duly channels list` shows them")
-    said = ask(arguments, clock, lambda house: _test(house, arguments.name, arguments.to))
+    said = ask(arguments, clock, lambda runtime: _test(runtime, arguments.name, arguments.to))
     return as_json({"channel": arguments.name, "said": said}) if arguments.json else f"✓ {arguments.name}: {said}\n"
 
 
-async def _list(house: House, arguments: Namespace) -> str:
-    tables = house.settings.channels
-    links = "by signed links" if house.settings.public_url else "not at all: links need public_url"
+async def _list(runtime: Runtime, arguments: Namespace) -> str:
+    tables = runtime.settings.channels
+    links = "by signed links" if runtime.settings.public_url else "not at all: links need public_url"
     ways = {_INBOX: "by duly ack, snooze, dismiss"} | {name: _answers(name, tables[name], links) for name in tables}
     if arguments.json:
         return as_json([{"name": name, "answers": how} for name, how in ways.items()])
@@ -57,13 +57,13 @@ def _answers(name: str, settings: Mapping[str, Any], links: str) -> str:
     return links if key is None else f"not at all: set {key}"
 
 
-async def _test(house: House, name: str, address: str | None) -> str:
-    channel = _channel(house, name)
+async def _test(runtime: Runtime, name: str, address: str | None) -> str:
+    channel = _channel(runtime, name)
     try:
         said = await channel.check()
         if address is None:
             return said
-        outgoing = Outgoing(text="duly can reach you here.", key=f"test/{house.clock.now().isoformat()}")
+        outgoing = Outgoing(text="duly can reach you here.", key=f"test/{runtime.clock.now().isoformat()}")
         receipt = await channel.send(address, outgoing)
     except ChannelError as error:
         raise DulyError(f"{name} does not work: {error}") from error
@@ -72,16 +72,16 @@ async def _test(house: House, name: str, address: str | None) -> str:
     return f"{said}; {receipt.status} {receipt.message_id or ''}".rstrip()
 
 
-def _channel(house: House, name: str) -> ProactiveDelivery:
+def _channel(runtime: Runtime, name: str) -> ProactiveDelivery:
     """This one and no other: what another lacks is not the question."""
     if name == _INBOX:
         from duly.delivery.inbox import InboxChannel
 
-        return InboxChannel(house.store.reminders, house.clock)
-    settings = house.settings.channels.get(name)
+        return InboxChannel(runtime.store.reminders, runtime.clock)
+    settings = runtime.settings.channels.get(name)
     if settings is None:
-        there = ", ".join([_INBOX, *house.settings.channels])
+        there = ", ".join([_INBOX, *runtime.settings.channels])
         raise NotFoundError(f"channel {name!r} is not configured: add [channels.{name}] to duly.toml; there is {there}")
-    from duly.delivery.channels import make_channel
+    from duly.channels import make_channel
 
-    return make_channel(name, settings, resolve=house.resolver(f"channels.{name}"), clock=house.clock)
+    return make_channel(name, settings, resolve=runtime.resolver(f"channels.{name}"), clock=runtime.clock)

@@ -13,18 +13,18 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING
 
-from duly.cli.houses import as_json, ask
+from duly.cli.common import as_json, ask
 from duly.cli.parser import Parser, UsageError
 from duly.cli.settings import add_settings_arguments, read_settings
 from duly.cli.tokens import token_view
 from duly.errors import DulyError
 from duly.ports.people import LOCAL_USER
-from duly.service.access import Face
+from duly.service.access.access import Face
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.daemon.house import House
     from duly.ports.tokens import TokenRecord
+    from duly.runtime.runtime import Runtime
 
 _ADD = {
     "claude": ["claude", "mcp", "add", "-s", "user", "duly", "--"],
@@ -72,9 +72,9 @@ def connect(parser: Parser, words: list[str], clock: Clock) -> str:
     if not arguments.dry_run and arguments.agent in _ADD and which(command[0]) is None:
         raise DulyError(f"{command[0]} is not installed here; where it is, run: {shlex.join(command)}")
     if rights.grants and not arguments.dry_run:
-        ask(arguments, clock, lambda house: _check(house, rights))
+        ask(arguments, clock, lambda runtime: _check(runtime, rights))
     said = _tell_agent(arguments, command)  # first: an agent that refuses leaves all as it was
-    record = None if arguments.dry_run else ask(arguments, clock, lambda house: _identify(house, arguments, rights))
+    record = None if arguments.dry_run else ask(arguments, clock, lambda runtime: _identify(runtime, arguments, rights))
     if arguments.json:
         identity = {"scope": rights.scope, "grants": list(rights.grants)} if record is None else token_view(record)
         return as_json({"identity": identity, "command": command, "dry_run": arguments.dry_run})
@@ -98,19 +98,19 @@ def _introduced(rights: _Rights, record: TokenRecord | None) -> str:
     return f"identity {record.id} · {shown}: {rights.told}\nto end it: duly token revoke {record.id}\n"
 
 
-async def _check(house: House, rights: _Rights) -> None:
+async def _check(runtime: Runtime, rights: _Rights) -> None:
     """Refuse grants of what the settings do not have, before the agent's command line is told anything."""
-    house.capabilities.check_grants(rights.grants)
+    runtime.capabilities.check_grants(rights.grants)
 
 
-async def _identify(house: House, arguments: Namespace, rights: _Rights) -> TokenRecord:
+async def _identify(runtime: Runtime, arguments: Namespace, rights: _Rights) -> TokenRecord:
     """Make or renew the client's token, and put it where its server finds it."""
-    from duly.daemon.files import replace_secret_file
-    from duly.daemon.identity import client_file
+    from duly.runtime.files import replace_secret_file
+    from duly.runtime.identity import client_file
 
-    file = client_file(house.settings.data_dir, arguments.agent)
+    file = client_file(runtime.settings.data_dir, arguments.agent)
     known = file.read_text(encoding="utf-8").strip() if file.is_file() else None
-    made = await house.tokens.renew(house.local(Face.CLI), known, rights.name, rights.scope, rights.grants)
+    made = await runtime.tokens.renew(runtime.local(Face.CLI), known, rights.name, rights.scope, rights.grants)
     replace_secret_file(file, made.secret)
     return made.record
 
@@ -152,7 +152,7 @@ def _places(arguments: Namespace) -> list[str]:
     """The file and the directory that hold here, also where the agent will start duly: in any folder, with another
     environment. The token is named by its file, because arguments can be read by others.
     """
-    from duly.daemon.identity import client_file
+    from duly.runtime.identity import client_file
 
     settings = read_settings(arguments)
     file = [] if settings.file is None else ["--config", str(settings.file)]

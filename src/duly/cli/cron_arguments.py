@@ -58,11 +58,11 @@ def _own_zone(arguments: Namespace, clock: Clock) -> str:
     """
     settings = read_settings(arguments)
     if Path(settings.store).is_file():
-        from duly.cli.houses import ask
-        from duly.service.access import Face
+        from duly.cli.common import ask
+        from duly.service.access.access import Face
 
         with suppress(StoreError):
-            return ask(arguments, clock, lambda house: house.use_cases.zones.person(house.local(Face.CLI)))
+            return ask(arguments, clock, lambda runtime: runtime.use_cases.zones.person(runtime.local(Face.CLI)))
     return settings.timezone or host_zone(clock.now())
 
 

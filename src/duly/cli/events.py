@@ -8,22 +8,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from duly.cli.common import as_json, ask
 from duly.cli.following import follow, say
-from duly.cli.houses import as_json, ask
 from duly.cli.moments import read_moment
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.cli.settings import add_settings_arguments
 from duly.errors import InvalidInputError
 from duly.model.events import changed_fields
-from duly.service.access import Face
+from duly.service.access.access import Face
 from duly.service.journal import LEVELS, EventView
-from duly.service.values import duration
-from duly.service.views import plain
+from duly.service.schedules.values import duration
+from duly.service.schedules.views import plain
 from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.daemon.house import House
+    from duly.runtime.runtime import Runtime
 
 _NOTHING = "nothing has happened yet: changes of schedules, skips, misses and failures are listed here\n"
 _NONE_SUCH = "no such events; duly events without filters shows the newest of all\n"
@@ -45,33 +45,33 @@ def events(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     if arguments.follow and arguments.before is not None:
         raise UsageError("--before looks back and --follow ahead: give one of them")
-    return ask(arguments, clock, lambda house: _read(house, arguments))
+    return ask(arguments, clock, lambda runtime: _read(runtime, arguments))
 
 
-async def _read(house: House, arguments: Namespace) -> str:
-    zone = Zone.of(house.zone)
+async def _read(runtime: Runtime, arguments: Namespace) -> str:
+    zone = Zone.of(runtime.zone)
     filters = {
         "schedule": arguments.schedule,
         "run_id": arguments.run,
         "kinds": arguments.kind,
         "level": arguments.level,
-        "since": None if arguments.since is None else since(arguments.since, house.clock.now(), zone),
+        "since": None if arguments.since is None else since(arguments.since, runtime.clock.now(), zone),
         "limit": arguments.limit,
     }
-    seen = await house.journal.last()
+    seen = await runtime.journal.last()
     if not arguments.follow:
         cursor = None if arguments.before is None else str(arguments.before)
-        page, older = await house.journal.page(house.local(Face.CLI), cursor=cursor, **filters)
+        page, older = await runtime.journal.page(runtime.local(Face.CLI), cursor=cursor, **filters)
         begin = "" if older is None or arguments.json else f"older: --before {older}\n"
         return begin + _shown(page, zone, arguments) or _empty(arguments)
-    found = await house.journal.events(house.local(Face.CLI), **filters)
+    found = await runtime.journal.events(runtime.local(Face.CLI), **filters)
     say(_shown(found, zone, arguments))
 
     async def fresh(after: int) -> list[EventView]:
-        return await house.journal.events(house.local(Face.CLI), **filters, after=after)
+        return await runtime.journal.events(runtime.local(Face.CLI), **filters, after=after)
 
     newest = max([seen, *(each.seq for each in found)])
-    await follow(house, newest, house.journal.last, fresh, lambda views: say(_shown(views, zone, arguments)))
+    await follow(runtime, newest, runtime.journal.last, fresh, lambda views: say(_shown(views, zone, arguments)))
     return ""
 
 

@@ -12,7 +12,7 @@ from duly.errors import StoreError
 from duly.signals import until_asked_to_stop
 
 if TYPE_CHECKING:
-    from duly.daemon.house import House
+    from duly.runtime.runtime import Runtime
 
 _LOOK_EVERY = 1.0  # seconds, for stores whose hints may get lost
 
@@ -26,7 +26,7 @@ T = TypeVar("T", bound=_Numbered)
 
 
 async def follow(
-    house: House,
+    runtime: Runtime,
     seen: int,
     last: Callable[[], Awaitable[int]],
     fresh: Callable[[int], Awaitable[Sequence[T]]],
@@ -37,7 +37,7 @@ async def follow(
     `last` gives the number of the newest entry, `fresh` the wanted entries after a number.
     """
     changed, fault = asyncio.Event(), ""
-    house.store.on_change(changed.set)
+    runtime.store.on_change(changed.set)
 
     async def look(seen: int) -> int:
         nonlocal fault
@@ -59,7 +59,7 @@ async def follow(
         at = seen
         while True:
             at = await look(at)
-            cancel = house.clock.call_later(_LOOK_EVERY, changed.set)
+            cancel = runtime.clock.call_later(_LOOK_EVERY, changed.set)
             await changed.wait()
             changed.clear()
             cancel()

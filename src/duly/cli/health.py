@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from duly.cli.attention_lines import block
+from duly.cli.common import as_json, ask
 from duly.cli.exit_codes import FAILED, OK, Verdict
-from duly.cli.houses import as_json, ask
 from duly.cli.parser import Parser
 from duly.cli.settings import add_settings_arguments
-from duly.daemon.files import THE_DIRECTORY
-from duly.daemon.presence import found
 from duly.errors import StoreError
-from duly.service.access import Face
-from duly.service.views import HealthView, plain
+from duly.runtime.files import THE_DIRECTORY
+from duly.runtime.presence import found
+from duly.service.access.access import Face
+from duly.service.schedules.views import HealthView, plain
 from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.daemon.house import House
+    from duly.runtime.runtime import Runtime
 
 _PATIENCE = 5.0  # seconds for the daemon to answer
 _ORDER = ("green", "yellow", "red")
@@ -36,12 +36,12 @@ def health(parser: Parser, words: list[str], clock: Clock) -> Verdict:
     parser.add_argument("--json", action="store_true", help="for programs")
     arguments = parser.read(words)
 
-    async def look(house: House) -> Verdict:
-        state = await house.use_cases.health(house.local(Face.CLI))
-        seen = _with_daemon(state, _ask_daemon(house))
-        seen["reasons"] = [_naming(house.settings.data_dir, reason) for reason in seen["reasons"]]
+    async def look(runtime: Runtime) -> Verdict:
+        state = await runtime.use_cases.health(runtime.local(Face.CLI))
+        seen = _with_daemon(state, _ask_daemon(runtime))
+        seen["reasons"] = [_naming(runtime.settings.data_dir, reason) for reason in seen["reasons"]]
         code = FAILED if seen["state"] == "red" else OK
-        zone = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI)))
+        zone = Zone.of(await runtime.use_cases.zones.person(runtime.local(Face.CLI)))
         return Verdict(as_json(seen) if arguments.json else _shown(seen, state, zone, clock.now()), code)
 
     try:
@@ -64,10 +64,10 @@ def _naming(folder: Path, reason: str) -> str:
     return reason.replace(THE_DIRECTORY, shlex.quote(str(folder)))
 
 
-def _ask_daemon(house: House) -> dict[str, Any]:
+def _ask_daemon(runtime: Runtime) -> dict[str, Any]:
     """What the daemon of this data directory says of itself; nothing when there is none."""
-    there = found(house.settings.data_dir)
-    if there is None or there.get("store") != house.store.url:
+    there = found(runtime.settings.data_dir)
+    if there is None or there.get("store") != runtime.store.url:
         return {}
     url = str(there.get("url"))
     try:

@@ -1,4 +1,4 @@
-"""`duly sync`, `duly tick`: what keeps a house in order."""
+"""`duly sync`, `duly tick`: what keeps a runtime in order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.houses import as_json, ask
+from duly.cli.common import as_json, ask
 from duly.cli.parser import Parser, UsageError
 from duly.cli.settings import add_settings_arguments
 
@@ -21,7 +21,7 @@ def sync(parser: Parser, words: list[str], clock: Clock) -> str:
     _common(parser)
     parser.add_argument("--dry-run", action="store_true", help="only say what would change")
     arguments = parser.read(words)
-    report = ask(arguments, clock, lambda house: house.sync_schedules(dry_run=arguments.dry_run))
+    report = ask(arguments, clock, lambda runtime: runtime.sync_schedules(dry_run=arguments.dry_run))
     if report is None:
         raise UsageError("there is no [butler] in duly.toml, or no duly.toml: --config names the file")
     if arguments.json:
@@ -45,7 +45,7 @@ def tick(parser: Parser, words: list[str], clock: Clock) -> str:
     _common(parser)
     arguments = parser.read(words)
 
-    done = ask(arguments, clock, lambda house: house.tick())
+    done = ask(arguments, clock, lambda runtime: runtime.tick())
     return as_json({"succeeded": done}) if arguments.json else f"✓ {done} succeeded\n"
 
 

@@ -8,15 +8,15 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.channels import channels
-from duly.cli.houses import PAGE, add_page_arguments, as_json, ask, more, table
+from duly.cli.common import PAGE, add_page_arguments, as_json, ask, more, table
 from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.cli.settings import add_settings_arguments
 from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.daemon.house import House
-    from duly.service.people import PeopleService, Person
+    from duly.runtime.runtime import Runtime
+    from duly.service.people.people import PeopleService, Person
 
 __all__ = ["channels", "user"]
 
@@ -59,7 +59,7 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _list(arguments: Namespace, clock: Clock) -> str:
     people, following = ask(
-        arguments, clock, lambda house: house.reminders.people.page(arguments.cursor, arguments.limit or PAGE)
+        arguments, clock, lambda runtime: runtime.reminders.people.page(arguments.cursor, arguments.limit or PAGE)
     )
     if arguments.json:
         return as_json({"items": [_plain(person) for person in people], "next_cursor": following})
@@ -77,8 +77,8 @@ def _set(arguments: Namespace, clock: Clock) -> str:
 def _saved(arguments: Namespace, clock: Clock) -> str:
     pairs = [_channel(text) for text in arguments.channel or ()]
 
-    async def save(house: House) -> Person:
-        service = house.reminders.people
+    async def save(runtime: Runtime) -> Person:
+        service = runtime.reminders.people
         await _refuse_taken(service, None if arguments.verb == "add" else arguments.name, pairs)
         known = await (service.add if arguments.verb == "add" else service.update)(arguments.name, **_fields(arguments))
         return await service.set_channels(known.user.id, pairs) if pairs else known
@@ -108,7 +108,7 @@ def _channel(text: str) -> tuple[str, str]:
     name, colon, address = text.partition(":")
     if not colon or not address or not name:
         raise UsageError(f"--channel takes NAME:ADDRESS such as email:ana@example.org, got {text!r}; chats are paired")
-    from duly.delivery.channels import KINDS
+    from duly.channels import KINDS
 
     if name not in (known := ("inbox", *KINDS)):
         near = get_close_matches(name, known, n=1)
@@ -118,9 +118,9 @@ def _channel(text: str) -> tuple[str, str]:
 
 
 def _remove(arguments: Namespace, clock: Clock) -> str:
-    async def remove(house: House) -> Person:
-        person = await house.reminders.people.get(arguments.name)
-        await house.reminders.people.remove(person.user.id)
+    async def remove(runtime: Runtime) -> Person:
+        person = await runtime.reminders.people.get(arguments.name)
+        await runtime.reminders.people.remove(person.user.id)
         return person
 
     gone = ask(arguments, clock, remove)
@@ -133,9 +133,9 @@ def _pair(arguments: Namespace, clock: Clock) -> str:
             f"duly user pair takes one --channel, got {', '.join(arguments.channel)}: a code is for one chat"
         )
 
-    async def make(house: House) -> tuple[str, str]:
-        channel = _chat(house, (arguments.channel or [None])[0])
-        return channel, await house.reminders.people.make_code(arguments.name, channel)
+    async def make(runtime: Runtime) -> tuple[str, str]:
+        channel = _chat(runtime, (arguments.channel or [None])[0])
+        return channel, await runtime.reminders.people.make_code(arguments.name, channel)
 
     channel, code = ask(arguments, clock, make)
     if arguments.json:
@@ -143,9 +143,9 @@ def _pair(arguments: Namespace, clock: Clock) -> str:
     return f"{code}\n✓ {arguments.name} sends this to the bot on {channel} within 30 minutes; it works once\n"
 
 
-def _chat(house: House, wished: str | None) -> str:
+def _chat(runtime: Runtime, wished: str | None) -> str:
     """The chat to pair with: as wished, else the first that is configured."""
-    there = [name for name in _CHATS if name in house.settings.channels]
+    there = [name for name in _CHATS if name in runtime.settings.channels]
     if wished is None and there:
         return there[0]
     if wished is not None and wished in there:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from duly.cli.houses import PAGE, add_page_arguments, as_json, ask, more, table
+from duly.cli.common import PAGE, add_page_arguments, as_json, ask, more, table
 from duly.cli.settings import add_settings_arguments
-from duly.service.access import Face
-from duly.service.views import plain
+from duly.service.access.access import Face
+from duly.service.schedules.views import plain
 
 if TYPE_CHECKING:
     from duly.cli.parser import Parser
     from duly.clock import Clock
-    from duly.service.quotas import QuotaView
+    from duly.service.access.quotas import QuotaView
 
 _NOTHING = "no person and no project has a schedule yet: quotas are for what their tokens make\n"
 
@@ -26,7 +26,7 @@ def quotas(parser: Parser, words: list[str], clock: Clock) -> str:
     views, following = ask(
         arguments,
         clock,
-        lambda house: house.quotas.page(house.local(Face.CLI), arguments.cursor, arguments.limit or PAGE),
+        lambda runtime: runtime.quotas.page(runtime.local(Face.CLI), arguments.cursor, arguments.limit or PAGE),
     )
     if arguments.json:
         return as_json({"items": [plain(each) for each in views], "next_cursor": following})

@@ -10,23 +10,23 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.answering import ack, dismiss, inbox, snooze
-from duly.cli.houses import PAGE, add_page_arguments, add_person_arguments, as_json, ask, more, table, warned
+from duly.cli.common import PAGE, add_page_arguments, add_person_arguments, as_json, ask, more, table, warned
 from duly.cli.moments import in_how_long
 from duly.cli.naming import under_free_name
 from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.errors import PhraseError
 from duly.ports.codec import decode_trigger
 from duly.ports.people import namespace_of
-from duly.service.access import Face
-from duly.service.reminder_views import ReminderView, to_plain
-from duly.service.values import zone as zone_named
+from duly.service.access.access import Face
+from duly.service.reminders.reminder_views import ReminderView, to_plain
+from duly.service.schedules.values import zone as zone_named
 from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.cli.reminder_lines import Reading
     from duly.clock import Clock
-    from duly.daemon.house import House
     from duly.ports.people import User
+    from duly.runtime.runtime import Runtime
 
 __all__ = ["ack", "dismiss", "inbox", "remind", "reminders", "snooze"]
 
@@ -50,16 +50,16 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     if not arguments.when:
         raise UsageError(f"duly remind needs a time after the text, in plain words: {_EXAMPLE}")
-    return ask(arguments, clock, lambda house: _remind(house, arguments, " ".join(arguments.when)))
+    return ask(arguments, clock, lambda runtime: _remind(runtime, arguments, " ".join(arguments.when)))
 
 
-async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
+async def _remind(runtime: Runtime, arguments: Namespace, phrase: str) -> str:
     from duly.cli.reminder_lines import Reading, first_run
-    from duly.phrases import parse
+    from duly.language import parse
 
-    user = (await house.reminders.people.get(arguments.user)).user
-    now = _next_second(house.clock.now())
-    zone = (user.timezone or house.zone) if arguments.tz is None else zone_named(arguments.tz, "--tz")
+    user = (await runtime.reminders.people.get(arguments.user)).user
+    now = _next_second(runtime.clock.now())
+    zone = (user.timezone or runtime.zone) if arguments.tz is None else zone_named(arguments.tz, "--tz")
     read_as_time = partial(parse, now=now, tz=zone, lang=arguments.lang, prefer=user.language)
     try:
         read = read_as_time(phrase)
@@ -70,8 +70,8 @@ async def _remind(house: House, arguments: Namespace, phrase: str) -> str:
         first = first_run(read.trigger, now)
         said = {"words": reading.words, "timezone": reading.zone, "next_runs": _isos(reading, first)}
         return as_json(said) if arguments.json else f"{reading.line(first)} · nothing was stored\n"
-    create = partial(house.reminders.create, user.id, read.trigger, arguments.message, **_options(arguments, phrase))
-    view = await _named(house, arguments, user, lambda name: create(name=name))
+    create = partial(runtime.reminders.create, user.id, read.trigger, arguments.message, **_options(arguments, phrase))
+    view = await _named(runtime, arguments, user, lambda name: create(name=name))
     if arguments.json:
         return as_json(to_plain(view) | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""
@@ -97,11 +97,11 @@ def _quoted(arguments: Namespace, read_as_time: Callable[[str], object], reason:
 
 
 async def _named(
-    house: House, arguments: Namespace, user: User, make: Callable[[str], Awaitable[ReminderView]]
+    runtime: Runtime, arguments: Namespace, user: User, make: Callable[[str], Awaitable[ReminderView]]
 ) -> ReminderView:
     if arguments.name is not None:
         return await make(arguments.name)
-    return await under_free_name(house, namespace_of(user.id), arguments.message, make)
+    return await under_free_name(runtime, namespace_of(user.id), arguments.message, make)
 
 
 def _options(arguments: Namespace, phrase: str) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
         raise UsageError(f"duly reminders {arguments.verb} needs an id or a name: `duly reminders` shows them")
     if arguments.verb == "list":
         return _listed(arguments, clock)
-    view = ask(arguments, clock, lambda house: _on_one(house, arguments))
+    view = ask(arguments, clock, lambda runtime: _on_one(runtime, arguments))
     if arguments.json:
         return as_json(to_plain(view))
     if arguments.verb == "get":
@@ -139,7 +139,7 @@ def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _listed(arguments: Namespace, clock: Clock) -> str:
-    shown, following = ask(arguments, clock, lambda house: _page(house, arguments))
+    shown, following = ask(arguments, clock, lambda runtime: _page(runtime, arguments))
     if arguments.json:
         return as_json({"items": [to_plain(view) for view, _ in shown], "next_cursor": following})
     if not shown and arguments.cursor is None:
@@ -154,24 +154,24 @@ def _listed(arguments: Namespace, clock: Clock) -> str:
 _DONE = {"remove": "removed", "pause": "paused", "resume": "resumed", "skip": "skips one"}
 
 
-async def _page(house: House, arguments: Namespace) -> tuple[list[tuple[ReminderView, str]], str | None]:
+async def _page(runtime: Runtime, arguments: Namespace) -> tuple[list[tuple[ReminderView, str]], str | None]:
     """Some reminders of a person, when each comes in their words, and the cursor of the next ones."""
-    from duly.phrases import describe
+    from duly.language import describe
 
-    service = house.reminders
+    service = runtime.reminders
     user = (await service.people.get(arguments.user)).user
-    language, zone, now = (user.language or "en").partition("-")[0], user.timezone or house.zone, house.clock.now()
+    language, zone, now = (user.language or "en").partition("-")[0], user.timezone or runtime.zone, runtime.clock.now()
     found: list[tuple[ReminderView, str]] = []
     views, following = await service.lists.page(user.id, cursor=arguments.cursor, limit=arguments.limit or PAGE)
     for view in views:
-        row = await house.store.get(view.id)
+        row = await runtime.store.get(view.id)
         words = view.when if row is None else describe(decode_trigger(row.trigger), language, tz=zone, now=now)
         found.append((view, words))
     return found, following
 
 
-async def _on_one(house: House, arguments: Namespace) -> ReminderView:
-    service, who = house.reminders, arguments.user
+async def _on_one(runtime: Runtime, arguments: Namespace) -> ReminderView:
+    service, who = runtime.reminders, arguments.user
     one = {"get": service.get, "remove": service.remove, "skip": service.skip_next}
     if arguments.verb in one:
         return await one[arguments.verb](who, arguments.reminder)

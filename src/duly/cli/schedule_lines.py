@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.attention_lines import in_short, in_words
-from duly.cli.houses import table, warned
+from duly.cli.common import table, warned
 from duly.cli.moments import in_how_long
 from duly.model.run import Status
-from duly.service.run_views import RunView
-from duly.service.views import ScheduleView, plain
+from duly.service.schedules.run_views import RunView
+from duly.service.schedules.views import ScheduleView, plain
 from duly.zones import Zone, local_iso
 
 if TYPE_CHECKING:

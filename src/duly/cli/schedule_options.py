@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from duly.cli.parser import Parser, UsageError
 from duly.errors import InvalidInputError
-from duly.service.forms import FIELDS
+from duly.service.schedules.forms import FIELDS
 
 _NUMBERS = {"queue_limit": int, "max_parallel": int, "max_runs": int, "max_stagger_seconds": int}
 _AMOUNTS = {"max_cost_per_run": float, "max_cost_per_day": float}

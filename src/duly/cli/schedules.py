@@ -7,21 +7,21 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.attention_lines import needs_attention
-from duly.cli.houses import as_json, ask, more, table, warned
+from duly.cli.common import as_json, ask, more, table, warned
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.cli.schedule_lines import LAST, history, in_full, listed, run_in_full, told
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
 from duly.cli.settings import add_settings_arguments
 from duly.errors import NotFoundError
 from duly.ports.records import RunFilter
-from duly.service.access import Face
-from duly.service.views import plain
+from duly.service.access.access import Face
+from duly.service.schedules.views import plain
 from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.daemon.house import House
     from duly.model.run import Run
+    from duly.runtime.runtime import Runtime
 
 _NOTHING = 'no schedules yet; make one: duly schedule create NAME --cron "0 9 * * *" --prompt TEXT\n'
 _CHOICES = ("project", "owner", "text", "cursor", "deleted")
@@ -53,8 +53,8 @@ def _create(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     form = {"name": arguments.name, **read_new(arguments)}
 
-    async def make(house: House) -> str:
-        made = await house.use_cases.schedule_create(house.local(Face.CLI), form)
+    async def make(runtime: Runtime) -> str:
+        made = await runtime.use_cases.schedule_create(runtime.local(Face.CLI), form)
         return as_json(plain(made)) if arguments.json else told(made)
 
     return ask(arguments, clock, make)
@@ -71,7 +71,9 @@ def _update(parser: Parser, words: list[str], clock: Clock) -> str:
     made = ask(
         arguments,
         clock,
-        lambda house: house.use_cases.schedule_update(house.local(Face.CLI), arguments.schedule, changes, cleared),
+        lambda runtime: runtime.use_cases.schedule_update(
+            runtime.local(Face.CLI), arguments.schedule, changes, cleared
+        ),
     )
     return as_json(plain(made)) if arguments.json else told(made)
 
@@ -89,28 +91,28 @@ def list_schedules(parser: Parser, words: list[str], clock: Clock) -> str:
     state.add_argument("--disabled", dest="enabled", action="store_false", default=None, help="those that do not")
     arguments = parser.read(words)
     filters = {name: getattr(arguments, name) for name in (*_CHOICES, "limit", "enabled")}
-    return ask(arguments, clock, lambda house: _page(house, filters, for_programs=arguments.json))
+    return ask(arguments, clock, lambda runtime: _page(runtime, filters, for_programs=arguments.json))
 
 
-async def _page(house: House, filters: dict[str, Any], *, for_programs: bool) -> str:
-    items, cursor = await house.use_cases.schedule_list(house.local(Face.CLI), **filters)
+async def _page(runtime: Runtime, filters: dict[str, Any], *, for_programs: bool) -> str:
+    items, cursor = await runtime.use_cases.schedule_list(runtime.local(Face.CLI), **filters)
     fires = any(item.next_run_at is not None or item.attention for item in items)
-    nothing_runs = await house.attention.nothing_runs() if fires else None
+    nothing_runs = await runtime.attention.nothing_runs() if fires else None
     if for_programs:
         page = {"items": [plain(item) for item in items], "next_cursor": cursor}
         return as_json(page if nothing_runs is None else {**page, "warning": nothing_runs})
     if not items:
         chosen = filters["enabled"] is not None or any(filters[name] for name in _CHOICES)
         return "none found\n" if chosen else _NOTHING
-    runs = {item.id: await _last_runs(house, item.id) for item in items}
-    zone, now = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI))), house.clock.now()
+    runs = {item.id: await _last_runs(runtime, item.id) for item in items}
+    zone, now = Zone.of(await runtime.use_cases.zones.person(runtime.local(Face.CLI))), runtime.clock.now()
     warning = "" if nothing_runs is None else f"\n{nothing_runs}\n"
     return listed(items, runs, zone, now) + more(cursor) + needs_attention(items, zone, now) + warning
 
 
-async def _last_runs(house: House, schedule_id: str) -> list[Run]:
+async def _last_runs(runtime: Runtime, schedule_id: str) -> list[Run]:
     """The last runs of a schedule without what they put out, which may be much."""
-    runs = await house.store.runs(RunFilter(schedule_id=schedule_id, limit=LAST))
+    runs = await runtime.store.runs(RunFilter(schedule_id=schedule_id, limit=LAST))
     return [replace(run, result=None, error=None, progress=None) for run in runs]
 
 
@@ -119,10 +121,10 @@ def _get(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("schedule", help="id or name")
     arguments = parser.read(words)
 
-    async def look(house: House) -> str:
-        shown = await house.use_cases.schedule_get(house.local(Face.CLI), arguments.schedule)
-        zone = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI)))
-        return as_json(plain(shown)) if arguments.json else in_full(shown, zone, house.clock.now())
+    async def look(runtime: Runtime) -> str:
+        shown = await runtime.use_cases.schedule_get(runtime.local(Face.CLI), arguments.schedule)
+        zone = Zone.of(await runtime.use_cases.zones.person(runtime.local(Face.CLI)))
+        return as_json(plain(shown)) if arguments.json else in_full(shown, zone, runtime.clock.now())
 
     return ask(arguments, clock, look)
 
@@ -132,7 +134,7 @@ def _delete(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("schedule", help="id or name")
     arguments = parser.read(words)
     gone = ask(
-        arguments, clock, lambda house: house.use_cases.schedule_delete(house.local(Face.CLI), arguments.schedule)
+        arguments, clock, lambda runtime: runtime.use_cases.schedule_delete(runtime.local(Face.CLI), arguments.schedule)
     )
     if arguments.json:
         return as_json({"id": gone.id, "name": gone.name, "deleted": True})
@@ -148,7 +150,9 @@ def _restore(parser: Parser, words: list[str], clock: Clock) -> str:
         back = ask(
             arguments,
             clock,
-            lambda house: house.use_cases.schedule_restore(house.local(Face.CLI), arguments.schedule, arguments.name),
+            lambda runtime: runtime.use_cases.schedule_restore(
+                runtime.local(Face.CLI), arguments.schedule, arguments.name
+            ),
         )
         return as_json(plain(back)) if arguments.json else told(back)
     except NotFoundError as error:
@@ -174,7 +178,9 @@ def _one(parser: Parser, words: list[str], clock: Clock, use_case: str) -> str:
     parser.add_argument("schedule", help="id or name")
     arguments = parser.read(words)
     shown = ask(
-        arguments, clock, lambda house: getattr(house.use_cases, use_case)(house.local(Face.CLI), arguments.schedule)
+        arguments,
+        clock,
+        lambda runtime: getattr(runtime.use_cases, use_case)(runtime.local(Face.CLI), arguments.schedule),
     )
     return as_json(plain(shown)) if arguments.json else told(shown)
 
@@ -184,8 +190,8 @@ def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("schedule", help="id or name")
     arguments = parser.read(words)
 
-    async def trigger(house: House) -> str:
-        run = await house.use_cases.schedule_trigger(house.local(Face.CLI), arguments.schedule)
+    async def trigger(runtime: Runtime) -> str:
+        run = await runtime.use_cases.schedule_trigger(runtime.local(Face.CLI), arguments.schedule)
         if arguments.json:
             return as_json(plain(run))
         why = f": {run.reason}" if run.reason else ""
@@ -207,13 +213,15 @@ def _cancel(parser: Parser, words: list[str], clock: Clock) -> str:
 def _one_run(parser: Parser, words: list[str], clock: Clock, use_case: str) -> str:
     parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
     arguments = parser.read(words)
-    run = ask(arguments, clock, lambda house: getattr(house.use_cases, use_case)(house.local(Face.CLI), arguments.run))
+    run = ask(
+        arguments, clock, lambda runtime: getattr(runtime.use_cases, use_case)(runtime.local(Face.CLI), arguments.run)
+    )
     return as_json(plain(run)) if arguments.json else run_in_full(run)
 
 
 def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:
     """fire for every time of a past range"""
-    from duly.service.values import moment
+    from duly.service.schedules.values import moment
 
     parser.add_argument("schedule", help="id or name")
     parser.add_argument("--start", required=True, help="after this moment, ISO 8601 with offset")
@@ -223,7 +231,7 @@ def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:
     runs, total = ask(
         arguments,
         clock,
-        lambda house: house.use_cases.schedule_backfill(house.local(Face.CLI), arguments.schedule, start, end),
+        lambda runtime: runtime.use_cases.schedule_backfill(runtime.local(Face.CLI), arguments.schedule, start, end),
     )
     if arguments.json:
         return as_json({"items": [plain(run) for run in runs], "total": total})
@@ -240,9 +248,9 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--cursor", help="id of the last run of the page before: older runs than that one")
     arguments = parser.read(words)
 
-    async def look(house: House) -> str:
-        runs, cursor = await house.use_cases.schedule_history(
-            house.local(Face.CLI),
+    async def look(runtime: Runtime) -> str:
+        runs, cursor = await runtime.use_cases.schedule_history(
+            runtime.local(Face.CLI),
             arguments.schedule,
             statuses=arguments.status,
             limit=arguments.limit,
@@ -250,7 +258,7 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
         )
         if arguments.json:
             return as_json({"items": [plain(run) for run in runs], "next_cursor": cursor})
-        zone = Zone.of(await house.use_cases.zones.person(house.local(Face.CLI)))
+        zone = Zone.of(await runtime.use_cases.zones.person(runtime.local(Face.CLI)))
         return history(runs, zone) + more(cursor) if runs else "no runs yet\n"
 
     return ask(arguments, clock, look)
@@ -267,8 +275,8 @@ def _reown(parser: Parser, words: list[str], clock: Clock) -> str:
     found = ask(
         arguments,
         clock,
-        lambda house: house.use_cases.ownership.reown(
-            house.local(Face.CLI), arguments.schedule, token=arguments.token, dry_run=arguments.dry_run
+        lambda runtime: runtime.use_cases.ownership.reown(
+            runtime.local(Face.CLI), arguments.schedule, token=arguments.token, dry_run=arguments.dry_run
         ),
     )
     if arguments.json:
@@ -291,8 +299,8 @@ def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
     shown = ask(
         arguments,
         clock,
-        lambda house: house.use_cases.schedule_preview(
-            house.local(Face.CLI),
+        lambda runtime: runtime.use_cases.schedule_preview(
+            runtime.local(Face.CLI),
             arguments.cron,
             arguments.when,
             cron_timezone=arguments.cron_timezone,

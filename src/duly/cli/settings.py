@@ -44,7 +44,7 @@ def read_settings_of_daemon(arguments: Namespace) -> Settings:
     What a command accepts, the daemon has to accept too; another `duly.toml` in the current directory is not its.
     """
     from duly.config.reading import load_with
-    from duly.daemon.presence import found
+    from duly.runtime.presence import found
 
     try:
         settings = read_settings(arguments)
@@ -77,7 +77,7 @@ def _without_the_file(arguments: Namespace, error: ConfigError) -> Settings:
     People can still see what is wrong, and answer their reminders. Without a daemon the fault is all there is to say.
     """
     from duly.config.reading import data_directory, load_with
-    from duly.daemon.presence import found
+    from duly.runtime.presence import found
     from duly.stores import is_server
 
     directory = data_directory(os.environ, arguments.data_dir)

@@ -6,19 +6,19 @@ from argparse import Namespace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.houses import PAGE, add_page_arguments, as_json, ask, table
+from duly.cli.common import PAGE, add_page_arguments, as_json, ask, table
 from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.cli.settings import add_settings_arguments
-from duly.service.access import Face
-from duly.service.tokens import SOON
-from duly.service.values import duration
+from duly.service.access.access import Face
+from duly.service.access.tokens import SOON
+from duly.service.schedules.values import duration
 from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.daemon.house import House
     from duly.ports.tokens import TokenRecord
-    from duly.service.tokens import NewToken
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.tokens import NewToken
 
 _TAKES = {
     "create": ("what", "scope", "grant", "expires"),
@@ -59,9 +59,9 @@ def _create(arguments: Namespace, clock: Clock) -> str:
         raise UsageError(f"duly token create NAME --scope SCOPE ({_SCOPES})")
     expires_in = _length(arguments.expires, "--expires")
 
-    def make(house: House) -> Any:
-        return house.tokens.create(
-            house.local(Face.CLI),
+    def make(runtime: Runtime) -> Any:
+        return runtime.tokens.create(
+            runtime.local(Face.CLI),
             arguments.what,
             arguments.scope,
             grants=arguments.grant or (),
@@ -78,7 +78,7 @@ def _rotate(arguments: Namespace, clock: Clock) -> str:
     made = ask(
         arguments,
         clock,
-        lambda house: house.tokens.rotate(house.local(Face.CLI), token_id, grace=grace, expires_in=expires_in),
+        lambda runtime: runtime.tokens.rotate(runtime.local(Face.CLI), token_id, grace=grace, expires_in=expires_in),
     )
     old = f"until {iso(made.record.old_until)}" if made.record.old_until else "no longer"
     return _shown_once(made, arguments, f"  the old secret opens {old}; what the token scheduled goes on\n")
@@ -100,7 +100,7 @@ def _list(arguments: Namespace, clock: Clock) -> str:
     tokens, following = ask(
         arguments,
         clock,
-        lambda house: house.tokens.page(house.local(Face.CLI), arguments.cursor, arguments.limit or PAGE),
+        lambda runtime: runtime.tokens.page(runtime.local(Face.CLI), arguments.cursor, arguments.limit or PAGE),
     )
     now = clock.now()
     if arguments.json:
@@ -144,7 +144,7 @@ def _warning(record: TokenRecord) -> str:
 
 def _revoke(arguments: Namespace, clock: Clock) -> str:
     token_id = _id(arguments)
-    gone = ask(arguments, clock, lambda house: house.tokens.revoke(house.local(Face.CLI), token_id))
+    gone = ask(arguments, clock, lambda runtime: runtime.tokens.revoke(runtime.local(Face.CLI), token_id))
     if arguments.json:
         return as_json(token_view(gone))
     left = f"  what it scheduled does not run any more; to go on: duly schedule reown --token {gone.id}\n"
@@ -156,18 +156,18 @@ def _grant(arguments: Namespace, clock: Clock) -> str:
     if not arguments.more:
         raise UsageError(f"duly token {arguments.verb} ID GRANT …: prompts:SPAWNER, gates:NAME or projects:ID")
     way = {"given" if arguments.verb == "grant" else "taken": arguments.more}
-    changed = ask(arguments, clock, lambda house: house.tokens.grant(house.local(Face.CLI), token_id, **way))
+    changed = ask(arguments, clock, lambda runtime: runtime.tokens.grant(runtime.local(Face.CLI), token_id, **way))
     return as_json(token_view(changed)) if arguments.json else f"✓ {in_a_line(changed)}\n"
 
 
 def _rotate_links(arguments: Namespace, clock: Clock) -> str:
-    from duly.daemon.links import rotate_link_secret
+    from duly.runtime.links import rotate_link_secret
 
     grace = _length(arguments.grace, "--grace") or timedelta(0)
 
-    async def rotate(house: House) -> datetime | None:
-        until = rotate_link_secret(house, grace)
-        await house.audit.note_links(house.local(Face.CLI))
+    async def rotate(runtime: Runtime) -> datetime | None:
+        until = rotate_link_secret(runtime, grace)
+        await runtime.audit.note_links(runtime.local(Face.CLI))
         return until
 
     until = ask(arguments, clock, rotate)

@@ -7,11 +7,11 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from duly.cli.houses import as_json, table
+from duly.cli.common import as_json, table
 from duly.cli.parser import Parser, UsageError
 from duly.config.reading import FILE_NAME, data_directory, load, load_with, read_text, trusted_files
 from duly.errors import ConfigError, DulyError
-from duly.service.access import Face
+from duly.service.access.access import Face
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -73,17 +73,17 @@ def _note(file: Path, digest: str | None, clock: Clock) -> None:
     import asyncio
     import os
 
-    from duly.daemon.house import House
+    from duly.runtime.runtime import Runtime
 
     where = str(file.resolve())
 
     async def note() -> None:
-        house = House(load(os.environ, here=data_directory({}, None)), clock=clock)
-        await house.open()
+        runtime = Runtime(load(os.environ, here=data_directory({}, None)), clock=clock)
+        await runtime.open()
         try:
-            await house.audit.note_trust(house.local(Face.CLI), where, digest)
+            await runtime.audit.note_trust(runtime.local(Face.CLI), where, digest)
         finally:
-            await house.close()
+            await runtime.close()
 
     try:
         asyncio.run(note())

@@ -22,7 +22,7 @@ from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, TASK_ORPHANED,
 from duly.model.run import Run
 from duly.ports.records import Standing, StoredSchedule
 from duly.ports.store import Reconciliation
-from duly.service.audit import LIBRARY
+from duly.service.access.audit import LIBRARY
 
 _AS_REGISTERED = {"enabled": True, "disabled_by": None, "quarantine": None, "until_at": None, "max_runs": None}
 """What others may have done to a task does not outlive its next registration."""

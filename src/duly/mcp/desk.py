@@ -1,4 +1,4 @@
-"""What the face needs from the house: the use cases, and who is asking."""
+"""What the face needs from the runtime: the use cases, and who is asking."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from mcp.server.mcpserver import Context
 
 from duly.mcp.watching import Watchers
-from duly.service.access import Caller
-from duly.service.audit import act_as
-from duly.service.audit_trail import AuditTrail
+from duly.service.access.access import Caller
+from duly.service.access.audit import act_as
+from duly.service.access.audit_trail import AuditTrail
 from duly.service.journal import Journal
-from duly.service.reminders import ReminderService
-from duly.service.use_cases import UseCases
+from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.use_cases import UseCases
 
 
 @dataclass(frozen=True, slots=True)

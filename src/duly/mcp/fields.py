@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from duly.errors import InvalidInputError
-from duly.service.values import structure
+from duly.service.schedules.values import structure
 
 
 def _said(kind: Any, words: str) -> Any:

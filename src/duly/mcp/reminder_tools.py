@@ -14,10 +14,10 @@ from duly.mcp import fields as f
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
 from duly.planning.routes import INBOX
-from duly.service.access import Caller
-from duly.service.acting import acts_for
-from duly.service.reminder_views import ReminderView
-from duly.service.values import storable
+from duly.service.access.access import Caller
+from duly.service.people.acting import acts_for
+from duly.service.reminders.reminder_views import ReminderView
+from duly.service.schedules.values import storable
 
 _SCHEDULE = (
     '{type: once|interval|daily|weekly|cron|smart, at: ISO or "5m" (once), every: "2h" (interval), time: "08:00", '

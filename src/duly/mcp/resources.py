@@ -11,10 +11,10 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from duly.errors import DulyError
 from duly.mcp.desk import Desk
-from duly.service.audit_trail import AuditView
+from duly.service.access.audit_trail import AuditView
+from duly.service.access.quotas import QuotaView
 from duly.service.journal import EventView
-from duly.service.quotas import QuotaView
-from duly.service.views import plain
+from duly.service.schedules.views import plain
 
 RECENT = "recent"
 CHECK = "check"

@@ -11,8 +11,8 @@ from pydantic import Field
 from duly.mcp import fields as f
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
-from duly.service.run_views import RunView
-from duly.service.views import PreviewView, ScheduleView
+from duly.service.schedules.run_views import RunView
+from duly.service.schedules.views import PreviewView, ScheduleView
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from duly.errors import InvalidInputError
 from duly.model.events import CATALOGUE, Event
 from duly.ports.records import EventFilter
 from duly.ports.store import FullStore
-from duly.service import values
-from duly.service.access import Caller, Owned, Scope, may_read
-from duly.service.finding import Finder, owned
+from duly.service.access.access import Caller, Owned, Scope, may_read
 from duly.service.pages import MOST_CHARACTERS, check_limit, excerpt, foreign, size_of
+from duly.service.schedules import values
+from duly.service.schedules.finding import Finder, owned
 from duly.zones import iso
 
 LEVELS = ("debug", "info", "warning", "error")

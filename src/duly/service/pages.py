@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from duly.errors import InvalidInputError
-from duly.service import values
+from duly.service.schedules import values
 from duly.zones import iso
 
 MAX_PAGE = 500

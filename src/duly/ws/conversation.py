@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
-from duly.service import values
-from duly.service.access import Caller
-from duly.service.acting import acts_for, check_reach
-from duly.service.audit import acting_as
+from duly.service.access.access import Caller
+from duly.service.access.audit import acting_as
 from duly.service.limits import check_given
-from duly.service.reminder_views import to_plain
-from duly.service.reminders import ReminderService
+from duly.service.people.acting import acts_for, check_reach
+from duly.service.reminders.reminder_views import to_plain
+from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules import values
 
 INVALID_PARAMS = "INVALID_PARAMS"
 NOT_FOUND = "NOT_FOUND"

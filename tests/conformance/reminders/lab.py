@@ -20,14 +20,14 @@ from duly.model.run import Run, Status
 from duly.ports.records import RunFilter
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.ports.store import FullStore
-from duly.service.reminder_views import ReminderView
-from duly.service.reminders import ReminderService
+from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
 from duly.stores.sqlite.connection import InlineGate
 from duly.testing.channels import ScriptedChannel
 from duly.testing.clock import VirtualClock
-from duly.testing.process import Process
 from tests.postgres_server import server
+from tests.sim.process import Process
 from tests.support import run
 
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday

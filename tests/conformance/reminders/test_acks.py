@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from duly.errors import ChannelTemporaryError, ChannelUnknownError, InvalidInputError, NotFoundError
+from duly.language.replies import Reply, ReplyKind
 from duly.model.run import Status
-from duly.phrases.replies import Reply, ReplyKind
 from duly.ports.channels import Incoming
-from duly.service.answers import Handled
-from duly.service.intake import Intake
-from duly.service.reminder_views import ReminderView
-from duly.service.reminders import ReminderService
+from duly.service.reminders.answers import Handled
+from duly.service.reminders.intake import Intake
+from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.reminders import ReminderService
 from tests.conformance.reminders.lab import ASKED, IN_FIVE, START, Lab, in_lab, lab_at
 
 DUE = START + timedelta(minutes=5)

@@ -17,7 +17,7 @@ import pytest
 from duly.clock import SystemClock
 from duly.entropy import random_bits
 from duly.recurrence import Once
-from duly.service.reminders import ReminderService
+from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
 from tests.conformance.reminders.lab import place
 

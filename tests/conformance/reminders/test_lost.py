@@ -6,7 +6,7 @@ import pytest
 
 from duly.errors import ChannelTemporaryError
 from duly.ports.channels import DeliveryStatus, StatusKind
-from duly.service.intake import Intake
+from duly.service.reminders.intake import Intake
 from tests.conformance.reminders.lab import ASKED, Lab, in_lab
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from duly.errors import InvalidInputError, NotFoundError
 from duly.recurrence import every
-from duly.service.reminders import ReminderService
+from duly.service.reminders.reminders import ReminderService
 from tests.conformance.reminders.lab import IN_FIVE, Lab, in_lab
 
 HALF = "x\ud800"

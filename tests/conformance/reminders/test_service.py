@@ -14,9 +14,9 @@ from duly.model.run import Status
 from duly.ports.people import LOCAL_USER
 from duly.ports.records import RunFilter, ScheduleFilter
 from duly.recurrence import Once
-from duly.service.drafts import Draft
-from duly.service.reminder_schedules import no_job
-from duly.service.schedules import ScheduleService
+from duly.service.reminders.reminder_schedules import no_job
+from duly.service.schedules.drafts import Draft
+from duly.service.schedules.schedules import ScheduleService
 from tests.conformance.reminders.lab import ASKED, IN_FIVE, START, Lab, in_lab
 
 

@@ -17,32 +17,32 @@ from typing import Any, Self, cast
 
 from mcp import Client
 
-from duly.dispatch.jobs import JobRegistry
-from duly.dispatch.prompts import Kind, Projects, PromptDispatcher, SpawnerProfile
-from duly.dispatch.prompts.profile import Sessions
-from duly.dispatch.routing import Router
+from duly.agents import Kind, Projects, PromptDispatcher, SpawnerProfile
+from duly.agents.profile import Sessions
 from duly.engine.engine import Engine
+from duly.engine.routing import Router
 from duly.engine.settings import VIRTUAL
 from duly.entropy import random_bits
 from duly.errors import DulyError
+from duly.jobs.dispatcher import JobRegistry
 from duly.mcp.answers import lean
 from duly.mcp.desk import Desk
 from duly.mcp.schedule_tools import RunPage, SchedulePage
 from duly.mcp.server import DulyServer, make_server
 from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
-from duly.service.access import ADMIN, Caller, Face, Scope
-from duly.service.acting import acts_for
-from duly.service.audit_trail import AuditTrail
-from duly.service.grants import Configured
+from duly.service.access.access import ADMIN, Caller, Face, Scope
+from duly.service.access.audit_trail import AuditTrail
+from duly.service.access.grants import Configured
+from duly.service.access.permission import refusal
+from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
-from duly.service.permission import refusal
-from duly.service.reminders import ReminderService
-from duly.service.sync import Sync, SyncReport
-from duly.service.tokens import TokenService
-from duly.service.use_cases import UseCases
-from duly.service.values import moment
-from duly.service.views import plain
+from duly.service.people.acting import acts_for
+from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.sync import Sync, SyncReport
+from duly.service.schedules.use_cases import UseCases
+from duly.service.schedules.values import moment
+from duly.service.schedules.views import plain
 from tests.conformance.stores.world import World, full, make_world
 from tests.support import run
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from duly.errors import InvalidInputError
-from duly.service import forms
+from duly.service.schedules import forms
 from tests.conformance.schedules.scene import BUTLER, DAILY, Refused, Scene, scenario
 
 WRONG_FIELDS: list[tuple[dict[str, Any], str]] = [

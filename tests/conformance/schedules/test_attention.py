@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from duly.errors import StoreUnavailableError
-from duly.service.access import ADMIN, Caller
-from duly.service.attention import NOTHING_RUNS, Attention
+from duly.service.access.access import ADMIN, Caller
+from duly.service.schedules.attention import NOTHING_RUNS, Attention
 from tests.conformance.schedules.scene import DAILY, Scene, scenario
 
 EVERYTHING = ("job:backup", "prompt:default", "prompt:butler", "message")

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from duly.daemon.mcp_door import Guard
 from duly.errors import AccessDeniedError
 from duly.mcp.run_tools import register as run_tools
 from duly.mcp.schedule_tools import register as schedule_tools
 from duly.model.run import Fire, Origin, Run, Status
-from duly.service.access import Caller, Face, Scope
-from duly.service.run_views import run_view
+from duly.server.mcp_door import Guard
+from duly.service.access.access import Caller, Face, Scope
+from duly.service.schedules.run_views import run_view
 from duly.zones import Zone
 from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario
 

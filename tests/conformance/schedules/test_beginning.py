@@ -10,8 +10,8 @@ from duly.entropy import random_bits
 from duly.model.action import Job
 from duly.recurrence import as_trigger, every, run_now
 from duly.recurrence.coerce import TriggerLike
-from duly.service.drafts import Draft
-from duly.service.schedules import ScheduleService
+from duly.service.schedules.drafts import Draft
+from duly.service.schedules.schedules import ScheduleService
 from tests.conformance.schedules.scene import Scene, scenario
 from tests.conformance.stores.damaging import damage, stored
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from duly.errors import EntryError, InvalidInputError
-from duly.service.access import ADMIN, Caller, Face
-from duly.service.resting import put_to_rest
+from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.schedules.resting import put_to_rest
 from tests.conformance.schedules.scene import BUTLER, Scene, scenario, utc
 
 PLANTS = {"name": "plants", "cron": "0 9 * * *", "prompt": "water the plants"}

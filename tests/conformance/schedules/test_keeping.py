@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from duly.dispatch.jobs import JobRegistry
 from duly.errors import InvalidInputError
+from duly.jobs.dispatcher import JobRegistry
 from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario, utc
 from tests.conformance.stores.damaging import TOO_EARLY, TOO_LATE, damage
 

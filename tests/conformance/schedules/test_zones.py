@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from duly.language.plan import CronPlan
 from duly.phrases import parse
-from duly.phrases.plan import CronPlan
-from duly.service.access import ADMIN, Caller, Face
-from duly.service.zone_rule import ZoneRule, Zones, is_cron
+from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.schedules.zone_rule import ZoneRule, Zones, is_cron
 from tests.conformance.schedules.scene import BUTLER, LEGACY, Scene, scenario, shared_server, utc
 
 PROMPT = {"prompt": "water the plants"}

@@ -16,8 +16,8 @@ from duly.model.schedule import Source
 from duly.planning.places import Pool
 from duly.ports.codec import encode_policy, encode_trigger
 from duly.ports.records import SCHEDULE_COLUMNS, Plan, RunFilter, ScheduleFilter, StoredSchedule
-from duly.service.merging import update_existing
-from duly.service.schedules import ScheduleService
+from duly.service.schedules.merging import update_existing
+from duly.service.schedules.schedules import ScheduleService
 from tests.conformance.stores.builders import JOB, START, Script, at, due_schedule, new_run
 from tests.conformance.stores.damaging import TOO_EARLY, TOO_LATE, damage, stored
 from tests.conformance.stores.world import World, conformant

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from duly.ports.records import Cycle, Rescued
 from duly.testing.clock import VirtualClock
-from duly.testing.memory import MemoryData, MemoryStore
 from tests.conformance.stores.builders import JOB, START, every
 from tests.conformance.stores.builders import due_schedule as due
 from tests.conformance.stores.world import MemoryWorld
+from tests.memory_store.store import MemoryData, MemoryStore
 from tests.support import run
 
 

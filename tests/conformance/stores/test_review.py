@@ -7,18 +7,18 @@ from datetime import timedelta
 from typing import Any
 
 from duly.cron import Cron
-from duly.dispatch.jobs import JobRegistry
 from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
 from duly.entropy import random_bits
+from duly.jobs.dispatcher import JobRegistry
 from duly.model.action import Action, Job, Prompt, Target
 from duly.model.events import SCHEDULE_AWAKE, SCHEDULE_RESTING, Event
 from duly.model.policy import CatchUp, Policy
 from duly.ports.codec import encode_policy
 from duly.ports.records import RunFilter, StoredSchedule
-from duly.service.drafts import Draft, to_row
-from duly.service.resting import Review
-from duly.service.schedules import ScheduleService
+from duly.service.schedules.drafts import Draft, to_row
+from duly.service.schedules.resting import Review
+from duly.service.schedules.schedules import ScheduleService
 from tests.conformance.stores.world import World, conformant
 
 GONE = "project 'blog' is not there"

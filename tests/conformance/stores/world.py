@@ -35,8 +35,8 @@ from duly.processes import pid_space, pid_started
 from duly.stores.postgres.store import PostgresStore
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
-from duly.testing.memory import MemoryData, MemoryStore
 from tests.conformance.stores.builders import JOB, START, Script
+from tests.memory_store.store import MemoryData, MemoryStore
 from tests.postgres_server import server
 from tests.support import run
 

@@ -18,9 +18,9 @@ import httpx2
 import pytest
 
 from duly.config.settings import Settings
-from duly.daemon import serving
-from duly.daemon.house import House
 from duly.errors import StoreUnavailableError
+from duly.runtime.runtime import Runtime
+from duly.server import serving
 from tests.integration.agents.place import Place
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.postgres_server import server
@@ -122,7 +122,7 @@ async def test_a_server_that_goes_away_in_the_middle_of_the_start_is_waited_for(
     """No test can take the server away between two statements, so the second step fails once by itself."""
     tries: list[str] = []
 
-    async def local_token(_house: House) -> str:
+    async def local_token(_runtime: Runtime) -> str:
         tries.append("token")
         if len(tries) == 1:
             raise StoreUnavailableError("cannot use postgresql://example: gone")

@@ -22,7 +22,7 @@ from typing import Any, cast
 
 import duly.stores.postgres.store
 import duly.stores.sqlite.store  # noqa: F401  both, so that children need not load them
-from duly.dispatch.guardian import die_with
+from duly.jobs.guardian import die_with
 from tests.integration.engine_support import worker
 from tests.integration.engine_support.worker import Orders
 

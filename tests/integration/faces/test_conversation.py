@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from duly.errors import StoreUnavailableError
-from duly.service.access import Caller, Face, Scope
+from duly.service.access.access import Caller, Face, Scope
 from duly.ws.conversation import Conversation
 from duly.ws.pushing import Listeners
 from tests.integration.faces.world import World, world
@@ -18,7 +18,7 @@ from tests.support import run
 
 
 async def ask(here: World, scope: str, method: str, **params: Any) -> dict[str, Any]:
-    conversation = Conversation(here.house.reminders, Caller(Scope.parse(scope), "tok_1", Face.API))
+    conversation = Conversation(here.runtime.reminders, Caller(Scope.parse(scope), "tok_1", Face.API))
     return await conversation.answer(json.dumps({"id": 1, "method": method, "params": params}))
 
 
@@ -109,7 +109,7 @@ async def test_what_is_wrong_is_said(tmp_path: Path) -> None:
 @run
 async def test_a_frame_with_a_misspelt_key_is_refused(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        conversation = Conversation(here.house.reminders, Caller(face=Face.API))
+        conversation = Conversation(here.runtime.reminders, Caller(face=Face.API))
         answer = await conversation.answer('{"id": 7, "method": "cron.list", "parms": {"enabled": false}}')
         told = "a frame has id, method and params, not 'parms'"
         assert answer == {"id": 7, "ok": False, "error": {"code": "INVALID_PARAMS", "message": told}}
@@ -172,7 +172,7 @@ async def test_faults_of_ours_show_no_insides(tmp_path: Path) -> None:
         async def broken(*_: Any, **__: Any) -> Any:
             raise faults.pop()
 
-        here.house.reminders.lists.page = broken  # type: ignore[method-assign]
+        here.runtime.reminders.lists.page = broken  # type: ignore[method-assign]
         faults: list[Exception] = [KeyError("secret detail"), StoreUnavailableError("the disk is full")]
         answer = await ask(here, "admin", "cron.list")
         assert answer["error"] == {"code": "INTERNAL", "message": "the disk is full"}
@@ -188,10 +188,10 @@ async def test_whoever_does_not_listen_loses_the_oldest_and_nobody_waits(
     monkeypatch.setattr("duly.ws.pushing._MOST_WAITING", 10)
     async with world(tmp_path) as here:
         ana = await here.person("Ana")
-        listeners = Listeners(here.house.store)
-        here.house.engine._sinks.append(listeners.hear)
+        listeners = Listeners(here.runtime.store)
+        here.runtime.engine._sinks.append(listeners.hear)
         hers, nobodys, everybodys = listeners.join(ana), listeners.join("user_0"), listeners.join(None)
-        await here.house.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")
+        await here.runtime.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")
         await here.clock.travel(timedelta(minutes=15))
         assert (hers.qsize(), nobodys.qsize(), everybodys.qsize()) == (10, 0, 10)
         first = hers.get_nowait()["payload"]

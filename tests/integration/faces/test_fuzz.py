@@ -19,7 +19,7 @@ from mcp import Client
 
 from duly.mcp.desk import Desk
 from duly.mcp.server import make_server
-from duly.service.access import Caller, Face
+from duly.service.access.access import Caller, Face
 from duly.ws.conversation import Conversation
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (
@@ -117,7 +117,7 @@ def test_conversations_have_an_answer_to_everything(tmp_path: Path) -> None:
     texts = (frames | anything(("id", "method", "params"))).map(json.dumps) | st.text() | st.binary()
 
     with kept(tmp_path) as (here, wait):
-        conversation = Conversation(here.house.reminders, Caller(face=Face.API))
+        conversation = Conversation(here.runtime.reminders, Caller(face=Face.API))
 
         @quickly
         @given(texts)
@@ -144,11 +144,11 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
 
     def agent(here: World) -> Client:
         desk = Desk(
-            here.house.use_cases,
-            here.house.reminders,
+            here.runtime.use_cases,
+            here.runtime.reminders,
             lambda _request: Caller(face=Face.MCP),
-            here.house.journal,
-            here.house.audit,
+            here.runtime.journal,
+            here.runtime.audit,
         )
         return Client(make_server(desk))
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from mcp import Client
 
-from duly.daemon.desk import make_desk
 from duly.mcp.server import make_server
-from duly.service.access import Face
-from duly.service.attention import NOTHING_RUNS
+from duly.server.desk import make_desk
+from duly.service.access.access import Face
+from duly.service.schedules.attention import NOTHING_RUNS
 from tests.integration.faces.world import World, world
 from tests.support import run
 
@@ -38,7 +38,7 @@ async def test_a_schedule_that_no_node_serves_turns_health_yellow_and_names_are_
     async with world(tmp_path) as here:
         await here.person("ana")
         admin, person = await here.token("admin"), await here.token("user:ana")
-        await here.house.use_cases.schedule_create(here.house.local(Face.CLI), {"name": "tidy", **FIELDS})
+        await here.runtime.use_cases.schedule_create(here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS})
         code, seen = await asked(here)
         assert (code, seen["state"], seen["light"], seen["attention_total"]) == (200, "yellow", "yellow", 1)
         assert seen["reasons"] == ["1 schedule is served by no node: no running engine has the spawner default"]
@@ -55,7 +55,7 @@ async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due
     async with world(tmp_path) as here:
         user = await here.person("ana")
         await here.remind(user)
-        await here.house.stop_engine()
+        await here.runtime.stop_engine()
         assert (await asked(here))[1]["state"] == "yellow"
         here.clock.suspend(timedelta(days=4))  # a walk through all of it would take a minute
         code, seen = await asked(here)
@@ -66,12 +66,12 @@ async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due
 @run
 async def test_tools_warn_when_the_engine_of_their_process_was_stopped(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        local = here.house.local(Face.MCP)
-        server = make_server(make_desk(here.house, lambda _request: local))
+        local = here.runtime.local(Face.MCP)
+        server = make_server(make_desk(here.runtime, lambda _request: local))
         async with Client(server) as client:
             for stopped in (False, True):
                 if stopped:
-                    await here.house.stop_engine()
+                    await here.runtime.stop_engine()
                 answer = await client.call_tool("schedule_list", {})
                 assert answer.structured_content is not None
                 assert answer.structured_content.get("warning") == (NOTHING_RUNS if stopped else None)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from duly.service.reminder_views import ReminderView
+from duly.service.reminders.reminder_views import ReminderView
 from tests.channels.fakes import whatsapp as meta
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (
@@ -98,7 +98,7 @@ async def reminded(
 async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", language="de")
-        code = await here.house.reminders.people.make_code("Ana", "telegram")
+        code = await here.runtime.reminders.people.make_code("Ana", "telegram")
         hello = told(vendor.say(17, f"/start {code}"))
         assert (await here.post("/inbound/telegram", hello, SECRET)).status_code == 200
         assert (await here.post("/inbound/telegram", hello, SECRET)).status_code == 200  # told twice
@@ -118,7 +118,7 @@ async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: P
         assert await here.status(view) == "acked"
 
         assert (await here.post("/inbound/telegram", press, SECRET)).status_code == 200
-        assert len(await here.house.store.reminders.answers((await here.latest(view)).run_id)) == 1
+        assert len(await here.runtime.store.reminders.answers((await here.latest(view)).run_id)) == 1
 
 
 @run
@@ -149,7 +149,7 @@ async def test_without_the_secret_nothing_counts(tmp_path: Path) -> None:
 async def test_strangers_are_told_how_to_pair_once_and_codes_do_not_work_twice(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         await here.person("Ana")
-        code = await here.house.reminders.people.make_code("Ana", "telegram")
+        code = await here.runtime.reminders.people.make_code("Ana", "telegram")
         stranger = told(vendor.say(50, "done", message_id=1))
         await here.post("/inbound/telegram", stranger, SECRET)
         await here.post("/inbound/telegram", stranger, SECRET)
@@ -157,7 +157,7 @@ async def test_strangers_are_told_how_to_pair_once_and_codes_do_not_work_twice(t
         assert "pairing code" in vendor.messages[100]["text"]
         await here.post("/inbound/telegram", told(vendor.say(17, code, message_id=2)), SECRET)
         await here.post("/inbound/telegram", told(vendor.say(50, code, message_id=3)), SECRET)
-        people = here.house.reminders.people
+        people = here.runtime.reminders.people
         assert await people.by_address("telegram", "50") is None
         assert await people.by_address("telegram", "17") is not None
 
@@ -209,7 +209,7 @@ async def test_somebody_elses_button_is_not_theirs_to_press(tmp_path: Path) -> N
 @run
 async def test_a_code_in_a_chat_that_is_known_is_never_left_without_a_word(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
-        people = here.house.reminders.people
+        people = here.runtime.reminders.people
         await here.person("Ana", ("telegram", "-5"))
         await here.person("Bob")
         for number, name in enumerate(["Ana", "Bob"]):
@@ -228,7 +228,7 @@ async def test_a_code_in_a_chat_that_is_known_is_never_left_without_a_word(tmp_p
 async def test_in_a_group_only_who_paired_it_answers(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
-        code = await here.house.reminders.people.make_code("Ana", "telegram")
+        code = await here.runtime.reminders.people.make_code("Ana", "telegram")
         await here.post("/inbound/telegram", told(vendor.say(-5, code, message_id=1)), SECRET)
         view = await here.remind(ana, require_ack=True)
         await here.clock.travel(minutes=5)
@@ -274,7 +274,7 @@ async def test_a_group_that_got_another_id_answers_all_the_same(tmp_path: Path) 
 async def test_in_a_slack_channel_a_bystander_does_not_take_the_buttons_away(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
-        await here.house.reminders.people.add_channel(ana, "slack", "C1", sender="U9")
+        await here.runtime.reminders.people.add_channel(ana, "slack", "C1", sender="U9")
         view = await reminded(here, ana, vendor)
         [(room, ts)] = vendor.messages
         body = vendor.press(room, ts, vendor.messages[room, ts]["blocks"][1]["elements"][0]["value"])
@@ -330,7 +330,7 @@ async def test_slack_asks_whether_the_url_is_ours_and_pairs_by_direct_message(tm
         question = told({"type": "url_verification", "challenge": "abc", "token": "x"})
         answer = await here.post("/inbound/slack", question, here.slack_headers(question))
         assert answer.json() == {"challenge": "abc"}
-        code = await here.house.reminders.people.make_code("Ana", "slack")
+        code = await here.runtime.reminders.people.make_code("Ana", "slack")
         event = {"type": "message", "channel": "D1", "user": "U7", "ts": "1.2", "text": code, "channel_type": "im"}
         body = told({"type": "event_callback", "event_id": "Ev1", "event": event})
         assert (await here.post("/inbound/slack", body, here.slack_headers(body))).status_code == 200
@@ -346,7 +346,7 @@ async def test_slack_asks_whether_the_url_is_ours_and_pairs_by_direct_message(tm
 async def test_in_a_discord_channel_a_bystander_does_not_take_the_buttons_away(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
-        await here.house.reminders.people.add_channel(ana, "discord", "500", sender="9")
+        await here.runtime.reminders.people.add_channel(ana, "discord", "500", sender="9")
         view = await reminded(here, ana, vendor)
         [(known_as, message)] = vendor.messages.items()
         body = vendor.press(known_as, message["components"][0]["components"][0]["custom_id"])
@@ -404,7 +404,7 @@ async def test_discord_commands_pair_answer_and_are_never_left_without_a_word(tm
             return str(answer["data"]["content"])
 
         assert "pairing code" in await says("hello", "10")
-        code = await here.house.reminders.people.make_code("Ana", "discord")
+        code = await here.runtime.reminders.people.make_code("Ana", "discord")
         assert await says(code, "11") == "Hello Ana! Your reminders come here from now on."
         assert await says("what time is it", "12") == "I did not take this for an answer to a reminder."
 
@@ -478,7 +478,7 @@ async def test_where_there_is_no_next_channel_the_inbox_has_it_and_nobody_goes_r
             await here.clock.travel(hours=1)
         assert len(vendor.messages) == 1
         assert await here.status(view) == "failed"
-        assert [item.text for item in await here.house.reminders.inbox(ana)] == ["Take it"]
+        assert [item.text for item in await here.runtime.reminders.inbox(ana)] == ["Take it"]
 
 
 @pytest.mark.parametrize("ack", [False, True])

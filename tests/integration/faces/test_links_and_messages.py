@@ -8,11 +8,11 @@ from pathlib import Path
 
 import httpx
 
-from duly.daemon.files import secret_file
-from duly.daemon.links import link_secret, link_to
-from duly.delivery.channels.links import sign_link
+from duly.channels.links import sign_link
 from duly.ports.channels import ButtonKind
-from duly.service.reminder_views import ReminderView
+from duly.runtime.files import secret_file
+from duly.runtime.links import link_secret, link_to
+from duly.service.reminders.reminder_views import ReminderView
 from tests.integration.faces.world import World, world
 from tests.support import run
 
@@ -22,7 +22,7 @@ PUBLIC = "https://duly.example/base/"
 async def link(here: World, view: ReminderView, kind: ButtonKind = ButtonKind.DONE) -> str:
     """The path that a mail about this reminder leads to."""
     token = f"{kind}:{(await here.latest(view)).token}" + (":10" if kind is ButtonKind.SNOOZE else "")
-    made = link_to(here.house)(token, kind)
+    made = link_to(here.runtime)(token, kind)
     assert made is not None
     assert made.startswith("https://duly.example/base/answer/")
     return made.removeprefix("https://duly.example/base")
@@ -58,7 +58,7 @@ async def test_looking_at_a_link_counts_for_nothing_pressing_its_button_counts_o
         check_headers(done)
         assert "schon vorbei" in (await here.http.post(path)).text
         assert "<button" not in (await here.http.get(path)).text
-        assert len(await here.house.store.reminders.answers((await here.latest(view)).run_id)) == 1
+        assert len(await here.runtime.store.reminders.answers((await here.latest(view)).run_id)) == 1
 
 
 @run
@@ -86,14 +86,14 @@ async def test_links_that_expired_or_were_altered_are_refused(tmp_path: Path) ->
             for answer in (await here.http.get(bad), await here.http.post(bad)):
                 assert answer.status_code == 403
                 check_headers(answer)
-        nobody = sign_link(link_secret(here.house), "done:AAAAAAAAAAAA", ButtonKind.DONE, soon)
+        nobody = sign_link(link_secret(here.runtime), "done:AAAAAAAAAAAA", ButtonKind.DONE, soon)
         assert (await here.http.get(f"/answer/{nobody}")).status_code == 404
         assert (await here.http.post(f"/answer/{nobody}")).status_code == 404
         here.clock.advance(timedelta(days=9))
         late = await here.http.post(path)
         assert late.status_code == 403
         assert "expired" in late.text
-        assert not await here.house.store.reminders.answers((await here.latest(view)).run_id)
+        assert not await here.runtime.store.reminders.answers((await here.latest(view)).run_id)
 
 
 @run
@@ -103,9 +103,9 @@ async def test_what_is_gone_is_gone_for_links_too(tmp_path: Path) -> None:
         removed, forgotten = await here.remind(ana, "a", require_ack=True), await here.remind(ana, "b")
         await here.clock.travel(minutes=5)
         paths = [await link(here, removed), await link(here, forgotten)]
-        await here.house.reminders.remove(ana, removed.id)
+        await here.runtime.reminders.remove(ana, removed.id)
         assert (await here.http.get(paths[0])).status_code == 404
-        await here.house.reminders.people.remove(ana)
+        await here.runtime.reminders.people.remove(ana)
         for path in paths:
             assert (await here.http.get(path)).status_code == 404
             assert (await here.http.post(path)).status_code == 404
@@ -153,7 +153,7 @@ async def test_any_chat_may_ask_whether_a_message_was_an_answer(tmp_path: Path) 
         assert await says("done", boss, user="Ana", message_id="m1") == (200, taken)
         assert await says("done", boss, user="Ana", message_id="m1") == (200, {"consumed": True, "reply": None})
         assert await here.status(view) == "acked"
-        [answer] = await here.house.store.reminders.answers((await here.latest(view)).run_id)
+        [answer] = await here.runtime.store.reminders.answers((await here.latest(view)).run_id)
         assert (answer.channel, answer.message_id, answer.response_text) == ("irc", "m1", "done")
 
 

@@ -16,7 +16,7 @@ from mcp import Client
 
 from duly.mcp.desk import Desk
 from duly.mcp.server import make_server
-from duly.service.access import ADMIN, Caller, Face, Scope
+from duly.service.access.access import ADMIN, Caller, Face, Scope
 from tests.integration.faces.world import World, world
 from tests.support import run
 
@@ -54,11 +54,11 @@ async def agent_in(folder: Path, mode: str) -> AsyncIterator[Agent]:
     async with world(folder) as here:
         acting: list[Agent] = []
         desk = Desk(
-            here.house.use_cases,
-            here.house.reminders,
+            here.runtime.use_cases,
+            here.runtime.reminders,
             lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP),
-            here.house.journal,
-            here.house.audit,
+            here.runtime.journal,
+            here.runtime.audit,
         )
         server = make_server(desk)
         async with Client(server, mode="legacy") if mode == "legacy" else Client(server) as client:
@@ -109,7 +109,7 @@ async def test_the_examples_of_the_specification(agent: Agent) -> None:
     assert len((await agent.ask("scheduler", action="list"))["jobs"]) == 3
 
     await agent.here.clock.travel(minutes=5)
-    asked = [item.text for item in await agent.here.house.reminders.inbox("local")]
+    asked = [item.text for item in await agent.here.runtime.reminders.inbox("local")]
     assert asked == ["Did you take your medicine?", "Time to take your medicine!"]
     snoozed = await agent.ask("scheduler", action="snooze", snooze_minutes=20)
     assert snoozed["job"]["id"] == job["id"]
@@ -174,16 +174,16 @@ async def test_remind_says_what_it_made_or_what_is_wrong(agent: Agent) -> None:
     assert made["status"] == "scheduled"
     assert (made["channel"], made["message"]) == ("inbox", "call home")
     assert made["remind_at"] == "2026-11-16T13:00:00Z"
-    row = await agent.here.house.store.get(made["id"])
+    row = await agent.here.runtime.store.get(made["id"])
     assert row is not None
     assert row.name.startswith("remind-20261116T130000-")
     assert row.until_at is not None
     assert (row.until_at - agent.here.clock.now()).total_seconds() == 61 * 60
-    view = await agent.here.house.reminders.get("local", made["id"])
+    view = await agent.here.runtime.reminders.get("local", made["id"])
     assert view.cron_expr == "0 13 16 11 *"
     hers = await agent.ask("remind", message="m", remind_at="2026-11-17T08:00", user="Ana")
     assert (hers["remind_at"], hers["channel"]) == ("2026-11-16T23:00:00Z", "inbox")
-    assert len((await agent.here.house.reminders.lists.page(ana))[0]) == 1
+    assert len((await agent.here.runtime.reminders.lists.page(ana))[0]) == 1
 
     one = "exactly one of delay_minutes and remind_at"
     wrong: list[tuple[dict[str, Any], str]] = [
@@ -203,7 +203,7 @@ async def test_remind_says_what_it_made_or_what_is_wrong(agent: Agent) -> None:
         assert says in answer["error"]
     assert (await agent.ask("remind", message=" ", delay_minutes=1))["status"] == "error"
     await agent.here.clock.travel(minutes=60)
-    assert [item.text for item in await agent.here.house.reminders.inbox("local")] == ["call home"]
+    assert [item.text for item in await agent.here.runtime.reminders.inbox("local")] == ["call home"]
 
 
 @with_agent

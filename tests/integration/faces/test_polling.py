@@ -32,7 +32,7 @@ async def test_from_the_pairing_code_to_the_answer(tmp_path: Path) -> None:
         vendor.webhook = {"url": "https://old.example"}
         async with polling(tmp_path, vendor) as here:
             ana = await here.person("Ana")
-            vendor.say(17, await here.house.reminders.people.make_code("Ana", "telegram"))
+            vendor.say(17, await here.runtime.reminders.people.make_code("Ana", "telegram"))
             await until(lambda: vendor.messages, "the welcome")
             view = await here.remind(ana, require_ack=True, ack_prompt="Did you?")
             await here.clock.travel(minutes=5)
@@ -70,7 +70,7 @@ async def test_a_failing_vendor_is_asked_again_and_nothing_is_lost(tmp_path: Pat
         vendor.fail(Reply(502, "bad gateway"), Reply(500, {"ok": False, "description": "Internal"}))
         async with polling(tmp_path, vendor) as here:
             await here.person("Ana")
-            vendor.say(17, await here.house.reminders.people.make_code("Ana", "telegram"))
+            vendor.say(17, await here.runtime.reminders.people.make_code("Ana", "telegram"))
             for _ in range(2):
                 await until(lambda: here.clock.next_wake_up is not None, "the pause")
                 await here.clock.travel(seconds=60)
@@ -91,7 +91,7 @@ async def test_each_bot_has_its_own_place(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor, polling(tmp_path, vendor) as here:
         vendor.say(17, "hello")
         await until(lambda: asked(vendor)[-1:] == [1001], "the update to be over")
-        reminders = here.house.store.reminders
+        reminders = here.runtime.store.reminders
         bot = TELEGRAM_TOKEN.partition(":")[0]
         assert await reminders.cursor(f"telegram.offset.{bot}") == "1001"
         assert await reminders.cursor("telegram.offset.999") is None

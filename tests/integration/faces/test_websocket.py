@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from duly.service import limits
-from duly.service.access import ADMIN, Caller
+from duly.service.access.access import ADMIN, Caller
 from tests.integration.faces.world import World
 from tests.integration.faces.world import served as listening
 from tests.support import run
@@ -142,10 +142,10 @@ async def test_without_a_good_token_there_is_no_conversation(tmp_path: Path) -> 
 async def test_a_token_that_is_revoked_ends_the_conversation(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         await here.person("Ana")
-        made = await here.house.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
         async with client(url, made.secret) as asking, client(url, made.secret) as listening:
             assert (await ask(asking, "cron.list"))["ok"] is True
-            await here.house.tokens.revoke(Caller(ADMIN), made.record.id)
+            await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
             await here.remind("Ana", "secret")
             await here.clock.travel(minutes=5)
             assert (await hear(listening))["error"]["code"] == "UNAUTHORIZED"

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from duly.service.access import ADMIN, Caller, Face
+from duly.service.access.access import ADMIN, Caller, Face
 from duly.ws.conversation import Conversation
 from duly.ws.pushing import Listeners
 from tests.integration.faces.world import world
@@ -32,7 +32,7 @@ async def test_the_frames_shown_are_the_frames_sent(tmp_path: Path) -> None:
     exchanges = re.findall(r"(?m)^→ (.*)\n← (.*)$", PAGE)
     assert len(exchanges) == 5
     async with world(tmp_path) as here:
-        conversation = Conversation(here.house.reminders, Caller(ADMIN, face=Face.API))
+        conversation = Conversation(here.runtime.reminders, Caller(ADMIN, face=Face.API))
         for sent, shown in exchanges:
             answer = await conversation.answer(sent)
             assert agrees(json.loads(shown), answer), answer
@@ -45,8 +45,8 @@ async def test_the_frames_shown_are_the_frames_sent(tmp_path: Path) -> None:
 async def test_the_pushed_frame_has_the_fields_shown(tmp_path: Path) -> None:
     [shown] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     async with world(tmp_path) as here:
-        listeners = Listeners(here.house.store)
-        here.house.engine._sinks.append(listeners.hear)
+        listeners = Listeners(here.runtime.store)
+        here.runtime.engine._sinks.append(listeners.hear)
         queue = listeners.join(None)
         await here.remind(await here.person("Ana"), "Take them")
         await here.clock.travel(minutes=5)

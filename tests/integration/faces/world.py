@@ -19,15 +19,15 @@ import uvicorn
 from fastapi import FastAPI
 
 from duly.config.settings import ServerLimits, Settings
-from duly.daemon.headers import WithHeaders
-from duly.daemon.house import House
-from duly.daemon.http import make_app
-from duly.daemon.protocols import make_config
 from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
 from duly.ports.reminders import DeliveryAttempt, Reminder
-from duly.service.access import ADMIN, Caller
-from duly.service.reminder_views import ReminderView
+from duly.runtime.runtime import Runtime
+from duly.server.headers import WithHeaders
+from duly.server.http import make_app
+from duly.server.protocols import make_config
+from duly.service.access.access import ADMIN, Caller
+from duly.service.reminders.reminder_views import ReminderView
 from duly.testing.clock import VirtualClock, settle
 from tests.channels.fakes.secrets import SLACK_SIGNING_SECRET
 
@@ -35,8 +35,8 @@ START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
 _PATIENCE = 10.0
 
 
-class VirtualHouse(House):
-    """A house whose engine lives on virtual time."""
+class VirtualRuntime(Runtime):
+    """A runtime whose engine lives on virtual time."""
 
     @cached_property
     def engine(self) -> Engine:
@@ -46,8 +46,8 @@ class VirtualHouse(House):
 class World:
     """A daemon, and a client that asks it."""
 
-    def __init__(self, house: House, app: FastAPI, clock: VirtualClock) -> None:
-        self.house = house
+    def __init__(self, runtime: Runtime, app: FastAPI, clock: VirtualClock) -> None:
+        self.runtime = runtime
         self.app = app
         self.clock = clock
         transport = httpx.ASGITransport(WithHeaders(app))
@@ -55,19 +55,19 @@ class World:
 
     async def person(self, name: str, *channels: tuple[str, str], **fields: Any) -> str:
         """Somebody with these ways to be reached; gives the id."""
-        people = self.house.reminders.people
+        people = self.runtime.reminders.people
         person = await people.add(name, **fields)
         await people.set_channels(person.user.id, channels)
         return person.user.id
 
     async def token(self, scope: str) -> str:
-        return (await self.house.tokens.create(Caller(ADMIN), scope, scope)).secret
+        return (await self.runtime.tokens.create(Caller(ADMIN), scope, scope)).secret
 
     async def remind(self, user: str, text: str = "Take it", at: str = "5m", **options: Any) -> ReminderView:
-        return await self.house.reminders.create(user, {"type": "once", "at": at}, text, **options)
+        return await self.runtime.reminders.create(user, {"type": "once", "at": at}, text, **options)
 
     async def latest(self, of: ReminderView) -> Reminder:
-        [found] = await self.house.store.reminders.of_schedule(of.id, 1)
+        [found] = await self.runtime.store.reminders.of_schedule(of.id, 1)
         return found
 
     async def status(self, of: ReminderView) -> str:
@@ -75,8 +75,8 @@ class World:
 
     async def attempts(self, of: ReminderView) -> list[DeliveryAttempt]:
         """Everything that was sent for it, over all its runs."""
-        runs = await self.house.store.reminders.of_schedule(of.id, 10)
-        return [each for run in reversed(runs) for each in await self.house.store.reminders.attempts(run.run_id)]
+        runs = await self.runtime.store.reminders.of_schedule(of.id, 10)
+        return [each for run in reversed(runs) for each in await self.runtime.store.reminders.attempts(run.run_id)]
 
     async def post(self, path: str, body: bytes | dict[str, Any], headers: Mapping[str, str] | None = None) -> Any:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -125,11 +125,11 @@ async def world(
         public_url=public_url,
         limits=limits or ServerLimits(),
     )
-    house = VirtualHouse(settings, clock=clock, environment=environment or {})
-    await house.open()
-    app = make_app(house, host="127.0.0.1", auth=auth)
+    runtime = VirtualRuntime(settings, clock=clock, environment=environment or {})
+    await runtime.open()
+    app = make_app(runtime, host="127.0.0.1", auth=auth)
     async with app.router.lifespan_context(app):
-        made = World(house, app, clock)
+        made = World(runtime, app, clock)
         async with made.http:
             yield made
 
@@ -139,7 +139,7 @@ async def served(folder: Path, **options: Any) -> AsyncIterator[tuple[World, str
     """A daemon that listens on a free port, with the server it has in earnest; gives its address, HOST:PORT."""
     async with world(folder, **options) as here:
         listening = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(make_config(here.app, here.house.settings.limits, lifespan="off"))
+        server = uvicorn.Server(make_config(here.app, here.runtime.settings.limits, lifespan="off"))
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         await until(lambda: server.started, "the server")
         try:

@@ -8,13 +8,13 @@ import os
 import sys
 from pathlib import Path
 
+from duly.agents import PRESETS, Projects, PromptDispatcher
 from duly.clock import SystemClock
-from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher
 from duly.engine.context import Context
 from duly.model.action import Prompt, Target
 from duly.ports.targets import TargetRun
-from duly.testing.memory_targets import MemoryTargets
 from tests.integration.prompts.support import claimed
+from tests.memory_store.targets import MemoryTargets
 
 
 class Telltale(MemoryTargets):

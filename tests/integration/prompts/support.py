@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from duly.agents import PRESETS, Projects, PromptDispatcher, SpawnerProfile
 from duly.clock import Cancel, Clock, SystemClock
-from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, SpawnerProfile
 from duly.engine.context import Context
 from duly.model.action import Prompt, Target
 from duly.model.events import Event
@@ -20,7 +20,7 @@ from duly.ports.codec import encode_action, encode_policy
 from duly.ports.records import Claimed
 from duly.ports.targets import Targets
 from duly.testing.fake_cli import install
-from duly.testing.memory_targets import MemoryTargets
+from tests.memory_store.targets import MemoryTargets
 
 FIRE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 TOOLS = sorted(PRESETS)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
+from duly.agents import Kind, PromptError, SpawnerProfile
 from duly.errors import InvalidInputError, RunTimeoutError
 from duly.model.action import Prompt, Target
 from tests.integration.prompts.support import Bench, at, own, preset

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from duly.agents import Kind, PromptError, SpawnerProfile
 from duly.clock import SystemClock
-from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
 from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun

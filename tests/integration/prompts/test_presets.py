@@ -9,9 +9,9 @@ from contextlib import suppress
 
 import pytest
 
-from duly.dispatch.prompts import PRESETS, PromptError, SpawnerProfile
-from duly.dispatch.prompts.family import owner
-from duly.dispatch.prompts.profile import Sessions
+from duly.agents import PRESETS, PromptError, SpawnerProfile
+from duly.agents.family import owner
+from duly.agents.profile import Sessions
 from duly.model.action import Prompt
 from duly.testing.fake_cli_tools import COST
 from duly.testing.fake_cli_tools import TOOLS as FAKES

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
+from duly.agents import Kind, PromptError, PromptFailedError, SpawnerProfile
 from duly.clock import SystemClock
-from duly.dispatch.prompts import Kind, PromptError, PromptFailedError, SpawnerProfile
 from duly.errors import RunTimeoutError, StoreUnavailableError
 from duly.model.action import Prompt
 from duly.ports.codec import decode_action, encode_json
 from duly.ports.targets import TargetRun
-from duly.testing.memory_targets import MemoryTargets
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts.support import Bench, Hourglass, at
+from tests.memory_store.targets import MemoryTargets
 from tests.support import run
 
 

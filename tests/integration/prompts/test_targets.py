@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from duly.dispatch.prompts import PromptError, PromptFailedError, SpawnerProfile
+from duly.agents import PromptError, PromptFailedError, SpawnerProfile
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Prompt, Target
 from tests.integration.prompts.support import Bench, at, own, preset
@@ -94,7 +94,7 @@ async def test_runs_on_one_session_wait_for_each_other(bench: Bench) -> None:
 async def test_a_session_that_another_process_is_at_is_waited_for(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.dispatch.prompts.execution._LOOK_AGAIN", 0.01)
+    monkeypatch.setattr("duly.agents.execution._LOOK_AGAIN", 0.01)
     first, second = bench.dispatcher(), bench.dispatcher()  # each with locks of its own
     await bench.run(Prompt(text="begin", targets=at("api")), dispatcher=first)
     alone = Prompt(text=f"[[alone={bench.path('alone')}]]", targets=at("api"))
@@ -108,7 +108,7 @@ async def test_a_session_that_another_process_is_at_is_waited_for(
 async def test_runs_that_both_lost_a_session_do_not_wait_for_each_other(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.dispatch.prompts.execution._LOOK_AGAIN", 0.01)
+    monkeypatch.setattr("duly.agents.execution._LOOK_AGAIN", 0.01)
     await bench.run(Prompt(text="begin", targets=at("api")))
     [begun] = await bench.memory.target_runs(own("run_1"))
     for lost in ("run_2", "run_3"):  # by machines that went down, one after the other

@@ -1,4 +1,4 @@
-"""Webhooks: signed, idempotent, bounded, and never sent into the house by accident."""
+"""Webhooks: signed, idempotent, bounded, and never sent into the runtime by accident."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from duly.dispatch.prompts import Kind, PromptError, SpawnerProfile
-from duly.dispatch.prompts.webhook import sign
+from duly.agents import Kind, PromptError, SpawnerProfile
+from duly.agents.webhook import sign
 from duly.errors import RunTimeoutError
 from duly.model.action import Prompt
 from duly.outbound.addresses import IPAddress
@@ -153,7 +153,7 @@ async def test_where_nobody_listens_the_next_address_is_tried(
     async def several(*_: Any, **__: Any) -> list[IPAddress]:
         return [ip_address(each) for each in ("::1", "127.0.0.2", "127.0.0.1")]
 
-    monkeypatch.setattr("duly.dispatch.prompts.webhook.addresses_of", several)
+    monkeypatch.setattr("duly.agents.webhook.addresses_of", several)
     url = receiver.url.replace("127.0.0.1", "localhost")
     result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(url)))
     assert result["targets"][0]["text"] == "done"

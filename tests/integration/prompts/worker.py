@@ -6,8 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+from duly.agents import PRESETS, Projects, PromptDispatcher, reap
 from duly.clock import SystemClock
-from duly.dispatch.prompts import PRESETS, Projects, PromptDispatcher, reap
 from duly.engine.engine import Engine
 from duly.engine.settings import EngineSettings
 from duly.stores import open_store

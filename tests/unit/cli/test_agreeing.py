@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from duly.clock import Clock
-from duly.daemon.presence import Presence
 from duly.ports.records import NodeRecord
 from duly.processes import boot_id, pid_started
+from duly.runtime.presence import Presence
 from duly.stores import open_store
 from tests.unit.cli.home import Home, home
 

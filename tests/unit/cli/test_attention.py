@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from duly.clock import SystemClock
-from duly.daemon.presence import Presence
-from duly.service.attention import NOTHING_RUNS
+from duly.runtime.presence import Presence
+from duly.service.schedules.attention import NOTHING_RUNS
 from duly.stores import open_store
 from tests.conformance.stores.builders import schedule
 from tests.conformance.stores.world import InlineSqliteWorld

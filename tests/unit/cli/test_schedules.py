@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from duly.cli.schedule_lines import history
-from duly.service.run_views import RunView
+from duly.service.schedules.run_views import RunView
 from duly.zones import Zone
 from tests.unit.cli.home import Home, home
 
@@ -20,7 +20,7 @@ _HINT = "  warning: nothing runs here at the moment: start it with duly up\n"
 
 
 @pytest.fixture
-def house(home: Home) -> Home:
+def runtime(home: Home) -> Home:
     """Where a project and two jobs are known."""
     home.configure(_PLACE)
     return home
@@ -32,39 +32,39 @@ def rows(said: str) -> list[list[str]]:
     return [re.split(r" {2,}", line)[:-1] for line in table.splitlines()[1:]]
 
 
-def test_words_and_cron_are_read_on_the_clocks_of_whoever_types(house: Home) -> None:
-    said = house.say("add", "weekdays at 7:30", "--prompt", "Summarise my inbox", "--project", "home")
+def test_words_and_cron_are_read_on_the_clocks_of_whoever_types(runtime: Home) -> None:
+    said = runtime.say("add", "weekdays at 7:30", "--prompt", "Summarise my inbox", "--project", "home")
     assert said.startswith("✓ summarise-my-inbox · every weekday at 07:30 (Europe/Berlin) · ok · sched_")
     assert "  next  2026-11-17T07:30:00+01:00 Europe/Berlin  (2026-11-17T06:30:00Z)\n" in said
     assert said.endswith(_HINT)
-    made = house.read("add", "30", "7", "*", "*", "1-5", "--job-name", "length", "--arg", "obj=[1, 2]")
+    made = runtime.read("add", "30", "7", "*", "*", "1-5", "--job-name", "length", "--arg", "obj=[1, 2]")
     assert (made["name"], made["cron"], made["cron_timezone"]) == ("length", "30 7 * * 1-5", "Europe/Berlin")
     assert made["job_args"] == {"obj": [1, 2]}
 
 
 @pytest.mark.parametrize("words", [["--when", "every day at 9"], ["--cron", "0 9 * * *"], ["--when", "0 9 * * *"]])
-def test_words_and_cron_are_in_the_own_zone_in_every_verb(house: Home, words: list[str]) -> None:
+def test_words_and_cron_are_in_the_own_zone_in_every_verb(runtime: Home, words: list[str]) -> None:
     nine = {"local": "2026-11-17T09:00:00+01:00", "utc": "2026-11-17T08:00:00Z"}
-    assert house.read("schedule", "preview", *words)["next_runs"][0] == nine
-    assert house.read("schedule", "create", "a", *words, "--prompt", "x")["next_runs"][0] == nine
-    assert house.read("schedule", "update", "a", *words)["next_runs"][0] == nine
-    assert house.read("schedule", "get", "a")["zone"] == "Europe/Berlin"
+    assert runtime.read("schedule", "preview", *words)["next_runs"][0] == nine
+    assert runtime.read("schedule", "create", "a", *words, "--prompt", "x")["next_runs"][0] == nine
+    assert runtime.read("schedule", "update", "a", *words)["next_runs"][0] == nine
+    assert runtime.read("schedule", "get", "a")["zone"] == "Europe/Berlin"
     for option in ("--tz", "--cron-timezone"):
-        tokyo = house.read("schedule", "preview", *words, option, "Asia/Tokyo")
+        tokyo = runtime.read("schedule", "preview", *words, option, "Asia/Tokyo")
         assert tokyo["next_runs"][0]["utc"] == "2026-11-17T00:00:00Z"
 
 
-def test_the_list_says_when_and_how_it_went(house: Home) -> None:
-    house.say("add", "every hour", "--job-name", "length", "--arg", "obj=1", "--name", "good")
-    house.say("add", "every hour", "--job-name", "explode", "--arg", "s=no", "--name", "bad")
-    house.say("schedule", "create", "noon", "--cron", "0 12 1 1 *", "--job-name", "length", "--arg", "obj=1")
-    house.say("remind", "call", "tomorrow at 9")
+def test_the_list_says_when_and_how_it_went(runtime: Home) -> None:
+    runtime.say("add", "every hour", "--job-name", "length", "--arg", "obj=1", "--name", "good")
+    runtime.say("add", "every hour", "--job-name", "explode", "--arg", "s=no", "--name", "bad")
+    runtime.say("schedule", "create", "noon", "--cron", "0 12 1 1 *", "--job-name", "length", "--arg", "obj=1")
+    runtime.say("remind", "call", "tomorrow at 9")
     for _ in range(2):
-        house.clock.advance(3600)
-        house.run("tick")
-    house.say("schedule", "pause", "noon")
-    house.say("schedule", "trigger", "noon")
-    said = house.say("list")
+        runtime.clock.advance(3600)
+        runtime.run("tick")
+    runtime.say("schedule", "pause", "noon")
+    runtime.say("schedule", "trigger", "noon")
+    said = runtime.say("list")
     assert said.splitlines()[0].split("  ")[0] == "NAME"
     listed = {name: cells for name, *cells in rows(said)}
     assert listed["good"][1:] == ["today 16:00 (15:00Z, in 1 h)", "▇▇", "ok"]
@@ -73,61 +73,63 @@ def test_the_list_says_when_and_how_it_went(house: Home) -> None:
     assert listed["call"] == ["once", "tomorrow 09:00 (08:00Z, in 18 h)", "waiting"]
 
 
-def test_a_day_further_away_has_its_name(house: Home) -> None:
-    house.say("schedule", "create", "a", "--cron", "0 8 20 11 *", "--prompt", "x")
-    house.say("schedule", "create", "b", "--cron", "0 8 1 1 *", "--prompt", "x")
-    assert [cells[2] for cells in rows(house.say("list"))] == [
+def test_a_day_further_away_has_its_name(runtime: Home) -> None:
+    runtime.say("schedule", "create", "a", "--cron", "0 8 20 11 *", "--prompt", "x")
+    runtime.say("schedule", "create", "b", "--cron", "0 8 1 1 *", "--prompt", "x")
+    assert [cells[2] for cells in rows(runtime.say("list"))] == [
         "Fri 20 Nov 08:00 (07:00Z, in 3 d 19 h)",
         "Fri 1 Jan 2027 08:00 (07:00Z, in 45 d 19 h)",
     ]
 
 
-def test_nothing_there_and_nothing_found_are_two_things(house: Home) -> None:
-    assert house.say("list").startswith("no schedules yet; make one: ")
+def test_nothing_there_and_nothing_found_are_two_things(runtime: Home) -> None:
+    assert runtime.say("list").startswith("no schedules yet; make one: ")
     for words in (["--text", "x"], ["--deleted"], ["--enabled"], ["--disabled"]):
-        assert house.say("list", *words) == "none found\n"
-    assert house.read("list") == {"items": [], "next_cursor": None}
-    assert house.say("schedule", "history") == "no runs yet\n"
+        assert runtime.say("list", *words) == "none found\n"
+    assert runtime.read("list") == {"items": [], "next_cursor": None}
+    assert runtime.say("schedule", "history") == "no runs yet\n"
 
 
-def test_one_schedule_is_shown_with_everything(house: Home) -> None:
-    house.say("add", "every day at 9", "--prompt", "Two\nlines", "--project", "home", "--name", "a", "--max-runs", "3")
-    shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in house.say("schedule", "get", "a").splitlines())
+def test_one_schedule_is_shown_with_everything(runtime: Home) -> None:
+    runtime.say(
+        "add", "every day at 9", "--prompt", "Two\nlines", "--project", "home", "--name", "a", "--max-runs", "3"
+    )
+    shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in runtime.say("schedule", "get", "a").splitlines())
     assert (shown["prompt"], shown["targets"], shown["enabled"]) == ("Two lines", "home", "true")
     assert shown["next_runs"].startswith("2026-11-17T09:00:00+01:00 (2026-11-17T08:00:00Z), ")
     assert json.loads(shown["retry"])["max_attempts"] == 1
-    assert set(shown) >= set(house.read("schedule", "get", "a")) - {"notes"}
+    assert set(shown) >= set(runtime.read("schedule", "get", "a")) - {"notes"}
 
 
-def test_a_run_is_shown_with_everything_and_called_off_by_its_id(house: Home) -> None:
-    house.say("schedule", "create", "a", "--cron", "0 13 * * *", "--job-name", "length", "--arg", "obj=1")
-    run = house.read("schedule", "trigger", "a")["id"]
-    said = house.say("schedule", "cancel", run)
+def test_a_run_is_shown_with_everything_and_called_off_by_its_id(runtime: Home) -> None:
+    runtime.say("schedule", "create", "a", "--cron", "0 13 * * *", "--job-name", "length", "--arg", "obj=1")
+    run = runtime.read("schedule", "trigger", "a")["id"]
+    said = runtime.say("schedule", "cancel", run)
     shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in said.splitlines())
     assert (shown["id"], shown["status"]) == (run, "cancelled")
     assert shown["reason"] == "cancelled by local over cli"
-    assert house.say("schedule", "run", run) == said
-    assert house.read("schedule", "run", run)["status"] == "cancelled"
-    assert house.fail("schedule", "cancel", "run_0", code=1) == "there is no run 'run_0'"
+    assert runtime.say("schedule", "run", run) == said
+    assert runtime.read("schedule", "run", run)["status"] == "cancelled"
+    assert runtime.fail("schedule", "cancel", "run_0", code=1) == "there is no run 'run_0'"
 
 
-def test_runs_are_told_on_the_clocks_of_whoever_asks(house: Home) -> None:
-    house.say("schedule", "create", "bad", "--cron", "0 14 * * *", "--job-name", "explode", "--arg", "s=" + "x" * 99)
-    house.clock.advance(3600)
-    house.run("tick")
-    heading, line = house.say("schedule", "history", "bad").splitlines()
+def test_runs_are_told_on_the_clocks_of_whoever_asks(runtime: Home) -> None:
+    runtime.say("schedule", "create", "bad", "--cron", "0 14 * * *", "--job-name", "explode", "--arg", "s=" + "x" * 99)
+    runtime.clock.advance(3600)
+    runtime.run("tick")
+    heading, line = runtime.say("schedule", "history", "bad").splitlines()
     assert heading.startswith("FIRED (Europe/Berlin)")
     assert line.startswith("2026-11-16 14:00:00    bad   failed  1        JSONDecodeError: Expecting value")
 
 
-def test_the_history_goes_on_with_older_runs_at_a_cursor(house: Home) -> None:
-    house.say("schedule", "create", "a", "--cron", "0 13 * * *", "--job-name", "length", "--arg", "obj=1")
-    older, newer = sorted(house.read("schedule", "trigger", "a")["id"] for _ in range(2))
-    *_, more = house.say("schedule", "history", "a", "--limit", "1").splitlines()
+def test_the_history_goes_on_with_older_runs_at_a_cursor(runtime: Home) -> None:
+    runtime.say("schedule", "create", "a", "--cron", "0 13 * * *", "--job-name", "length", "--arg", "obj=1")
+    older, newer = sorted(runtime.read("schedule", "trigger", "a")["id"] for _ in range(2))
+    *_, more = runtime.say("schedule", "history", "a", "--limit", "1").splitlines()
     assert more == f"more: --cursor {newer}"
-    (run,) = house.read("schedule", "history", "a", "--cursor", newer)["items"]
+    (run,) = runtime.read("schedule", "history", "a", "--cursor", newer)["items"]
     assert run["id"] == older
-    assert "more" not in house.say("schedule", "history", "a", "--cursor", newer)
+    assert "more" not in runtime.say("schedule", "history", "a", "--cursor", newer)
 
 
 def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
@@ -145,22 +147,22 @@ def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
         assert [cells[4:] for cells in rows(shown)] == [[said] if said else []]
 
 
-def test_a_removal_is_undone(house: Home) -> None:
-    house.say("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x")
-    undo = house.say("schedule", "delete", "a").split("undo: duly ")[1].split()
-    assert [cells[0] for cells in rows(house.say("list", "--deleted"))] == ["a"]
-    assert house.fail("schedule", "restore", "a", code=1) == (
+def test_a_removal_is_undone(runtime: Home) -> None:
+    runtime.say("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x")
+    undo = runtime.say("schedule", "delete", "a").split("undo: duly ")[1].split()
+    assert [cells[0] for cells in rows(runtime.say("list", "--deleted"))] == ["a"]
+    assert runtime.fail("schedule", "restore", "a", code=1) == (
         "there is no schedule 'a' among the removed: `duly schedule list --deleted` shows their ids"
     )
-    assert "· paused ·" in house.say(*undo)
-    assert "· ok ·" in house.say("schedule", "resume", "a")
+    assert "· paused ·" in runtime.say(*undo)
+    assert "· ok ·" in runtime.say("schedule", "resume", "a")
 
 
-def test_a_schedule_must_do_something(house: Home) -> None:
+def test_a_schedule_must_do_something(runtime: Home) -> None:
     want = "say what it does: --prompt TEXT for an agent, or --job-name NAME"
-    assert house.fail("add", "weekdays at 7:30", code=2) == want
-    assert house.fail("schedule", "create", "a", "--cron", "0 9 * * *", code=2) == want
-    assert house.read("list")["items"] == []
+    assert runtime.fail("add", "weekdays at 7:30", code=2) == want
+    assert runtime.fail("schedule", "create", "a", "--cron", "0 9 * * *", code=2) == want
+    assert runtime.read("list")["items"] == []
 
 
 @pytest.mark.parametrize(
@@ -172,7 +174,7 @@ def test_a_schedule_must_do_something(house: Home) -> None:
         (["9", "*", "*"], "unexpected: 9 * *; what has spaces or * in it needs quotes"),
     ],
 )
-def test_mistakes_are_told_with_the_way_out(house: Home, words: list[str], said: str) -> None:
-    done = house.run("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x", *words)
+def test_mistakes_are_told_with_the_way_out(runtime: Home, words: list[str], said: str) -> None:
+    done = runtime.run("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x", *words)
     assert done.code in (1, 2)
     assert done.err.startswith(f"duly: {said}")

@@ -12,8 +12,8 @@ from duly.engine.settings import VIRTUAL
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed, Cycle, CycleResult, StoredSchedule
 from duly.testing.clock import VirtualClock, settle
-from duly.testing.memory import MemoryStore
 from tests.conformance.stores.builders import due_job
+from tests.memory_store.store import MemoryStore
 from tests.support import run
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -6,15 +6,15 @@ import asyncio
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from duly.dispatch.jobs import JobRegistry
 from duly.engine.engine import Engine
 from duly.engine.settings import EngineSettings
+from duly.jobs.dispatcher import JobRegistry
 from duly.model.events import RUN_FAILED, Event
 from duly.planning.upkeep import Pace
 from duly.ports.store import FIRST_PLACE
 from duly.ports.upkeep import Pruned, PrunePlace
 from duly.testing.clock import VirtualClock
-from duly.testing.memory import MemoryStore
+from tests.memory_store.store import MemoryStore
 from tests.support import run
 
 HOUR = 3600.0

@@ -9,7 +9,7 @@ import pytest
 from duly.engine.timekeeping import PruningGuard, Timekeeper
 from duly.model.events import Event
 from duly.testing.clock import VirtualClock
-from duly.testing.memory import MemoryStore
+from tests.memory_store.store import MemoryStore
 from tests.support import run
 
 HOUR = timedelta(hours=1)

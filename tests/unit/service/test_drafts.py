@@ -11,7 +11,7 @@ from duly import Cron, Draft, Job, Policy, Prompt, every
 from duly.errors import DulyError, InvalidInputError, NaiveDatetimeError
 from duly.model.action import Target
 from duly.ports.codec import MAX_PAYLOAD, decode_action, decode_policy, decode_trigger
-from duly.service.drafts import to_row
+from duly.service.schedules.drafts import to_row
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 GOOD = Draft(name="backup", trigger=Cron("0 3 * * *"), action=Job("backup", {"bucket": "a"}))

@@ -13,11 +13,11 @@ from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.ports.codec import decode_schedule
 from duly.ports.records import StoredSchedule
-from duly.service import forms
-from duly.service.access import ADMIN
-from duly.service.drafts import to_row
-from duly.service.phrasing import read_words
-from duly.service.views import plain, schedule_view
+from duly.service.access.access import ADMIN
+from duly.service.schedules import forms
+from duly.service.schedules.drafts import to_row
+from duly.service.schedules.phrasing import read_words
+from duly.service.schedules.views import plain, schedule_view
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _WORDS = ["0 9 * * *", "Europe/Rome", "prompt", "job", "queue", "once", "new", "2026-05-01T00:00:00Z", "weekdays at 9"]

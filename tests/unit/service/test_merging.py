@@ -9,7 +9,7 @@ from duly import Cron
 from duly.errors import InvalidInputError
 from duly.ports.codec import encode_trigger
 from duly.ports.records import StoredSchedule
-from duly.service.merging import refuse_existing, update_existing
+from duly.service.schedules.merging import refuse_existing, update_existing
 
 HOURLY, DAILY = encode_trigger(Cron("0 * * * *")), encode_trigger(Cron("0 0 * * *"))
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

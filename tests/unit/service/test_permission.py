@@ -11,7 +11,7 @@ from duly.model.run import Origin
 from duly.ports.codec import encode_action
 from duly.ports.records import Claimed
 from duly.ports.tokens import TokenRecord
-from duly.service.permission import refusal
+from duly.service.access.permission import refusal
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BLOG = Prompt(text="tidy up", targets=(Target("blog"),))

@@ -22,8 +22,8 @@ from duly.recurrence import (
     Window,
     every,
 )
-from duly.service.reminder_schedules import Asked, read_schedule
-from duly.service.reminder_views import columns_of
+from duly.service.reminders.reminder_schedules import Asked, read_schedule
+from duly.service.reminders.reminder_views import columns_of
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 ASKED = Asked(NOW, "Europe/Zagreb")

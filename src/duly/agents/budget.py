@@ -1,0 +1,125 @@
+"""Budgets: what a run may cost, and what its schedule may cost within a day."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+
+from duly.agents.profile import SpawnerProfile
+from duly.clock import Clock
+from duly.errors import InvalidInputError, RunSkippedError, StoreError
+from duly.jobs.waiting import uninterrupted
+from duly.model.action import Prompt
+from duly.planning.budgets import DAY, NOTHING, Account, OwnerBudget
+from duly.ports.records import Claimed
+from duly.ports.targets import Reservation, TargetRun, Targets
+
+_RUNS_AT_ONCE = 10
+"""A run that says no budget of its own is promised at most this part of what its owner may spend in a day."""
+_LOOK_AGAIN = 1.0  # seconds, for what runs of other nodes give back
+
+
+def check_budget(prompt: Prompt, profile: SpawnerProfile) -> None:
+    """Refuse a budget nobody could keep."""
+    if (prompt.max_cost_per_run, prompt.max_cost_per_day) != (None, None) and not profile.reports_cost:
+        raise InvalidInputError(
+            f"spawner {profile.name!r} does not tell what a run costs, so no budget can be kept: "
+            f"leave max_cost_per_run and max_cost_per_day out, or use another spawner"
+        )
+
+
+BudgetOf = Callable[[Claimed], Awaitable[OwnerBudget | None]]
+"""The quota that holds for a run; None without one."""
+
+
+async def no_quota(_run: Claimed) -> OwnerBudget | None:
+    return None
+
+
+class Purse:
+    """Hands out what is left of budgets. What one run was promised, no other run gets, on whatever node it is."""
+
+    def __init__(self, targets: Targets, clock: Clock, budget_of: BudgetOf = no_quota) -> None:
+        self._targets = targets
+        self._clock = clock
+        self._budget_of = budget_of
+        self._returned = asyncio.Event()
+
+    @asynccontextmanager
+    async def allowance(
+        self, prompt: Prompt, profile: SpawnerProfile, run: Claimed, earlier: Sequence[TargetRun]
+    ) -> AsyncIterator[float | None]:
+        """What a run may still cost while the block lasts; None without a budget.
+
+        With nothing left the run is skipped, on the record. When all that is left of a day is promised to other runs,
+        it waits for what they leave over. A run without a budget of its own gets a tenth of its owner's at most, so
+        that several may be under way at once.
+        """
+        of_run = _left_of_run(prompt, earlier)
+        quota = await self._budget_of(run) if profile.reports_cost else None
+        if prompt.max_cost_per_day is None and quota is None:
+            yield of_run
+            return
+        share = None if quota is None else quota.per_day / _RUNS_AT_ONCE
+        now = self._clock.now()
+        asked = Reservation(
+            run_id=run.run_id,
+            fence=run.fence,
+            schedule_id=run.schedule_id,
+            at=now,
+            since=now - DAY,
+            per_day=prompt.max_cost_per_day,
+            owner=None if quota is None else quota.owner,
+            owner_per_day=None if quota is None else quota.per_day,
+            wanted=share if of_run is None else of_run,
+        )
+        promised = await self._promised(asked)
+        try:
+            yield promised
+        finally:
+            with suppress(StoreError):  # the promise ends with the run all the same
+                await uninterrupted(self._targets.release(run.run_id, run.fence))
+            self._returned.set()
+            self._returned = asyncio.Event()
+
+    async def _promised(self, asked: Reservation) -> float:
+        while True:
+            returned, now = self._returned, self._clock.now()
+            made = await self._targets.reserve(replace(asked, at=now, since=now - DAY))
+            if made.used_up is not None:
+                raise RunSkippedError(_over(made.used_up))
+            if made.amount is not None:
+                return made.amount
+            await self._wait_for(returned)
+
+    async def _wait_for(self, returned: asyncio.Event) -> None:
+        """Until a run of this process gives something back, or for a moment: one of another node may have."""
+        waiting = asyncio.ensure_future(returned.wait())
+        moment = asyncio.ensure_future(self._clock.sleep(_LOOK_AGAIN))
+        try:
+            await asyncio.wait({waiting, moment}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in (waiting, moment):
+                each.cancel()
+            await asyncio.gather(waiting, moment, return_exceptions=True)
+
+
+def _over(account: Account) -> str:
+    spent = f"${account.spent:.4f} of ${account.limit:.4f} per day"
+    if account.owner is None:
+        return f"over budget: {spent} spent in the last 24 hours"
+    return (
+        f"over quota: {account.owner} has spent {spent} in the last 24 hours; an admin can raise cost_per_day in "
+        f'[quotas."{account.owner}"] of duly.toml'
+    )
+
+
+def _left_of_run(prompt: Prompt, earlier: Sequence[TargetRun]) -> float | None:
+    if (limit := prompt.max_cost_per_run) is None:
+        return None
+    spent = sum(each.cost_usd or 0.0 for each in earlier)
+    if limit - spent < NOTHING:
+        raise RunSkippedError(f"over budget: the attempts so far cost ${spent:.4f} of ${limit:.4f} per run")
+    return limit - spent

@@ -1,0 +1,344 @@
+"""Spawner profiles: how an agent is started, gone on with, and understood. Values, checked when they are made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from duly.agents.selectors import Selector
+from duly.agents.templates import Template, check_template, mentions, places
+from duly.errors import InvalidInputError
+from duly.model.choices import at_least, choice
+
+DEFAULT_TIMEOUT = 1800.0
+DEFAULT_OUTPUT_CAP = 1024 * 1024
+LONGEST_TIMEOUT = 30 * 86_400
+_VARIABLE = r"[^=\0]+"
+_IN_SESSION_FILES = {"session_id", "state_dir"}
+
+
+class Kind(StrEnum):
+    """What an agent is behind."""
+
+    COMMAND = "command"
+    WEBHOOK = "webhook"
+    CALLABLE = "callable"
+
+
+class Parse(StrEnum):
+    """What a tool prints."""
+
+    JSON = "json"
+    JSONL = "jsonl"
+    TEXT = "text"
+
+
+class Sessions(StrEnum):
+    """Who names a new session."""
+
+    ASSIGNED = "assigned"
+    """We do, before it begins: it is on record whatever happens then."""
+    PARSED = "parsed"
+    """The tool does, and says so in its output."""
+    NONE = "none"
+    """There are none: every run starts afresh."""
+
+
+class Stdin(StrEnum):
+    """What a tool finds on its standard input; it is closed in any case."""
+
+    PROMPT = "prompt"
+    NONE = "none"
+
+
+class OnResume(StrEnum):
+    """How a run goes on with the session of the one before."""
+
+    RESUME = "resume"
+    FORK = "fork"
+    """With a copy of it: the pinned session stays as it was."""
+
+
+class Sandbox(StrEnum):
+    """What a tool runs in."""
+
+    NONE = "none"
+    BWRAP = "bwrap"
+    """Bubblewrap: a file system that can only be read, without duly's data, and no other process in sight."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpawnerProfile:
+    """A named way to carry out prompts. Templates are argument lists, never a shell; see `templates`."""
+
+    name: str
+    kind: Kind = Kind.COMMAND
+    # commands
+    new: Template = ()
+    resume: Template = ()
+    fork: Template = ()
+    on_resume: OnResume = OnResume.RESUME
+    stdin: Stdin = Stdin.PROMPT
+    session: Sessions = Sessions.NONE
+    session_file: str | None = None
+    """A session is gone when this file is: for tools that keep it where we say, and do not complain."""
+    gone: str | None = None
+    """A regular expression: what the tool prints when it does not know a session."""
+    env: tuple[str, ...] = ()
+    """Variables handed on besides the harmless ones; a trailing * stands for any ending."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Variables set for it; `env:NAME` and `file:PATH` fetch a secret when it is needed."""
+    # how it is kept apart
+    run_as: str | None = None
+    """The user whom it runs as; the one who runs duly unless told."""
+    sandbox: Sandbox = Sandbox.NONE
+    network: bool = True
+    """Whether a sandbox has the network of the machine, or none."""
+    writable: tuple[str, ...] = ()
+    """Files and folders that a sandbox may write to besides the working directory; ~ is the home of the user."""
+    # how the answer is read
+    parse: Parse = Parse.TEXT
+    text_path: str | None = None
+    """This and the next are paths; with `parse = "text"`, regular expressions whose group is what is meant."""
+    session_path: str | None = None
+    cost_path: str | None = None
+    """With `parse = "text"`, the last one counts."""
+    usage_path: str | None = None
+    error_path: str | None = None
+    """Whatever stands there and is neither false nor empty is a failure, whatever the exit code says.
+
+    With `parse = "text"`, a regular expression that finds the complaint: its group, if it has one."""
+    # limits
+    timeout: float = DEFAULT_TIMEOUT
+    output_cap: int = DEFAULT_OUTPUT_CAP
+    model: str | None = None
+    # webhooks
+    url: str | None = None
+    secret: str | None = None
+    """`env:NAME` or `file:PATH` of the key that signs requests."""
+    allow_private: bool = False
+    # callables
+    call: str | Callable[..., Any] | None = None
+    """`module:function`, or the function."""
+    folder: Path | None = None
+    """Where the module of the function lies, if it is not installed."""
+
+    def __post_init__(self) -> None:
+        if not _matches(r"[A-Za-z0-9][\w.-]*", self.name):
+            raise InvalidInputError(f"spawners: a name is letters, digits, '-', '_' and '.', got {self.name!r}")
+        _check_texts(self)
+        for key, kind in _CHOICES.items():
+            object.__setattr__(self, key, choice(kind, getattr(self, key), self.key(key)))
+        _check_limits(self)
+        _check_confinement(self)
+        _check_reading(self)
+        _CHECKS[self.kind](self)
+
+    def key(self, name: str) -> str:
+        """A setting, as errors name it."""
+        return f"spawners.{self.name}.{name}"
+
+    @property
+    def reports_cost(self) -> bool:
+        return self.cost_path is not None or self.kind is Kind.CALLABLE
+
+    @property
+    def keeps_sessions(self) -> bool:
+        return self.session is not Sessions.NONE
+
+    def selector(self, name: str) -> Selector | None:
+        """The path of one of the things to be read."""
+        text = getattr(self, f"{name}_path")
+        return None if text is None else Selector.parse(text, self.key(f"{name}_path"))
+
+
+_CHOICES: dict[str, type[StrEnum]] = {
+    "kind": Kind,
+    "on_resume": OnResume,
+    "stdin": Stdin,
+    "session": Sessions,
+    "parse": Parse,
+    "sandbox": Sandbox,
+}
+_PATHS = ("text", "session", "cost", "usage", "error")
+_TEXTS = (*("session_file", "gone", "url", "secret", "model", "run_as"), *(f"{name}_path" for name in _PATHS))
+_WITH_GROUP = ("text", "cost")
+"""Of those that are regular expressions, with `parse = "text"`."""
+
+
+def profile_from(
+    name: str, settings: Mapping[str, Any], presets: Mapping[str, SpawnerProfile], folder: Path | None = None
+) -> SpawnerProfile:
+    """A profile from configuration; `preset` names the one whose other settings it takes over."""
+    known = {each.name for each in fields(SpawnerProfile)} - {"name", "folder"} | {"preset"}
+    for key in settings:
+        if key not in known:
+            raise InvalidInputError(f"spawners.{name}.{key} is not a setting: there are {', '.join(sorted(known))}")
+    values = {key: _frozen(value) for key, value in settings.items() if key != "preset"}
+    preset = settings.get("preset")
+    if preset is None:
+        return SpawnerProfile(name=name, folder=folder, **values)
+    if not isinstance(preset, str) or preset not in presets:
+        raise InvalidInputError(f"spawners.{name}.preset must be one of {', '.join(sorted(presets))}, got {preset!r}")
+    return replace(presets[preset], name=name, folder=folder, **values)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+
+
+def _check_texts(profile: SpawnerProfile) -> None:
+    for name in _TEXTS:
+        value = getattr(profile, name)
+        if value is not None and not _matches(r"[^\0]+", value):
+            told = "" if name == "secret" else f", got {value!r}"
+            raise InvalidInputError(f"{profile.key(name)} must be a text that is not empty{told}")
+    for name in ("allow_private", "network"):
+        value = getattr(profile, name)
+        if not isinstance(value, bool):
+            raise InvalidInputError(f"{profile.key(name)} must be true or false, got {value!r}")
+
+
+def _check_limits(profile: SpawnerProfile) -> None:
+    timeout: object = profile.timeout
+    if not isinstance(timeout, int | float) or isinstance(timeout, bool) or not 0 < timeout <= LONGEST_TIMEOUT:
+        raise InvalidInputError(
+            f"{profile.key('timeout')} must be a number of seconds above 0, at most {LONGEST_TIMEOUT}, got {timeout!r}"
+        )
+    at_least(profile.key("output_cap"), profile.output_cap, 1024)
+    if profile.model is not None:
+        check_model(profile.model, profile.key("model"))
+    names: object = profile.env
+    if not isinstance(names, tuple) or not all(_matches(_VARIABLE, name) for name in names):
+        raise InvalidInputError(f"{profile.key('env')} must be a list of names, got {names!r}")
+    fixed: object = profile.variables
+    if not isinstance(fixed, Mapping):
+        raise InvalidInputError(f"{profile.key('variables')} must be a table of names and texts, got {fixed!r}")
+    for name, value in fixed.items():
+        if not _matches(_VARIABLE, name) or not _matches(r"[^\0]*", value):
+            raise InvalidInputError(f"{profile.key('variables')}: {name!r} must be the name of a variable, with a text")
+
+
+def _check_confinement(profile: SpawnerProfile) -> None:
+    if profile.kind is not Kind.COMMAND:
+        for name, unset in (("run_as", None), ("sandbox", Sandbox.NONE)):
+            if getattr(profile, name) != unset:
+                raise InvalidInputError(f"{profile.key(name)} means nothing with kind = '{profile.kind}'")
+    paths: object = profile.writable
+    if not isinstance(paths, tuple) or not all(_matches(r"(/|~/)[^\0]*[^\0/][^\0]*", path) for path in paths):
+        raise InvalidInputError(
+            f"{profile.key('writable')} must be a list of paths that begin with '/' or '~/', such as ['~/.claude'], "
+            f"got {paths!r}"
+        )
+    if profile.sandbox is Sandbox.NONE:
+        for name in [*(["network"] if not profile.network else []), *(["writable"] if paths else [])]:
+            raise InvalidInputError(f"{profile.key(name)} has no effect without a sandbox: set sandbox = 'bwrap' too")
+
+
+def _matches(pattern: str, value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(pattern, value, re.DOTALL) is not None
+
+
+def check_model(model: object, key: str) -> None:
+    """A model's name is handed to a command line: nothing in it may pass for an option."""
+    if not _matches(r"[A-Za-z0-9][\w.:/@\[\]+-]*", model):
+        raise InvalidInputError(f"{key} must be the name of a model, such as 'sonnet' or 'openai/gpt-5', got {model!r}")
+
+
+def _check_reading(profile: SpawnerProfile) -> None:
+    expressions = {"gone": profile.gone}
+    if profile.parse is Parse.TEXT and profile.kind is Kind.COMMAND:
+        expressions |= {f"{name}_path": getattr(profile, f"{name}_path") for name in _WITH_GROUP}
+        expressions["error_path"] = profile.error_path
+        for name in ("session", "usage"):
+            if getattr(profile, f"{name}_path") is not None:
+                raise InvalidInputError(f"{profile.key(f'{name}_path')} needs parse = 'json' or 'jsonl'")
+    else:
+        for name in _PATHS:
+            profile.selector(name)
+    for name, expression in expressions.items():
+        try:
+            groups = 1 if expression is None else re.compile(expression).groups
+        except re.error as error:
+            raise InvalidInputError(f"{profile.key(name)} is no regular expression ({error}): {expression!r}") from None
+        if name.removesuffix("_path") in _WITH_GROUP and groups != 1:
+            raise InvalidInputError(f"{profile.key(name)} needs one group, around what is meant: {expression!r}")
+
+
+def _check_command(profile: SpawnerProfile) -> None:
+    _refuse(profile, "url", "secret", "call")
+    if not profile.new:
+        raise InvalidInputError(f"{profile.key('new')} must be a list of arguments, such as ['claude', '-p']")
+    for name in ("new", "resume", "fork"):
+        _check_one(profile, name, getattr(profile, name))
+    assigned = profile.session is Sessions.ASSIGNED
+    if assigned != mentions(profile.new, "session_id"):
+        fix = "must contain {session_id}" if assigned else "cannot contain {session_id}: it is not known yet"
+        raise InvalidInputError(f"{profile.key('new')} {fix} with session = '{profile.session}'")
+    if profile.session is Sessions.PARSED and profile.session_path is None:
+        raise InvalidInputError(f"{profile.key('session_path')} is needed with session = 'parsed'")
+    if not set(places([profile.session_file or ""])) <= _IN_SESSION_FILES:
+        raise InvalidInputError(
+            f"{profile.key('session_file')} may contain {{session_id}} and {{state_dir}}, got {profile.session_file!r}"
+        )
+    if profile.keeps_sessions and not (profile.fork if profile.on_resume is OnResume.FORK else profile.resume):
+        raise InvalidInputError(f"{profile.key(profile.on_resume)} is needed to go on with sessions")
+
+
+def _check_one(profile: SpawnerProfile, name: str, template: Template) -> None:
+    key = profile.key(name)
+    check_template(template, key)
+    if not template:
+        return
+    by_argument = mentions(template, "prompt") or mentions(template, "prompt_file")
+    if by_argument == (profile.stdin is Stdin.PROMPT):
+        fault = "hands the prompt over twice" if by_argument else "never hands the prompt over"
+        raise InvalidInputError(f"{key} {fault}: use stdin = 'prompt', or {{prompt}} or {{prompt_file}} in the list")
+    if name != "new" and not mentions(template, "session_id"):
+        raise InvalidInputError(f"{key} must contain {{session_id}}")
+
+
+def _check_webhook(profile: SpawnerProfile) -> None:
+    _refuse(profile, "new", "resume", "fork", "call")
+    if profile.url is None or not re.match(r"https?://[^/]", profile.url):
+        raise InvalidInputError(f"{profile.key('url')} must begin with http:// or https://, got {profile.url!r}")
+    if not _is_address(profile.url):
+        raise InvalidInputError(f"{profile.key('url')} has a host or a port that cannot be, got {profile.url!r}")
+    if "@" in profile.url.split("/")[2]:
+        raise InvalidInputError(f"{profile.key('url')} must not contain a password: use secret, which signs requests")
+    if profile.secret is not None and not re.match(r"(env|file):.", profile.secret):
+        raise InvalidInputError(f"{profile.key('secret')} must be 'env:NAME' or 'file:PATH', never the secret itself")
+    if profile.keeps_sessions and profile.session_path is None:
+        raise InvalidInputError(f"{profile.key('session_path')} is needed with session = '{profile.session}'")
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.port != 0 and bool(parts.hostname) and not re.search(r"\s", url)
+    except ValueError:
+        return False
+
+
+def _check_callable(profile: SpawnerProfile) -> None:
+    _refuse(profile, "new", "resume", "fork", "url", "secret")
+    if not _matches(r"[\w.]+:[\w.]+", profile.call) and not callable(profile.call):
+        raise InvalidInputError(f"{profile.key('call')} must be 'module:function', got {profile.call!r}")
+
+
+def _refuse(profile: SpawnerProfile, *names: str) -> None:
+    for name in names:
+        if getattr(profile, name):
+            raise InvalidInputError(f"{profile.key(name)} means nothing with kind = '{profile.kind}'")
+
+
+_CHECKS: dict[Kind, Callable[[SpawnerProfile], None]] = {
+    Kind.COMMAND: _check_command,
+    Kind.WEBHOOK: _check_webhook,
+    Kind.CALLABLE: _check_callable,
+}

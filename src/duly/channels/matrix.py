@@ -1,0 +1,82 @@
+"""Matrix: events in a room. The only vendor here where sending again with the same key is guaranteed to be harmless."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from duly.channels.text import digest, linked, shorten_bytes
+from duly.channels.transport import DEFAULT_TIMEOUT, Answer, Transport, seconds
+from duly.errors import ChannelPermanentError
+from duly.ports.channels import Address, Outgoing, Receipt
+
+MAX_TEXT = 32_000
+"""Bytes; an event takes 65,536 with everything, and an edit holds its text twice."""
+_NOBODY: dict[str, Any] = {}
+
+
+class MatrixChannel:
+    """Messages of an account that is a member of the room. An address is a room's id, such as `!abc:example.org`."""
+
+    name = "matrix"
+    has_buttons = False
+
+    def __init__(
+        self,
+        homeserver: str,
+        token: str,
+        *,
+        http: httpx.AsyncClient | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> None:
+        headers = {"Authorization": f"Bearer {token}"}
+        self._wire = Transport(self.name, homeserver, http=http, timeout=timeout, headers=headers, secrets=[token])
+
+    async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        content: dict[str, Any] = _text(shorten_bytes(linked(outgoing), MAX_TEXT))
+        if outgoing.reply_to:
+            content["m.relates_to"] = {"m.in_reply_to": {"event_id": outgoing.reply_to}}
+        answer = await self._put(address, outgoing.key, content)
+        return Receipt(message_id=str(answer.data["event_id"]))
+
+    async def edit(self, address: Address, message_id: str, text: str) -> bool:
+        new = _text(shorten_bytes(text, MAX_TEXT))
+        content = {
+            **new,
+            "body": f"* {new['body']}",
+            "m.new_content": new,
+            "m.relates_to": {"rel_type": "m.replace", "event_id": message_id},
+        }
+        await self._put(address, digest("edit", message_id, text), content)
+        return True
+
+    async def check(self) -> str:
+        answer = await self._wire.request("GET", "/_matrix/client/v3/account/whoami")
+        if not answer.ok:
+            self._refuse(answer)
+        return str(answer.data.get("user_id"))
+
+    async def close(self) -> None:
+        await self._wire.close()
+
+    async def _put(self, room: Address, key: str, content: dict[str, Any]) -> Answer:
+        if not room.startswith("!"):
+            raise ChannelPermanentError(f"matrix: {room!r} is no room id: they begin with '!', unlike aliases")
+        path = f"/_matrix/client/v3/rooms/{quote(room, safe='')}/send/m.room.message/{quote(key, safe='')}"
+        answer = await self._wire.request("PUT", path, json=content)
+        if not answer.ok:
+            self._refuse(answer)
+        if "event_id" not in answer.data:
+            raise self._wire.unreadable(answer)
+        return answer
+
+    def _refuse(self, answer: Answer) -> None:
+        waiting = seconds(answer.data.get("retry_after_ms"))
+        reason = f"{answer.data.get('errcode', 'refused')}: {answer.data.get('error', 'no reason given')}"
+        self._wire.refuse(answer, reason, retry_after=None if waiting is None else waiting / 1000)
+
+
+def _text(body: str) -> dict[str, Any]:
+    return {"msgtype": "m.text", "body": body, "m.mentions": _NOBODY}

@@ -1,0 +1,182 @@
+"""WhatsApp: Meta's Cloud API. Free text reaches only people who wrote within the last 24 hours; templates reach all.
+
+Whether that window is open, Meta says with the answer or, more often, minutes later with a status. Either way the
+next message goes out as a template, if there is one, until the person writes again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from duly.channels.text import shorten, titled
+from duly.channels.transport import DEFAULT_TIMEOUT, Answer, Transport
+from duly.errors import (
+    ChannelError,
+    ChannelNotConfiguredError,
+    ChannelPermanentError,
+    ChannelTemporaryError,
+)
+from duly.ports.channels import Address, Button, DeliveryStatus, Inbound, Outgoing, Receipt, StatusKind
+
+BASE_URL = "https://graph.facebook.com/v26.0"
+MAX_TEXT = 4096
+MAX_BODY = 1024
+MAX_BUTTONS = 3
+MAX_LABEL = 20
+WINDOW_CLOSED = 131047
+
+_PAIR_RATE = 131056
+_PAIR_WAIT = 6.0
+_TEMPORARY = {1, 2, 4, 80007, 130429, 131000, 131016, 131048, _PAIR_RATE, 131057, 133004, 135000}
+_OUR_FAULT = {0, 3, 10, 190, 131005, 131031, 131042, 131045, *range(200, 300)}
+_REMEMBERED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A message that Meta approved beforehand, with our text as its only variable."""
+
+    name: str
+    language: str = "en"
+    buttons: int = 0
+    """How many quick-reply buttons it has."""
+    always: bool = False
+    """Use it for every message, window or no window."""
+
+
+class WhatsAppChannel:
+    """Messages of a business number. An address is a telephone number in digits, with the country code."""
+
+    name = "whatsapp"
+    has_buttons = True
+
+    def __init__(
+        self,
+        token: str,
+        phone_number_id: str,
+        *,
+        template: Template | None = None,
+        base_url: str = BASE_URL,
+        http: httpx.AsyncClient | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> None:
+        self._phone_number_id = phone_number_id
+        self._template = template
+        self._closed: dict[Address, None] = {}
+        headers = {"Authorization": f"Bearer {token}"}
+        self._wire = Transport(self.name, base_url, http=http, timeout=timeout, headers=headers, secrets=[token])
+
+    async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        address = _number(address)
+        template = self._template
+        if template is None:
+            return await self._post(address, outgoing, _free_form(outgoing))
+        if not template.always and address not in self._closed:
+            try:
+                return await self._post(address, outgoing, _free_form(outgoing))
+            except _WindowClosedError:
+                self._remember_closed(address)
+        return await self._post(address, outgoing, _from_template(template, outgoing))
+
+    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
+        return False
+
+    async def check(self) -> str:
+        path = f"/{self._phone_number_id}?fields=display_phone_number,verified_name"
+        answer = await self._wire.request("GET", path)
+        if not answer.ok:
+            raise self._failure(answer)
+        return f"{answer.data.get('verified_name')} ({answer.data.get('display_phone_number')})"
+
+    def observe(self, inbound: Inbound) -> None:
+        """Learn from what came in whose window is open: call this with everything `parse_whatsapp` gives."""
+        for status in inbound.statuses:
+            if status.status is StatusKind.FAILED and status.code == WINDOW_CLOSED:
+                self._remember_closed(status.address)
+        for message in inbound.messages:
+            self._closed.pop(message.address, None)
+
+    def can_resend(self, status: DeliveryStatus) -> bool:
+        """Whether the message a status is about would get through if it were sent once more."""
+        return status.code == WINDOW_CLOSED and self._template is not None and not self._template.always
+
+    async def close(self) -> None:
+        await self._wire.close()
+
+    async def _post(self, address: Address, outgoing: Outgoing, content: dict[str, Any]) -> Receipt:
+        body: dict[str, Any] = {
+            "messaging_product": "whatsapp",
+            "recipient_type": "individual",
+            "to": address,
+            "biz_opaque_callback_data": shorten(outgoing.key, 512),
+            **content,
+        }
+        if outgoing.reply_to:
+            body["context"] = {"message_id": outgoing.reply_to}
+        answer = await self._wire.request("POST", f"/{self._phone_number_id}/messages", json=body)
+        if not answer.ok:
+            raise self._failure(answer)
+        messages = answer.data.get("messages")
+        if not isinstance(messages, list) or not messages or "id" not in messages[0]:
+            raise self._wire.unreadable(answer)
+        return Receipt(message_id=str(messages[0]["id"]))
+
+    def _failure(self, answer: Answer) -> ChannelError:
+        error = answer.data.get("error")
+        error = error if isinstance(error, dict) else {}
+        code = error.get("code")
+        detail = error.get("error_data")
+        detail = detail.get("details") if isinstance(detail, dict) else None
+        told = self._wire.clean(f"whatsapp: {detail or error.get('message') or 'refused'} (code {code})")
+        if code == WINDOW_CLOSED:
+            return _WindowClosedError(f"{told}: set template to reach people outside the 24 hours")
+        if code in _TEMPORARY or answer.status == 429 or (answer.status >= 500 and code not in _OUR_FAULT):
+            return ChannelTemporaryError(told, _PAIR_WAIT if code == _PAIR_RATE else answer.retry_after)
+        if code in _OUR_FAULT or answer.status == 401:
+            return ChannelNotConfiguredError(f"{told}: check the token and the number in Meta's developer console")
+        return ChannelPermanentError(told)
+
+    def _remember_closed(self, address: Address) -> None:
+        self._closed[address] = None
+        if len(self._closed) > _REMEMBERED:
+            del self._closed[next(iter(self._closed))]
+
+
+class _WindowClosedError(ChannelPermanentError):
+    """More than 24 hours since the person wrote."""
+
+
+def _number(address: Address) -> str:
+    """A number as statuses and messages have it: digits only."""
+    digits = "".join(character for character in address if character not in "+ -()/")
+    if not (digits.isascii() and digits.isdigit()):
+        raise ChannelPermanentError(f"whatsapp: {address!r} is no telephone number such as 4915112345678")
+    return digits
+
+
+def _free_form(outgoing: Outgoing) -> dict[str, Any]:
+    text = titled(outgoing)
+    if not outgoing.buttons:
+        return {"type": "text", "text": {"body": shorten(text, MAX_TEXT), "preview_url": False}}
+    buttons = [_reply(button) for button in outgoing.buttons[:MAX_BUTTONS]]
+    interactive = {"type": "button", "body": {"text": shorten(text, MAX_BODY)}, "action": {"buttons": buttons}}
+    return {"type": "interactive", "interactive": interactive}
+
+
+def _reply(button: Button) -> dict[str, Any]:
+    return {"type": "reply", "reply": {"id": button.token, "title": shorten(button.label, MAX_LABEL)}}
+
+
+def _from_template(template: Template, outgoing: Outgoing) -> dict[str, Any]:
+    line = " ".join(titled(outgoing).split())  # a template's variable takes no line breaks
+    parts: list[dict[str, Any]] = [
+        {"type": "body", "parameters": [{"type": "text", "text": shorten(line, MAX_BODY)}]},
+    ]
+    for index, button in enumerate(outgoing.buttons[: template.buttons]):
+        payload = {"type": "payload", "payload": button.token}
+        parts.append({"type": "button", "sub_type": "quick_reply", "index": str(index), "parameters": [payload]})
+    content = {"name": template.name, "language": {"code": template.language}, "components": parts}
+    return {"type": "template", "template": content}

@@ -1,1 +1,0 @@
-"""Carrying runs out: Python jobs here, prompts for agents in `prompts/`, each to whoever serves it by `routing`."""

@@ -1,0 +1,209 @@
+"""Jobs: Python functions under a name. Async ones run in the loop, others in threads or processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import functools
+import inspect
+import json
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from duly.clock import Clock
+from duly.errors import InvalidInputError, RunTimeoutError
+from duly.jobs.arguments import misfit
+from duly.jobs.deadline import Deadline
+from duly.jobs.process import run_in_process
+from duly.model.action import Job
+from duly.model.choices import at_least
+from duly.ports.codec import decode_action
+from duly.ports.dispatch import RunContext
+from duly.ports.records import Claimed
+
+_CONTEXT, _SOURCE = "run", "trigger_source"
+"""A handler with a parameter of one of these names is handed its run, or what set it off."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredJob:
+    """A function and how to call it."""
+
+    name: str
+    function: Callable[..., Any]
+    isolate: str
+    """`loop`, `thread` or `process`."""
+    signature: inspect.Signature
+
+    def wants(self, name: str) -> bool:
+        return name in self.signature.parameters
+
+    def check(self, args: Mapping[str, Any]) -> None:
+        """Refuse arguments the function could not be called with."""
+        extra = {name: None for name in (_CONTEXT, _SOURCE) if self.wants(name)}
+        if given := [name for name in extra if name in args]:
+            raise InvalidInputError(f"job {self.name!r} gets {given[0]!r} from duly; it cannot be an argument")
+        try:
+            self.signature.bind(**args, **extra)
+        except TypeError as error:
+            raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {error}") from error
+        if (fault := misfit(self.function, self.signature, args)) is not None:
+            raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {fault}")
+
+
+def _signature(name: str, function: Callable[..., Any]) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(
+            f"job {name!r} does not tell what it takes ({error}): put a function around it that does"
+        ) from error
+
+
+@functools.lru_cache(maxsize=8192)
+def _call(action: str) -> tuple[str, str]:
+    """The job an action names, and its arguments as JSON: read afresh for each run, because a handler owns them."""
+    job = decode_action(action)
+    if not isinstance(job, Job):
+        raise InvalidInputError(f"not a job: {action[:80]}")
+    return job.name, json.dumps(job.args) if job.args else ""
+
+
+def _telling_when_it_begins(
+    function: Callable[[], Any], wanted: bool
+) -> tuple[asyncio.Future[None], Callable[[], Any]]:
+    """A future that is done once the function has been called, from whatever thread; at once when nobody asks."""
+    loop = asyncio.get_running_loop()
+    begun = loop.create_future()
+    if not wanted:
+        begun.set_result(None)
+        return begun, function
+
+    def call() -> Any:
+        loop.call_soon_threadsafe(begun.set_result, None)
+        return function()
+
+    return begun, call
+
+
+class JobRegistry:
+    """The jobs this process knows; the dispatcher of their runs."""
+
+    def __init__(self, clock: Clock, threads: int = 32) -> None:
+        at_least("threads", threads, 1)
+        self._clock = clock
+        self._jobs: dict[str, RegisteredJob] = {}
+        self._threads = threads
+        self._pool: ThreadPoolExecutor | None = None
+
+    def register(self, function: Callable[..., Any], name: str | None = None, isolate: str | None = None) -> str:
+        """Make a function known under a name; the same function again is harmless, another one is refused."""
+        if not callable(function):
+            raise InvalidInputError(f"a job must be a function, got {function!r}")
+        name = getattr(function, "__name__", None) if name is None else name
+        if not name:
+            raise InvalidInputError(f"{function!r} has no name of its own: give the job one")
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise InvalidInputError(f"job {name!r} is a generator: nothing would ever ask it for its items")
+        is_async = inspect.iscoroutinefunction(function)
+        mode = isolate or ("loop" if is_async else "thread")
+        if mode not in ("loop", "thread", "process") or (mode == "loop") != (is_async and mode != "process"):
+            kind = "an async" if is_async else "a plain"
+            allowed = "'loop' or 'process'" if is_async else "'thread' or 'process'"
+            raise InvalidInputError(f"isolate must be {allowed} for {kind} function, got {isolate!r}")
+        qualname = getattr(function, "__qualname__", repr(function))
+        if mode == "process" and "<" in qualname:
+            raise InvalidInputError(
+                f"job {name!r} cannot run in a process of its own: {qualname} is not at the top of a "
+                f"module, where that process could find it"
+            )
+        known = self._jobs.get(name)
+        if known is not None and known.function is not function:
+            raise InvalidInputError(
+                f"job {name!r} is already registered for {known.function!r}: give this one another name"
+            )
+        self._jobs[name] = RegisteredJob(name, function, mode, _signature(name, function))
+        return name
+
+    def take_up(self, other: JobRegistry) -> None:
+        """Know the jobs of another registry from now on, and no others; runs under way are not touched."""
+        self._jobs = dict(other._jobs)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._jobs
+
+    def get(self, name: str) -> RegisteredJob:
+        """The job of a name, or an error that lists what there is."""
+        if name not in self._jobs:
+            known = ", ".join(sorted(self._jobs)) or "none yet"
+            raise InvalidInputError(f"unknown job {name!r}: registered are {known}")
+        return self._jobs[name]
+
+    def name_of(self, function: Callable[..., Any]) -> str:
+        """The name a function is registered under; it is registered now if it was not."""
+        for name, job in self._jobs.items():
+            if job.function is function:
+                return name
+        return self.register(function)
+
+    def serves(self) -> Collection[str]:
+        return [f"job:{name}" for name in self._jobs]
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> Any:
+        name, arguments = _call(run.action)
+        job = self.get(name)
+        args: dict[str, Any] = json.loads(arguments) if arguments else {}
+        if job.wants(_SOURCE):
+            args[_SOURCE] = context.trigger_source
+        if job.wants(_CONTEXT) and job.isolate != "process":
+            args[_CONTEXT] = context
+        if job.isolate == "loop" and context.timeout is None:
+            return await job.function(**args)
+        if job.isolate == "loop":
+            async with Deadline(self._clock, context.timeout):
+                return await job.function(**args)
+        if job.isolate == "thread":
+            return await self._in_thread(job, args, context)
+        async with Deadline(self._clock, context.timeout):
+            with_run = _CONTEXT if job.wants(_CONTEXT) else None
+            return await run_in_process(job.function, args, context, with_run=with_run)
+
+    async def _in_thread(self, job: RegisteredJob, args: dict[str, Any], context: RunContext) -> Any:
+        """A thread cannot be stopped: past its timeout, or asked to stop, it is waited for all the same.
+
+        As long as it waits for a free thread it has not begun: its time does not run yet, and it can be called off.
+        """
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="duly-job")
+        begun, call = _telling_when_it_begins(functools.partial(job.function, **args), context.timeout is not None)
+        thread = self._pool.submit(contextvars.copy_context().run, call)
+        ended = asyncio.wrap_future(thread)
+        late: RunTimeoutError | None = None
+        while not ended.done():
+            limit = context.timeout if begun.done() and late is None else None
+            try:
+                async with Deadline(self._clock, limit):
+                    await asyncio.wait({ended, begun} if not begun.done() else {ended}, return_when="FIRST_COMPLETED")
+            except asyncio.CancelledError:
+                context.ask_to_stop()
+                if thread.cancel():
+                    raise
+            except RunTimeoutError as error:
+                late = error
+                context.ask_to_stop()
+                context.report_stuck()
+        if late is not None:
+            raise late from ended.exception()
+        result = ended.result()
+        if inspect.isawaitable(result):  # an async function behind a plain one
+            async with Deadline(self._clock, context.timeout):
+                return await result
+        return result
+
+    def close(self) -> None:
+        """Let go of the threads; those that are busy finish by themselves."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None

@@ -1,0 +1,278 @@
+"""Clauses to a plan: what recurs becomes rules, what does not becomes a moment, and nothing becomes the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+
+from duly.language.atoms import Unit
+from duly.language.clause import Clause, Said
+from duly.language.clocks import Clock, settle
+from duly.language.cursor import ImpossibleError
+from duly.language.moments import Present, default_clock, of_clock, resolve
+from duly.language.plan import (
+    EVERY_DAY,
+    EveryDays,
+    Moment,
+    Monthly,
+    Pace,
+    Plan,
+    Rule,
+    Rules,
+    Times,
+    Weekly,
+    Windowed,
+    merged,
+)
+
+_WHOLE_DAY = (time(0), time(23, 59))
+_DAYS_IN = {Unit.DAY: 1, Unit.WEEK: 7}
+_MONTHS_IN = {Unit.MONTH: 1, Unit.YEAR: 12}
+_LONGEST_MONTH = 31
+_MOST_WEEKDAYS = 5
+_MOST_MONTHS = 9999 * 12
+
+
+def plan_of(said: Said, here: Present) -> Plan:
+    """What was said, seen from now."""
+    clauses = said.clauses
+    if not (said.recurring or len(clauses) > 1 or clauses[0].recurs):
+        return Moment(resolve(clauses[0], here))
+    _inherit(clauses)
+    monthly = any(clause.each_month or (clause.every and clause.every[1] is Unit.MONTH) for clause in clauses)
+    if not monthly and any(clause.monthdays or clause.nth for clause in clauses):
+        raise ImpossibleError("it does not say every month")
+    for clause in clauses:
+        _check_recurs(clause, alone=len(clauses) == 1)
+    only = clauses[0]
+    if len(clauses) == 1 and only.pace is not None and not _is_confined(only):
+        _check_bare_pace(only)
+        return Pace(only.pace.seconds)
+    return Rules(merged([rule for clause in clauses for rule in _rules(clause, here)]))
+
+
+def _inherit(clauses: list[Clause]) -> None:
+    """In the morning at 8 and in the evening at 9, every day: the days are said once."""
+    days = [clause for clause in clauses if clause.has_day]
+    for clause in clauses:
+        if not clause.has_day and clause.pace is None and clause.part is not None and len(days) == 1:
+            clause.every, clause.weekdays = days[0].every, days[0].weekdays
+            clause.habit, clause.without = days[0].habit, days[0].without
+
+
+def _check_recurs(clause: Clause, *, alone: bool) -> None:
+    """Nothing that happens once may hide in what recurs."""
+    yearly = clause.every is not None and clause.every[1] is Unit.YEAR
+    once = clause.relative_day is not None or clause.which or clause.week or clause.month or clause.offset is not None
+    if once or (clause.date is not None and not yearly):
+        raise ImpossibleError("it mixes what recurs with what happens once")
+    if not clause.has_day and clause.pace is None:
+        raise ImpossibleError("it does not say on which days")
+    if clause.per_day is not None and clause.per_day != len(clause.times):
+        raise ImpossibleError(f"{clause.per_day} times a day needs as many hours")
+    if not alone and clause.pace is None and not clause.times:
+        raise ImpossibleError("it does not say at what time on each of the days")
+
+
+def _is_confined(clause: Clause) -> bool:
+    return bool(clause.weekdays or clause.without or clause.every) or clause.window is not None
+
+
+def _check_bare_pace(clause: Clause) -> None:
+    if clause.times or clause.part is not None or clause.start is not None:
+        raise ImpossibleError("a length of time from one to the next leaves no choice of a time of day")
+
+
+def _rules(clause: Clause, here: Present) -> list[Rule]:
+    if clause.pace is not None:
+        return [_windowed(clause, clause.pace.seconds, here)]
+    if clause.window is not None:
+        raise ImpossibleError("a range of hours needs a rhythm such as every 15 minutes")
+    count, unit = clause.every or (1, Unit.DAY)
+    if unit is Unit.YEAR and (clause.date is not None or _names_days(clause)):
+        return [_yearly(clause, count)]
+    if clause.monthdays or clause.nth:
+        return _monthly(clause, here)
+    if unit in _MONTHS_IN:
+        if _names_days(clause):
+            raise ImpossibleError("every month needs a day of the month")
+        return [_from_its_beginning(clause, count * _MONTHS_IN[unit], here)]
+    if clause.weekdays or (unit is Unit.DAY and count == 1):
+        return [_weekly(clause, here)]
+    return [_every_days(clause, count, unit, here)]
+
+
+def _times(clause: Clause) -> Times:
+    clocks = clause.times or [default_clock(clause.part)]
+    if any(clock.ends_day for clock in clocks) and not _is_daily(clause):
+        raise ImpossibleError("24:00 is 00:00 of the day after: name that day")
+    return tuple(sorted({of_clock(settle(clock, clause.part)) for clock in clocks}))
+
+
+def _is_daily(clause: Clause) -> bool:
+    by_number = clause.monthdays or clause.nth or clause.date is not None
+    return not by_number and clause.every in (None, (1, Unit.DAY), (1, Unit.WEEK)) and _days(clause) == EVERY_DAY
+
+
+def _days(clause: Clause) -> tuple[int, ...]:
+    days = tuple(sorted(set(clause.weekdays or EVERY_DAY) - set(clause.without)))
+    if not days:
+        raise ImpossibleError("no day is left")
+    return days
+
+
+def _windowed(clause: Clause, seconds: int, here: Present) -> Windowed:
+    _check_bare_pace(clause)
+    if clause.monthdays or clause.nth or clause.date or clause.every not in (None, (1, Unit.DAY), (1, Unit.WEEK)):
+        raise ImpossibleError("a length of time can be confined to hours and weekdays only")
+    start, end = _WHOLE_DAY
+    if clause.window is not None:
+        first, last = clause.window
+        if here.twelve_hours and first.open and last.open and _face(last) <= _face(first):
+            raise ImpossibleError(f"{first.hour} to {last.hour} may cross noon or midnight: say am or pm")
+        start, end = of_clock(first), of_clock(last)
+        if start == end:
+            start, end = _whole_day(first, last)
+    return Windowed(_days(clause), seconds, start, end)
+
+
+def _whole_day(first: Clock, last: Clock) -> tuple[time, time]:
+    """From 0 to 24; any other range that ends where it begins is none."""
+    if first.hour or first.minute or not last.midnight:
+        raise ImpossibleError("a range of hours has to end at another hour than it begins")
+    return _WHOLE_DAY
+
+
+def _face(clock: Clock) -> tuple[int, int]:
+    return clock.hour, clock.minute
+
+
+def _weekly(clause: Clause, here: Present) -> Weekly:
+    count, unit = clause.every or (1, Unit.WEEK)
+    if unit is Unit.DAY and count % _DAYS_IN[Unit.WEEK] == 0:
+        count, unit = count // _DAYS_IN[Unit.WEEK], Unit.WEEK
+    weekly = Weekly(_days(clause), _times(clause), count if unit is Unit.WEEK else 1)
+    if unit is Unit.DAY and count > 1:
+        raise ImpossibleError("every so many days and weekdays do not go together")
+    if weekly.weeks == 1:
+        _check_no_start(clause)
+        return weekly
+    return replace(weekly, anchor=_anchor(weekly, clause, here))
+
+
+def _check_no_start(clause: Clause) -> None:
+    if clause.start is not None:
+        raise ImpossibleError("a first day is understood only with every second, third … day, week or month")
+
+
+def _every_days(clause: Clause, count: int, unit: Unit, here: Present) -> EveryDays:
+    count *= _DAYS_IN[unit]
+    if clause.without:
+        raise ImpossibleError("every so many days and weekdays do not go together")
+    if clause.times or clause.part is not None:
+        if unit is Unit.WEEK:
+            raise ImpossibleError("every week needs a weekday")
+        every = EveryDays(count, _times(clause), None)
+        return replace(every, anchor=_anchor(every, clause, here))
+    _check_no_start(clause)
+    moment = here.local.time()
+    first = here.instant(here.today + timedelta(count), moment)
+    return EveryDays(count, (moment,), first, floating=True)
+
+
+def _anchor(rule: Weekly | EveryDays | Monthly, clause: Clause, here: Present) -> datetime:
+    """The first occurrence, from which the series counts: after now, or from the day that was named."""
+    trigger = replace(rule, anchor=None).trigger(here.zone)
+    after = here.now
+    if clause.start is not None:
+        after = here.instant(_start_day(clause.start, here), time()) - timedelta(seconds=1)
+    first = trigger.get_next_occurrence(after)
+    if first is None:
+        raise ImpossibleError("that is beyond the calendar")
+    anchored = replace(rule, anchor=first).trigger(here.zone)
+    if first > here.now and anchored.get_next_occurrence(here.now) != first:
+        raise ImpossibleError("the first day lies more than one turn ahead")
+    return first
+
+
+def _start_day(start: Clause, here: Present) -> date:
+    if start.date is not None and start.date.year is not None and start.date.month is not None:
+        try:
+            return date(start.date.year, start.date.month, start.date.day)
+        except ValueError:
+            raise ImpossibleError("there is no such date") from None
+    if start.relative_day is not None:
+        return here.today + timedelta(start.relative_day)
+    return here.zone.localize(resolve(start, here)).date()
+
+
+def _monthly(clause: Clause, here: Present) -> list[Rule]:
+    count, unit = clause.every or (1, Unit.MONTH)
+    if unit is not Unit.MONTH or clause.without or clause.weekdays:
+        raise ImpossibleError("days of the month and weekdays do not go together")
+    times = _times(clause)
+    found = [Monthly(times, day=_valid_day(day), months=count) for day in clause.monthdays]
+    found += [Monthly(times, nth=_valid_nth(nth), weekday=weekday, months=count) for nth, weekday in clause.nth]
+    if count == 1:
+        _check_no_start(clause)
+        return list(found)
+    if any(each.needs_cron for each in found):
+        raise ImpossibleError("every so many months needs a day of the month, or its first or last weekday")
+    return [replace(each, anchor=_anchor(each, clause, here)) for each in found]
+
+
+def _names_days(clause: Clause) -> bool:
+    return bool(clause.weekdays or clause.without or clause.monthdays or clause.nth)
+
+
+def _from_its_beginning(clause: Clause, months: int, here: Present) -> Monthly:
+    """Every 2 months, every year: on the day of the month on which the series begins, which is today.
+
+    Without a time it is that of the asking, as in "every 3 days".
+    """
+    if months > _MOST_MONTHS:
+        raise ImpossibleError("that is beyond the calendar")
+    named = clause.times or clause.part is not None
+    times = _times(clause) if named else (here.local.time().replace(second=0),)
+    yearly = clause.every == (1, Unit.YEAR)
+    if yearly or months == 1:
+        _check_no_start(clause)
+        return Monthly(times, day=here.today.day, month=here.today.month if yearly else None)
+    if clause.start is not None:
+        monthly = Monthly(times, day=_start_day(clause.start, here).day, months=months)
+        return replace(monthly, anchor=_anchor(monthly, clause, here))
+    monthly = Monthly(times, day=here.today.day, months=months, anchor=here.now)
+    first = monthly.trigger(here.zone).get_next_occurrence(here.now)
+    if first is None:
+        raise ImpossibleError("that is beyond the calendar")
+    return replace(monthly, anchor=first)
+
+
+def _valid_day(day: int) -> int:
+    if not 1 <= day <= _LONGEST_MONTH and day != -1:
+        raise ImpossibleError(f"no month has a day {day}")
+    return day
+
+
+def _valid_nth(nth: int) -> int:
+    if not 1 <= nth <= _MOST_WEEKDAYS and nth != -1:
+        raise ImpossibleError(f"no month has {nth} weeks")
+    return nth
+
+
+def _yearly(clause: Clause, count: int) -> Monthly:
+    said = clause.date
+    if said is None or said.month is None or clause.weekdays or count != 1:
+        raise ImpossibleError("every year needs a date")
+    _check_no_start(clause)
+    if said.year is not None or not _exists(said.month, said.day):
+        raise ImpossibleError("there is no such date every year")
+    return Monthly(_times(clause), day=said.day, month=said.month)
+
+
+def _exists(month: int, day: int) -> bool:
+    try:
+        date(2024, month, day)  # a leap year
+    except ValueError:
+        return False
+    return True

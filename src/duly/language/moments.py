@@ -1,0 +1,239 @@
+"""One moment: which day and which hour was meant, seen from now."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
+
+from duly.language.amounts import Amount
+from duly.language.atoms import Part
+from duly.language.clause import Clause, Date, Which
+from duly.language.clocks import Clock, settle
+from duly.language.cursor import ImpossibleError
+from duly.zones import Zone
+
+_DEFAULT = Clock(9)
+_NOON = Clock(12)
+_SMALL_HOURS = 6
+_YEARS_AHEAD = 9  # 29 February comes at least every eight years
+_MONTHS_AHEAD = 3
+
+
+class Present(NamedTuple):
+    """When and where something is said."""
+
+    now: datetime
+    """In UTC, whole seconds."""
+    local: datetime
+    """On the clocks of the zone, without one."""
+    zone: Zone
+    twelve_hours: bool
+
+    @property
+    def today(self) -> date:
+        return self.local.date()
+
+    def instant(self, day: date, moment: time) -> datetime:
+        """The instant of a wall-clock time."""
+        return self.zone.shifted(datetime.combine(day, moment))
+
+
+def present(now: datetime, zone: Zone, *, twelve_hours: bool) -> Present:
+    """The present of a zone, to the second."""
+    exact = now.replace(microsecond=0) if now.microsecond else now
+    local = zone.localize(exact, "now").replace(tzinfo=None, fold=0)
+    return Present(exact.astimezone(UTC), local, zone, twelve_hours)
+
+
+def of_clock(clock: Clock) -> time:
+    """The time on a wall clock."""
+    return time(clock.hour, clock.minute, clock.second)
+
+
+def default_clock(part: Part | None) -> Clock:
+    """The time of a day for which none was named."""
+    if part is None or part is Part.MORNING:
+        return _DEFAULT
+    if part is Part.MIDDAY:
+        return _NOON
+    raise ImpossibleError(f"{part.value} needs an hour")
+
+
+def resolve(clause: Clause, here: Present) -> datetime:
+    """The instant that a clause means, in UTC and in the future."""
+    if len(clause.times) > 1:
+        raise ImpossibleError("several times are named, and only one can be meant")
+    if clause.window is not None or clause.without or clause.start is not None:
+        raise ImpossibleError("a range of hours needs a rhythm such as every 15 minutes")
+    if clause.offset is not None and not _names_day(clause):
+        return _from_now(clause, clause.offset, here)
+    _check_one_day(clause)
+    clock = _clock_of(clause)
+    if not _names_day(clause):
+        return _next_time(clause, clock, here)
+    day = _day(clause, clock, here)
+    if clause.offset is not None:
+        if not clause.offset.calendar:
+            raise ImpossibleError("hours and minutes cannot be added to a day")
+        day = _moved(datetime.combine(day, time()), clause.offset).date()
+    return _future(here.instant(day + timedelta(_into_next_day(clause, clock)), of_clock(clock)), here)
+
+
+def _check_one_day(clause: Clause) -> None:
+    by_number = clause.date is not None or bool(clause.monthdays or clause.nth)
+    if by_number and clause.relative_day is not None:
+        raise ImpossibleError("two days are named")
+    if clause.offset is not None and (by_number or clause.loose_offset):
+        raise ImpossibleError("a length of time and a day do not go together here")
+    if clause.offset is not None and not clause.from_day and (clause.offset.months or clause.offset.days % 7):
+        raise ImpossibleError("a day and a length of time that is no whole number of weeks do not go together")
+
+
+def _future(instant: datetime, here: Present) -> datetime:
+    if instant <= here.now:
+        raise ImpossibleError(has_passed(instant, here.zone))
+    return instant
+
+
+def has_passed(instant: datetime, zone: Zone) -> str:
+    """Why a moment is refused: which one was understood, on the clocks it was meant on."""
+    return f"that is in the past: {zone.localize(instant):%Y-%m-%d %H:%M} {zone.name} has passed"
+
+
+def _names_day(clause: Clause) -> bool:
+    return clause.has_day or clause.month is not None
+
+
+def _clock_of(clause: Clause) -> Clock:
+    return settle(clause.times[0], clause.part) if clause.times else default_clock(clause.part)
+
+
+def _into_next_day(clause: Clause, clock: Clock) -> int:
+    """24:00, midnight tonight, and two at night, are on the next date."""
+    if clock.ends_day or clause.relative_day is None:
+        return int(clock.ends_day)
+    at_night = clause.part is Part.NIGHT and clock.hour < _SMALL_HOURS
+    return int(at_night or (clock.midnight and clause.relative_day == 0))
+
+
+def _instant(day: date, clock: Clock, here: Present) -> datetime:
+    """The instant of a time on a day, whose 24:00 is its end."""
+    return here.instant(day + timedelta(clock.ends_day), of_clock(clock))
+
+
+def _from_now(clause: Clause, offset: Amount, here: Present) -> datetime:
+    if not clause.times and clause.part is None:
+        local = _moved(here.local, offset)
+        # Elapsed time alone is counted on the line of instants, where no clock changes.
+        base = here.now if not (offset.days or offset.months) else here.zone.shifted(local)
+        return _future(base + timedelta(seconds=offset.seconds), here)
+    if not offset.calendar:
+        raise ImpossibleError("hours and minutes from now leave no choice of a time of day")
+    return _instant(_moved(here.local, offset).date(), _clock_of(clause), here)
+
+
+def _moved(local: datetime, offset: Amount) -> datetime:
+    """Calendar months and days later; a day that the month does not have is its last."""
+    if offset.seconds and not (offset.days or offset.months):
+        return local
+    months = local.year * 12 + local.month - 1 + offset.months
+    year, month = divmod(months, 12)
+    if year > date.max.year:
+        raise ImpossibleError("that is beyond the calendar")
+    day = min(local.day, monthrange(year, month + 1)[1])
+    return local.replace(year=year, month=month + 1, day=day) + timedelta(days=offset.days)
+
+
+def _next_time(clause: Clause, clock: Clock, here: Present) -> datetime:
+    """A time of day without a day: the next one, on a clock face of twelve hours where that is usual."""
+    hours = [clock.hour]
+    if clock.open and here.twelve_hours and clause.part is None:
+        hours = [clock.hour % 12, clock.hour % 12 + 12]
+    moments = [of_clock(clock).replace(hour=hour) for hour in hours]
+    days = [here.today, here.today + timedelta(1)]
+    instants = [here.instant(day, moment) for day in days for moment in moments]
+    return min(instant for instant in instants if instant > here.now)
+
+
+def _day(clause: Clause, clock: Clock, here: Present) -> date:
+    if clause.date is not None:
+        day = _dated(clause.date, clock, here)
+    elif clause.monthdays or clause.nth:
+        day = _of_month(clause, clock, here)
+    elif clause.relative_day is not None:
+        day = here.today + timedelta(clause.relative_day)
+    elif clause.weekdays:
+        return _weekday(clause, clause.weekdays[0], clock, here)
+    else:
+        raise ImpossibleError("it names no day")
+    if clause.weekdays and day.weekday() not in clause.weekdays:
+        raise ImpossibleError(f"{day.isoformat()} is not on that weekday")
+    return day
+
+
+def _weekday(clause: Clause, weekday: int, clock: Clock, here: Present) -> date:
+    today = here.today
+    monday = today - timedelta(today.weekday())
+    if Which.NEXT in (clause.which, clause.week):
+        return monday + timedelta(7 + weekday)
+    if clause.week is Which.THIS:
+        return monday + timedelta(weekday)
+    day = today + timedelta((weekday - today.weekday()) % 7)
+    is_over = clause.which is Which.COMING or _instant(day, clock, here) <= here.now
+    return day + timedelta(7) if day == today and is_over else day
+
+
+def _dated(said: Date, clock: Clock, here: Present) -> date:
+    """A date: of the year named, or the next one there will be."""
+    years = [said.year] if said.year is not None else range(here.today.year, here.today.year + _YEARS_AHEAD)
+    possible = [day for year in years if (day := _date(year, said.month or 0, said.day)) is not None]
+    if not possible:
+        raise ImpossibleError("there is no such date")
+    return _first_ahead(possible, clock, here)
+
+
+def _first_ahead(days: list[date], clock: Clock, here: Present) -> date:
+    ahead = (day for day in days if _instant(day, clock, here) > here.now)
+    day = next(ahead, None)
+    if day is None:
+        raise ImpossibleError(has_passed(_instant(days[-1], clock, here), here.zone))
+    return day
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _of_month(clause: Clause, clock: Clock, here: Present) -> date:
+    """The 20th, the last day of next month, the first Monday of this month."""
+    if len(clause.monthdays) + len(clause.nth) > 1:
+        raise ImpossibleError("several days are named, and only one can be meant")
+    first = here.today.replace(day=1)
+    ahead = (
+        range(_MONTHS_AHEAD)
+        if clause.month is None
+        else range(clause.month is Which.NEXT, 1 + (clause.month is Which.NEXT))
+    )
+    days = []
+    for step in ahead:
+        months = first.year * 12 + first.month - 1 + step
+        day = _in_month(clause, months // 12, months % 12 + 1)
+        if day is not None:
+            days.append(day)
+    if not days:
+        raise ImpossibleError("there is no such day")
+    return _first_ahead(days, clock, here)
+
+
+def _in_month(clause: Clause, year: int, month: int) -> date | None:
+    length = monthrange(year, month)[1]
+    if clause.monthdays:
+        return _date(year, month, length if clause.monthdays[0] == -1 else clause.monthdays[0])
+    nth, weekday = clause.nth[0]
+    days = [day for number in range(1, length + 1) if (day := date(year, month, number)).weekday() == weekday]
+    index = nth - 1 if nth > 0 else nth
+    return days[index] if -len(days) <= index < len(days) else None

@@ -1,0 +1,254 @@
+"""What this process can carry out: the jobs and prompts that its settings name, as far as their code, folders and
+programs are here. It tells a typo, which is refused, from something that is missing just now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duly.agents import PRESETS, Projects, PromptDispatcher, PromptRules, profile_from
+from duly.agents.budget import BudgetOf, no_quota
+from duly.agents.execution import Emit
+from duly.agents.folders import agents_folder
+from duly.clock import Clock
+from duly.config.reading import telling_lines
+from duly.config.settings import Settings
+from duly.entropy import random_bits
+from duly.errors import ConfigError, InvalidInputError, NotFoundError
+from duly.jobs.dispatcher import JobRegistry
+from duly.jobs.loading import Stamp, forget_folder, load_again, load_function, stamp_of
+from duly.model.action import Action, Job, Prompt
+from duly.ports.store import FullStore
+from duly.service.access.grants import DEFAULT_SPAWNER, EVERY, Configured, GrantKind, split
+from duly.stores import is_server
+
+if TYPE_CHECKING:
+    from duly.service.schedules.sync import SyncReport
+
+_log = logging.getLogger("duly")
+
+
+class Capabilities:
+    """The jobs, spawners, projects and gates of one set of settings."""
+
+    def __init__(self, settings: Settings, clock: Clock, environment: Mapping[str, str]) -> None:
+        """A fault in the settings is refused here; a job that cannot be loaded is noted, and tried again later."""
+        self.jobs = JobRegistry(clock)
+        self.rules = _rules(settings, environment)
+        self._configured = Configured(
+            default_spawner=self.rules.profile(DEFAULT_SPAWNER).name,
+            spawners=settings.project_spawners,
+            gates=settings.project_gates,
+        )
+        self._settings = settings
+        self._environment = environment
+        self._places = dict(settings.jobs)
+        self._folder = settings.folder
+        self._unloaded: dict[str, tuple[str, Stamp]] = {}
+        """Why a job cannot be loaded, and the state of its file when that was tried."""
+        self._served = frozenset[str]()
+        self._present = frozenset[str]()
+        for name, place in self._places.items():
+            self._load(name, place, first=True)
+
+    def _load(self, name: str, place: str, *, first: bool) -> None:
+        _, stamp = self._unloaded.get(name, ("", None))
+        try:
+            function = load_function(place, self._folder) if first else load_again(place, stamp, self._folder)
+            self.jobs.register(function, name)
+        except InvalidInputError as error:
+            self._unloaded[name] = (f"jobs.{name}: {error}", stamp_of(place))
+        else:
+            self._unloaded.pop(name, None)
+
+    def look_again(self) -> tuple[bool, bool]:
+        """Try what could not be loaded, and see what is here now: whether that changed, and whether it became less."""
+        for name in list(self._unloaded):
+            self._load(name, self._places[name], first=False)
+        before = {*self._served, *self._present}
+        self._served, self._present = frozenset(self.jobs.serves()), self.rules.capabilities()
+        after = {*self._served, *self._present}
+        return after != before, not before <= after
+
+    def close(self) -> None:
+        """Leave the module path as it was."""
+        if self._folder is not None:
+            forget_folder(self._folder)
+
+    async def sync_butler(
+        self, store: FullStore, clock: Clock, settings: Settings, *, zone: str, dry_run: bool
+    ) -> SyncReport | None:
+        """Bring the butler's schedules in line with the file; None without a butler."""
+        from duly.service.schedules.sync import Sync  # late: short commands sync nothing
+
+        butler = settings.butler
+        if butler is None:
+            return None
+        sync = Sync(
+            store,
+            clock,
+            self.check_known_job,
+            random_bits,
+            default_zone=zone,
+            cron_zone=settings.cron_timezone,
+            check_action=self.check_known,
+        )
+        return await sync.sync_schedules(butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run)
+
+    # rights
+
+    @property
+    def configured(self) -> Configured:
+        """What the settings give to the tokens of projects."""
+        return self._configured
+
+    def check_grants(self, grants: Collection[str]) -> None:
+        """Refuse grants of what the settings do not have, and one of whatever happens to be the default."""
+        check_grants(self.rules, grants)
+        default = self._configured.default_spawner
+        if default != DEFAULT_SPAWNER and f"{GrantKind.PROMPTS}:{DEFAULT_SPAWNER}" in grants:
+            raise InvalidInputError(
+                f"grant prompts:{DEFAULT_SPAWNER} names no spawner: the default is {default} at present, write "
+                f"prompts:{default}"
+            )
+
+    # agents
+
+    def make_prompts(
+        self, store: FullStore, clock: Clock, emit: Emit, budget_of: BudgetOf = no_quota
+    ) -> PromptDispatcher:
+        """What carries out prompts, as these settings want it."""
+        dispatcher = PromptDispatcher(
+            store.targets,
+            clock,
+            [],
+            state_dir=agents_folder(self._settings.data_dir),
+            hidden=_hidden(self._settings, store.url),
+            emit=emit,
+            environ=self._environment,
+            processes=self._settings.max_prompts,
+            owner_share=self._settings.owner_share,
+            budget_of=budget_of,
+        )
+        dispatcher.rules = self.rules
+        return dispatcher
+
+    async def check_agents(self, prompts: PromptDispatcher) -> None:
+        """Refuse spawners whose agents cannot be kept apart here as the file says; warn of projects beside our data."""
+        if self.rules.confined():
+            with telling_lines(self._settings):
+                await asyncio.to_thread(prompts.check_confinement, self.rules)  # starts programs
+        for line in self.rules.projects.exposing(self._settings.data_dir):
+            _log.warning("%s", line)
+
+    # before something is stored
+
+    def check_job(self, name: str, args: Mapping[str, Any]) -> None:
+        """Refuse a job that is unknown, cannot be loaded, or does not take these arguments."""
+        if name in self._unloaded:
+            raise NotFoundError(self._unloaded[name][0])
+        self.jobs.get(name).check(args)
+
+    def check_known_job(self, name: str, args: Mapping[str, Any]) -> None:
+        """The same, but a job that the settings name may be missing just now."""
+        if name not in self._unloaded:
+            self.check_job(name, args)
+
+    def check(self, action: Action) -> None:
+        """Refuse what could not be carried out now."""
+        if isinstance(action, Job):
+            self.check_job(action.name, action.args)
+        elif isinstance(action, Prompt):
+            self.rules.check(action)
+            self.rules.find(action)
+
+    def check_known(self, action: Action) -> None:
+        """Refuse what the settings do not know. What they name may be missing just now: then the schedule rests."""
+        if isinstance(action, Job):
+            self.check_known_job(action.name, action.args)
+        elif isinstance(action, Prompt):
+            self.rules.check(action)
+
+    # while it is planned
+
+    def missing(self, action: Action) -> str | None:
+        """Why an action cannot be carried out now; None when it can."""
+        try:
+            self.check_known(action)
+            if isinstance(action, Job):
+                self.check_job(action.name, action.args)
+        except (InvalidInputError, NotFoundError) as error:
+            return str(error)
+        return self.rules.missing(action) if isinstance(action, Prompt) else None
+
+    def needs(self, action: Action) -> frozenset[str]:
+        """What a node has to serve for an action."""
+        return self.rules.needs(action) if isinstance(action, Prompt) else frozenset([action.handler])
+
+    @property
+    def present(self) -> frozenset[str]:
+        """The spawners, projects and gates that were here at the last look, for other nodes to know."""
+        return self._present
+
+
+def check_served(action: Action, served: Collection[str]) -> None:
+    """Refuse what this process could carry out, but the running daemon could not."""
+    if action.handler not in served:
+        what = action.handler.replace(":", " ", 1)
+        raise NotFoundError(
+            f"{what} is known here, but not to the running daemon: its log says what it could not load. It takes "
+            f"up changes of duly.toml within seconds; other code needs a restart"
+        )
+
+
+def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
+    profiles = {name: profile_from(name, table, PRESETS, settings.folder) for name, table in settings.spawners.items()}
+    butler = None if settings.butler is None else settings.butler.spawner
+    rules = PromptRules(
+        list({**PRESETS, **profiles}.values()),
+        default=settings.default_spawner or butler or "claude",
+        projects=Projects(settings.projects),
+        gates=settings.gates,
+        environ=environment,
+        state_dir=agents_folder(settings.data_dir),
+    )
+    for key, named in (("spawners", settings.project_spawners), ("gates", settings.project_gates)):
+        for project, names in named.items():
+            with _naming(f"projects.{project}.{key}"):
+                check_grants(rules, [f"{_GRANTS[key]}:{name}" for name in names])
+    return rules
+
+
+_GRANTS = {"spawners": GrantKind.PROMPTS, "gates": GrantKind.GATES}
+
+
+@contextmanager
+def _naming(key: str) -> Iterator[None]:
+    try:
+        yield
+    except InvalidInputError as error:
+        raise ConfigError(key, str(error)) from error
+
+
+def check_grants(rules: PromptRules, grants: Iterable[str]) -> None:
+    """Refuse grants of what the settings do not have: a misspelt one would be of no use."""
+    for kind, name in map(split, grants):
+        if kind is GrantKind.PROMPTS and name != EVERY:
+            rules.profile(name)
+        elif kind is GrantKind.GATES and name not in rules.gates:
+            known = ", ".join(sorted(rules.gates)) or "none"
+            raise InvalidInputError(f"unknown gate {name!r}: configured are {known}")
+        elif kind is GrantKind.PROJECTS and name not in rules.projects:
+            known = ", ".join(sorted(rules.projects)) or "none"
+            raise InvalidInputError(f"unknown project {name!r}: configured are {known}")
+
+
+def _hidden(settings: Settings, store: str) -> list[Path]:
+    """What no agent in a sandbox sees: the data directory, and the store and the settings where they lie elsewhere."""
+    files = [] if is_server(store) else [Path(f"{store}{end}") for end in ("", "-wal", "-shm")]
+    return [settings.data_dir, *files, *([] if settings.file is None else [settings.file])]

@@ -1,0 +1,88 @@
+"""`/answer/…`: where the signed links in messages lead.
+
+A link opens a page with one button, because programs that look at links in mail must not answer for people.
+"""
+
+from __future__ import annotations
+
+import html
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from duly.delivery.buttons import make_buttons, read_button
+from duly.delivery.words import words
+from duly.errors import InboundRefusedError, NotFoundError
+from duly.ports.channels import ButtonKind
+from duly.runtime.links import read_link
+from duly.runtime.runtime import Runtime
+from duly.server.mcp_door import address_of
+from duly.service.access.failed_logins import FailedLogins
+
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+_GONE = "This reminder is gone."
+_OVER = "This reminder is over."
+
+
+def make_answer_pages(runtime: Runtime, failed: FailedLogins) -> APIRouter:
+    """The routes."""
+    router = APIRouter()
+
+    @router.get("/answer/{signed}")
+    async def ask(signed: str, request: Request) -> HTMLResponse:
+        try:
+            token, kind = read_link(runtime, signed)
+            return await _question(runtime, token, kind)
+        except InboundRefusedError as error:
+            await failed.note("answer", address_of(request.scope), "wrong or expired link")
+            return _page(str(error), code=403)
+        except NotFoundError:
+            return _page(_GONE, code=404)
+
+    @router.post("/answer/{signed}")
+    async def answer(signed: str, request: Request) -> HTMLResponse:
+        try:
+            token, _ = read_link(runtime, signed)
+            return await _answer(runtime, token)
+        except InboundRefusedError as error:
+            await failed.note("answer", address_of(request.scope), "wrong or expired link")
+            return _page(str(error), code=403)
+        except NotFoundError:
+            return _page(_GONE, code=404)
+
+    return router
+
+
+async def _question(runtime: Runtime, token: str, kind: ButtonKind) -> HTMLResponse:
+    press = read_button(token)
+    meant = None if press is None else await runtime.store.reminders.by_token(press.token)
+    if press is None or meant is None:
+        raise NotFoundError(_GONE)
+    user = (await runtime.reminders.people.get(meant.user_id)).user
+    text = (await runtime.reminders.get(user.id, meant.schedule_id)).message
+    if meant.status.final:
+        return _page(words(user.language).is_over.format(text=text))
+    [label] = [each.label for each in make_buttons(press.token, user.language, may_snooze=True) if each.kind is kind]
+    return _page(text, f'<form method="post"><button autofocus>{html.escape(label)}</button></form>')
+
+
+async def _answer(runtime: Runtime, token: str) -> HTMLResponse:
+    press = read_button(token)
+    meant = None if press is None else await runtime.store.reminders.by_token(press.token)
+    if meant is None:
+        raise NotFoundError(_GONE)
+    handled = await runtime.reminders.handle_message(meant.user_id, "link", button=token)
+    return _page(handled.reply or _OVER)
+
+
+def _page(text: str, more: str = "", code: int = 200) -> HTMLResponse:
+    body = (
+        '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>duly</title>'
+        f"<p>{html.escape(text)}</p>{more}"
+    )
+    return HTMLResponse(body, code, headers=_HEADERS)

@@ -1,0 +1,149 @@
+"""The ways in for answers: vendors' webhooks, and one route for any other chat."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from starlette.background import BackgroundTasks
+
+from duly.channels import INBOUND_KEYS, Receiver, make_receiver
+from duly.errors import (
+    AccessDeniedError,
+    ChannelNotConfiguredError,
+    DulyError,
+    InboundRefusedError,
+    InvalidInputError,
+    NotFoundError,
+)
+from duly.ports.channels import Inbound, Incoming
+from duly.runtime.runtime import Runtime
+from duly.server.bodies import BrokenOffError, TooLargeError, read_body, read_object
+from duly.server.mcp_door import Guard, address_of
+from duly.service.access.access import Face
+from duly.service.access.audit import act_as
+from duly.service.access.failed_logins import FailedLogins
+from duly.service.limits import check_given
+from duly.service.people.acting import acts_for, check_reach
+from duly.service.reminders.answers import Handled
+from duly.service.schedules import values
+
+_NO_ANSWER = "I did not take this for an answer to a reminder."
+_log = logging.getLogger("duly")
+
+
+def receivers(runtime: Runtime) -> dict[str, Receiver]:
+    """Ways in for the channels that have one configured."""
+    ways = {}
+    for name, keys in INBOUND_KEYS.items():
+        table = runtime.settings.channels.get(name, {})
+        if any(key in table for key in keys if key != "phone_number_id"):
+            ways[name] = make_receiver(name, table, resolve=runtime.resolver(f"channels.{name}"))
+    return ways
+
+
+def make_hooks(runtime: Runtime, guard: Guard, failed: FailedLogins) -> APIRouter:
+    """The routes."""
+    router = APIRouter()
+    _vendors(router, runtime, receivers(runtime), failed)
+    _others(router, runtime, guard)
+    return router
+
+
+def _vendors(router: APIRouter, runtime: Runtime, ways: dict[str, Receiver], failed: FailedLogins) -> None:
+    @router.get("/inbound/{channel}")
+    async def challenge(channel: str, request: Request) -> Response:
+        if channel not in ways:
+            return PlainTextResponse("not found", 404)
+        try:
+            return PlainTextResponse(ways[channel].challenge(dict(request.query_params)))
+        except InboundRefusedError as error:
+            await failed.note(f"inbound/{channel}", address_of(request.scope), "wrong verify token")
+            return PlainTextResponse(str(error), 403)
+
+    @router.post("/inbound/{channel}")
+    async def receive(channel: str, request: Request) -> Response:
+        if channel not in ways:
+            return PlainTextResponse("not found", 404)
+        try:
+            inbound = ways[channel].receive(request.headers, await read_body(request), now=runtime.clock.now())
+            return await _taken(runtime, ways[channel], inbound)
+        except TooLargeError as error:
+            return PlainTextResponse(str(error), 413)
+        except BrokenOffError as error:
+            return PlainTextResponse(str(error), 400)
+        except InboundRefusedError as error:
+            await failed.note(f"inbound/{channel}", address_of(request.scope), "wrong signature")
+            return PlainTextResponse(str(error), 401)
+        except DulyError as error:  # the vendor will come again
+            _log.warning("a request of %s could not be handled: %s", channel, error)
+            told = str(error) if isinstance(error, ChannelNotConfiguredError) else "not now"
+            return PlainTextResponse(told, 503)
+
+
+async def _taken(runtime: Runtime, way: Receiver, inbound: Inbound) -> Response:
+    if inbound.response is not None:
+        said = inbound.response
+        return PlainTextResponse(said) if isinstance(said, str) else JSONResponse(dict(said))
+    await runtime.intake.observe(way.name, inbound)
+    return await _answers(runtime, way, inbound.messages)
+
+
+async def _answers(runtime: Runtime, way: Receiver, messages: Sequence[Incoming]) -> Response:
+    """Count what was said; vendors wait three seconds at most, so what is said back goes out after the response."""
+    response, later = Response(status_code=200), BackgroundTasks()
+    for incoming in messages:
+        taken = await runtime.intake.take(incoming)
+        reply = taken.reply if taken.consumed or taken.reply else _NO_ANSWER
+        said = None if reply is None else way.respond(incoming, reply, closes=taken.closes)
+        if said is not None:
+            response = JSONResponse(dict(said))
+        else:
+            later.add_task(runtime.intake.reply, incoming, taken)
+    response.background = later
+    return response
+
+
+def _others(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
+    @router.post("/messages")
+    async def message(request: Request) -> JSONResponse:
+        """`{"user", "channel", "text"}` from any chat: says whether it was an answer, or should go on to the agent."""
+        caller = await guard.caller(request.scope, face=Face.CHAT)
+        if caller is None:
+            return _refused("unauthorized: send Authorization: Bearer <token>", 401)
+        try:
+            check_reach(caller)
+            given = await read_object(request)
+            act_as(caller)
+            check_given(given)
+            handled = await _handled(runtime, acts_for(caller, given.get("user")), given)
+        except TooLargeError as error:
+            return _refused(str(error), 413)
+        except AccessDeniedError as error:
+            return _refused(str(error), 403)
+        except NotFoundError as error:
+            return _refused(str(error), 404)
+        except InvalidInputError as error:
+            return _refused(str(error), 422)
+        except DulyError as error:
+            return _refused(str(error), 503)
+        return JSONResponse({"consumed": handled.consumed, "reply": handled.reply})
+
+
+async def _handled(runtime: Runtime, who: str, given: dict[str, Any]) -> Handled:
+    names = ("text", "channel", "quoted", "button", "message_id")
+    if unknown := sorted(given.keys() - {*names, "user"}):
+        raise InvalidInputError(f"{unknown[0]!r:.100} is not known: send user, {', '.join(names)}")
+    text = given.pop("text", None)
+    read = {name: values.text(given[name], name) for name in names if given.get(name) is not None}
+    if not isinstance(text, str) and (text is not None or "button" not in read):
+        raise InvalidInputError(f"text must be what the person wrote, got {text!r:.100}")
+    said = None if text is None else values.storable(text, "text")  # may be empty: a picture, for one
+    return await runtime.reminders.handle_message(who, read.pop("channel", "chat"), said, **read)
+
+
+def _refused(message: str, code: int) -> JSONResponse:
+    return JSONResponse({"error": message.encode("utf-8", "replace").decode()}, status_code=code)

@@ -1,0 +1,178 @@
+"""The HTTP server: uvicorn, whose connections have deadlines and are counted.
+
+uvicorn waits as long as it takes for the rest of a request. Here the head and the body of each request have a deadline,
+after which the client is answered with 408 and the connection is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from http import HTTPStatus
+from typing import Any, cast
+
+import h11
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Response
+from websockets.server import ServerProtocol
+
+from duly.config.settings import ServerLimits
+from duly.server.connections import BACKLOG, CONNECTION, Connection, Connections
+from duly.server.headers import NO_SNIFFING, WithHeaders
+
+_LARGEST_FRAME = 1_000_000
+_KEEP_ALIVE = 5
+_TEXTS = {408: b"the request did not arrive in time", 400: b"this is not a request in HTTP/1.1"}
+
+
+def make_config(app: ASGIApp, limits: ServerLimits, **options: Any) -> uvicorn.Config:
+    """What uvicorn needs to serve an application within these limits."""
+    connections = Connections(limits)
+    return uvicorn.Config(
+        WithHeaders(app),
+        http=cast("type[asyncio.Protocol]", partial(HttpConnection, open_ones=connections)),
+        ws=cast("type[asyncio.Protocol]", partial(SocketConnection, open_ones=connections)),
+        ws_max_size=_LARGEST_FRAME,
+        ws_per_message_deflate=False,  # what is small on the way in is small in memory, too
+        timeout_keep_alive=_KEEP_ALIVE,
+        backlog=BACKLOG,
+        log_config=None,  # its lines go where ours go
+        access_log=False,
+        **options,
+    )
+
+
+def _telling(app: ASGIApp, connection: Connection) -> ASGIApp:
+    """An application that finds in each scope over which connection a request came."""
+
+    async def told(scope: Scope, receive: Receive, send: Send) -> None:
+        scope[CONNECTION] = connection
+        await app(scope, receive, send)
+
+    return told
+
+
+class HttpConnection(H11Protocol):
+    """One connection of the server."""
+
+    def __init__(self, *args: Any, open_ones: Connections, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._open_ones = open_ones
+        self._deadline: asyncio.TimerHandle | None = None
+        self._awaited: Any = None
+        """The state of the client for which the deadline runs: `h11.IDLE` for a head, `h11.SEND_BODY` for a body."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        connection = Connection(self._open_ones, abort=transport.abort, keeps_waiting=self._keeps_waiting)
+        self.app = cast("Any", _telling(cast("ASGIApp", self.app), connection))
+        self._wait_for(h11.IDLE)
+        self._open_ones.add(transport, connection)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait_for(None)
+        self._open_ones.discard(self.transport)
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if self.transport.get_protocol() is not self:
+            return  # it has become a WebSocket: what it sends from now on is no request
+        state = self.conn.their_state
+        begun = state is h11.SEND_BODY or (state is h11.IDLE and self.conn.trailing_data[0])
+        self._wait_for(state if begun and not self.transport.is_closing() else None)  # uvicorn ends a pause between two
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._wait_for(None)
+        super().handle_websocket_upgrade(event)
+
+    def shutdown(self) -> None:
+        self._wait_for(None)
+        super().shutdown()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  ours is said in the same way as the other one
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            self._refuse(400)
+        self.transport.close()
+
+    def _wait_for(self, state: Any) -> None:
+        """Start the deadline for a head or a body, unless it runs already; without one, stop it."""
+        if state is self._awaited:
+            return
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+        self._awaited = state
+        limits = self._open_ones.limits
+        if state is not None:
+            seconds = limits.head_timeout if state is h11.IDLE else limits.body_timeout
+            self._deadline = self.loop.call_later(seconds, self._too_late)
+
+    def _too_late(self) -> None:
+        if self.transport.is_closing():
+            return
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()  # it does not read either: closing in good order would wait for that
+            return
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            self._refuse(408)
+        self.transport.close()
+
+    def _refuse(self, status: int) -> None:
+        """Answer a request that nobody could read; the application, if it has begun, finds its client gone."""
+        if self._is_working():
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        text = _TEXTS[status]
+        headers = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(text)).encode()),
+            (b"connection", b"close"),
+            NO_SNIFFING,
+        ]
+        head = h11.Response(status_code=status, headers=headers, reason=HTTPStatus(status).phrase.encode())
+        for event in (head, h11.Data(data=text), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+
+    def _keeps_waiting(self) -> bool:
+        """Whether the client has to do something before anything goes on here."""
+        return self.flow.write_paused or self._awaited is not None or not self._is_working()
+
+    def _is_working(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request, whatever its type says
+        return cycle is not None and not cycle.response_complete
+
+
+class SocketConnection(WebSocketsSansIOProtocol):
+    """A connection that has become a WebSocket."""
+
+    def __init__(self, *args: Any, open_ones: Connections, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._open_ones = open_ones
+        self.conn = _Handshake(max_size=self.config.ws_max_size, logger=logging.getLogger("uvicorn.error"))
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        connection = self._open_ones.get(transport)
+        if connection is not None:
+            connection.is_socket = True
+            connection.keeps_waiting = lambda: not connection.is_known or not self.writable.is_set()
+            self.app = cast("Any", _telling(cast("ASGIApp", self.app), connection))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._open_ones.discard(self.transport)
+        super().connection_lost(exc)
+
+
+class _Handshake(ServerProtocol):
+    """The protocol of WebSockets, with the headers that all our answers have."""
+
+    def reject(self, *args: Any, **more: Any) -> Response:
+        response = super().reject(*args, **more)
+        name, value = NO_SNIFFING
+        response.headers[name.decode()] = value.decode()
+        return response

@@ -1,0 +1,153 @@
+"""What is written down about a change: who asked, with which token, through which face, and what it was before.
+
+A face that knows the caller says so with `act_as` or `acting_as`; use cases that are not handed a caller ask `acting`.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from duly.model.events import SCHEDULE_PAUSED, SCHEDULE_RESUMED, SCHEDULE_UPDATED, Event, EventKind
+from duly.ports.records import StoredSchedule
+from duly.service.access.access import Caller
+from duly.zones import iso
+
+_SHOWN = (
+    "name",
+    "trigger",
+    "action",
+    "policy",
+    "description",
+    "enabled",
+    "max_runs",
+    "start_at",
+    "end_at",
+    "until_at",
+    "timezone",
+    "display_title",
+    "calendar_event_id",
+)
+_LONGEST = 2000
+
+
+Asked = Mapping[str, Any]
+"""Who asked for something, as the journal and the audit have it: `by`, `scope`, `face`, and what else is known."""
+
+LIBRARY: Asked = {"by": "library", "scope": "admin", "face": "python"}
+"""The program that uses duly as a library: it asks through Python, and has no token."""
+ITSELF: Asked = {"by": "duly", "scope": "admin", "face": "engine"}
+"""duly itself: nobody asked for it at that moment."""
+_acting: ContextVar[Asked] = ContextVar("duly_acting", default=LIBRARY)
+
+
+def asked_by(caller: Caller) -> dict[str, Any]:
+    """Who asked for something. Of the local user, who has no token, the account and the machine are told."""
+    asked = {"by": caller.name, "scope": str(caller.scope), "face": str(caller.face)}
+    return asked if caller.token_id is not None else {**asked, "account": _account()}
+
+
+def in_chat(user_id: str, channel: str) -> Asked:
+    """A person who wrote in a chat or followed a link."""
+    return {"by": f"user:{user_id}", "scope": f"user:{user_id}", "face": "chat", "channel": channel}
+
+
+def acting() -> dict[str, Any]:
+    """Who asks for what is being done. Ask before handing work to a store: it may be done in another thread."""
+    return dict(_acting.get())
+
+
+def act_as(caller: Caller | Asked) -> None:
+    """Whatever this task does from now on, this caller asked for it."""
+    _acting.set(_asked(caller))
+
+
+@contextmanager
+def acting_as(caller: Caller | Asked) -> Iterator[None]:
+    """Whatever the block does, this caller asked for it."""
+    token = _acting.set(_asked(caller))
+    try:
+        yield
+    finally:
+        _acting.reset(token)
+
+
+def is_anybody_acting() -> bool:
+    """Whether a face has said who asks."""
+    return _acting.get() is not LIBRARY
+
+
+def _asked(caller: Caller | Asked) -> Asked:
+    return asked_by(caller) if isinstance(caller, Caller) else caller
+
+
+@cache
+def _account() -> str:
+    """The account and the machine of this process: looked up once, for a directory service may take its time."""
+    try:
+        import pwd
+
+        name = pwd.getpwuid(os.geteuid()).pw_name
+    except (ImportError, KeyError):  # not Unix, or a user without a name, as in many containers
+        name = str(getattr(os, "geteuid", lambda: "user")())
+    return f"{name}@{socket.gethostname()}"
+
+
+def change_events(now: datetime, caller: Caller | Asked, before: StoredSchedule, after: StoredSchedule) -> list[Event]:
+    """Entries for a change of a schedule: that its definition changed, that it was paused or resumed, or both."""
+    switched = SCHEDULE_RESUMED if after.enabled else SCHEDULE_PAUSED
+    if before.enabled == after.enabled:
+        return [audited(SCHEDULE_UPDATED, now, caller, before, after)]
+    if not _names_changed(replace(before, enabled=after.enabled), after):
+        return [audited(switched, now, caller, before, after)]
+    return [
+        audited(SCHEDULE_UPDATED, now, caller, before, after),
+        audited(switched, now, caller, replace(after, enabled=before.enabled), after),
+    ]
+
+
+def audited(
+    kind: EventKind,
+    now: datetime,
+    caller: Caller | Asked,
+    before: StoredSchedule | None,
+    after: StoredSchedule | None,
+) -> Event:
+    """An entry for the journal; only what differs is told."""
+    row = after or before
+    data = dict(_asked(caller))
+    if row is not None:
+        data["name"] = row.name
+    old, new = _changes(before, after)
+    data |= {"before": old} if old else {}
+    data |= {"after": new} if new else {}
+    return Event(kind, now, None if row is None else row.id, data=data)
+
+
+def _changes(before: StoredSchedule | None, after: StoredSchedule | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    names = _names_changed(before, after)
+    return _some(before, names), _some(after, names)
+
+
+def _names_changed(before: StoredSchedule | None, after: StoredSchedule | None) -> list[str]:
+    return [name for name in _SHOWN if getattr(before, name, None) != getattr(after, name, None)]
+
+
+def _some(row: StoredSchedule | None, names: list[str]) -> dict[str, Any]:
+    if row is None:
+        return {}
+    found = {name: getattr(row, name) for name in names}
+    return {name: _short(value) for name, value in found.items() if value is not None}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return iso(value)
+    return value[:_LONGEST] if isinstance(value, str) else value

@@ -1,0 +1,113 @@
+"""Refused tokens, signatures and links, written to the audit: counted, so that a flood of them fills no store.
+
+The first refusal of a source at a door is written at once. Those that follow within the interval are counted, and
+the count is written when the interval ends. Of more sources than are told apart, the rest is counted together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+
+from duly.clock import Cancel, Clock
+from duly.errors import DulyError
+from duly.model.events import LOGIN_FAILED, Event
+from duly.ports.store import FullStore
+from duly.service.access.tokens import digest
+
+INTERVAL = timedelta(minutes=10)
+MOST_SOURCES = 100
+"""So many sources are told apart in an interval."""
+OTHERS = "others"
+_NOBODY = "unknown"
+_log = logging.getLogger("duly")
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a source has tried at a door since its last entry."""
+
+    actor: str
+    reason: str
+    count: int = 0
+
+
+class FailedLogins:
+    """Counts refusals and writes them down."""
+
+    def __init__(self, store: FullStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._tallies: dict[tuple[str, str], _Tally] = {}
+        self._cancel: Cancel | None = None
+        self._writing: set[asyncio.Task[None]] = set()
+
+    async def note(self, door: str, address: str | None, reason: str, secret: str | None = None) -> None:
+        """One more refusal at a door, of a request that came from an address. `secret` is the token that was sent."""
+        key = (door, _source(address))
+        if key not in self._tallies and len(self._tallies) >= MOST_SOURCES:
+            key = (door, OTHERS)
+        known = self._tallies.get(key)
+        if known is not None:
+            known.count += 1
+            return
+        tally = self._tallies[key] = _Tally(_NOBODY, reason)  # before the first await: the next one is counted
+        if self._cancel is None:
+            self._cancel = self._clock.call_later(INTERVAL.total_seconds(), self._interval_ended)
+        if secret is not None:
+            await self._recognise(tally, secret)
+        await self._write(key, tally, 1)
+
+    async def close(self) -> None:
+        """Write what was counted."""
+        if self._cancel is not None:
+            self._cancel()
+            self._cancel = None
+        await asyncio.gather(*self._writing)
+        await self._end_interval()
+
+    async def _recognise(self, tally: _Tally, secret: str) -> None:
+        """Say whose token it was, if it was one."""
+        with suppress(DulyError):
+            record = await self._store.tokens.by_hash(digest(secret))
+            if record is not None:
+                tally.actor = record.id
+                tally.reason = "the token was revoked" if record.revoked_at is not None else "the token has expired"
+
+    def _interval_ended(self) -> None:
+        self._cancel = None
+        task = asyncio.get_running_loop().create_task(self._end_interval())
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+    async def _end_interval(self) -> None:
+        tallies, self._tallies = self._tallies, {}
+        for key, tally in tallies.items():
+            if tally.count:
+                await self._write(key, tally, tally.count)
+
+    async def _write(self, key: tuple[str, str], tally: _Tally, count: int) -> None:
+        door, source = key
+        about = {"by": tally.actor, "door": door, "source": source, "reason": tally.reason, "count": count}
+        event = Event(LOGIN_FAILED, self._clock.now(), data=about)
+        try:
+            await self._store.record([event])
+        except DulyError as error:  # the request is refused all the same
+            _log.warning("a failed login at %s from %s could not be written to the audit: %s", door, source, error)
+
+
+def _source(address: str | None) -> str:
+    """The address, of IPv6 the network: one machine has as many of those addresses as it likes."""
+    try:
+        found = ipaddress.ip_address(address or "")
+    except ValueError:
+        return _NOBODY
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped is not None:
+            return str(found.ipv4_mapped)
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found)

@@ -1,0 +1,93 @@
+"""Taking over schedules whose tokens count no longer: an admin answers for them from now on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from duly.clock import Clock
+from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.model.events import SCHEDULE_UPDATED, Event
+from duly.ports.records import ScheduleFilter, StoredSchedule
+from duly.ports.store import FullStore
+from duly.service.access.access import Caller
+from duly.service.access.audit import asked_by
+from duly.service.access.rights import answerable
+from duly.service.schedules.finding import Finder
+
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Reowned:
+    """A schedule that was taken over, or would be."""
+
+    id: str
+    namespace: str
+    name: str
+    made_by: str | None
+    """Who had made it."""
+    changed_by: str | None
+    """Who had last changed what it runs."""
+
+
+class Ownership:
+    """For admins."""
+
+    def __init__(self, store: FullStore, clock: Clock, on_change: Callable[[], None] = lambda: None) -> None:
+        self._store = store
+        self._clock = clock
+        self._on_change = on_change
+        self._find = Finder(store)
+
+    async def reown(
+        self, caller: Caller, schedule: str | None = None, *, token: str | None = None, dry_run: bool = False
+    ) -> list[Reowned]:
+        """Take over one schedule, or all that a token made or last changed; only an answer with `dry_run`.
+
+        Each keeps its namespace, its history and what it runs, and runs with the rights of the admin who asks.
+        """
+        if not caller.scope.is_admin or caller.scope.read_only:
+            raise AccessDeniedError(f"cannot reown schedules: access denied, scope {caller.scope} is no admin's")
+        if (schedule is None) == (token is None):
+            raise InvalidInputError("name one schedule, or the token whose schedules to take over, not both")
+        rows = [await self._find.row(caller, schedule)] if schedule is not None else await self._of(token or "")
+        found = [_reowned(row) for row in rows]
+        if not dry_run and rows:
+            await self._take(caller, {row.id for row in rows})
+        return found
+
+    async def _of(self, token_id: str) -> list[StoredSchedule]:
+        if await self._store.tokens.get(token_id) is None:
+            raise NotFoundError(f"there is no token {token_id!r}: `duly token list` shows them")
+        rows: list[StoredSchedule] = []
+        wanted = ScheduleFilter(token=token_id, limit=_PAGE)
+        while page := await self._store.schedules(wanted):
+            rows += page
+            wanted = replace(wanted, after=(page[-1].namespace, page[-1].name))
+        return rows
+
+    async def _take(self, caller: Caller, ids: set[str]) -> None:
+        now, told = self._clock.now(), list[Event]()
+
+        def change(row: StoredSchedule) -> StoredSchedule | None:
+            if not list(answerable(row.created_by, row.changed_by)):
+                return None  # it is nobody's but the machine's
+            before = {"created_by": row.created_by, "changed_by": row.changed_by}
+            data = {**asked_by(caller), "name": row.name, "before": before, "after": {"created_by": caller.name}}
+            told.append(Event(SCHEDULE_UPDATED, now, row.id, data=data))
+            return replace(
+                row,
+                created_by=caller.token_id,
+                token_scope=str(caller.scope),
+                changed_by=None,
+                version=row.version + 1,
+                updated_at=now,
+            )
+
+        await self._store.edit(ids, change, told)
+        self._on_change()
+
+
+def _reowned(row: StoredSchedule) -> Reowned:
+    return Reowned(row.id, row.namespace, row.name, row.created_by, row.changed_by)

@@ -1,0 +1,214 @@
+"""Quotas of the tokens of persons and projects: checked when a schedule is made or changed, and before a run.
+
+Admins have none, nor have the library, the declarative scheduler and the files of butlers: what no token of a person
+or a project has made is not counted and not limited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from duly.clock import Clock
+from duly.errors import QuotaError, RunSkippedError
+from duly.model.events import QUOTA_REACHED, Event
+from duly.planning.budgets import DAY, OwnerBudget
+from duly.planning.places import Kind, kind_of
+from duly.planning.quotas import Quota, Quotas, smallest_interval
+from duly.ports.codec import decode_trigger
+from duly.ports.people import owner_of
+from duly.ports.quotas import Admission, Room, Usage
+from duly.ports.records import Claimed, StoredSchedule
+from duly.ports.store import FullStore
+from duly.service.access.access import Caller, Scope
+from duly.service.pages import cursor_of, fill, read_cursor
+
+_LIMITED = ("user:", "project:")
+_TEXTS = ("name", "trigger", "action", "policy", "description", "original_text", "display_title", "calendar_event_id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotaView:
+    """What an owner uses, and what it may use; a limit that is missing is none."""
+
+    owner: str
+    schedules: int
+    max_schedules: int | None = None
+    runs_in_24_hours: int = 0
+    runs_per_day: int | None = None
+    cost_in_24_hours: float = 0.0
+    """In US dollars, with what is promised to runs under way."""
+    cost_per_day: float | None = None
+    min_interval_seconds: float | None = None
+    max_size: int | None = None
+    """Bytes of the texts of one schedule."""
+    truncated: dict[str, int] | None = None
+
+
+class QuotaKeeper:
+    """Says what callers may have, and how much of it they use. `rules` may be exchanged at any time."""
+
+    def __init__(self, store: FullStore, clock: Clock, rules: Quotas | None = None) -> None:
+        self._store = store
+        self._clock = clock
+        self.rules = rules or Quotas()
+        self._told: dict[tuple[str, str], datetime] = {}
+
+    async def of(self, scope: Scope | None) -> Quota | None:
+        """The quota that holds for a scope; None for those that have none."""
+        return None if scope is None or scope.is_admin else await self._of(scope.namespace)
+
+    async def _of(self, owner: str) -> Quota:
+        """By the name of the namespace, or by that of the person it belongs to."""
+        if owner in self.rules.owners or not owner.startswith("user:") or not self.rules.owners:
+            return self.rules.of(owner)
+        person = await self._store.people.get(owner_of(owner))
+        return self.rules.of(owner, *([] if person is None else [f"user:{person.name}"]))
+
+    # making and changing
+
+    async def check(self, scope: Scope | None, row: StoredSchedule) -> None:
+        """Refuse a schedule that is too large, or fires too often, for the scope that makes or changes it."""
+        quota = await self.of(scope)
+        if quota is not None and scope is not None:
+            check_row(scope.namespace, quota, row, self._clock.now())
+
+    async def room(self, scope: Scope | None) -> Room | None:
+        """How many schedules a scope may have; None without a limit."""
+        quota = await self.of(scope)
+        if quota is None or scope is None or quota.schedules is None:
+            return None
+        owner, most = scope.namespace, quota.schedules
+
+        def refuse(count: int) -> QuotaError:
+            return QuotaError(owner, "schedules", most, f"there are {count}: remove one that is not needed any more")
+
+        return Room(namespace=owner, at_most=most, since=self._clock.now() - DAY, refuse=refuse)
+
+    async def check_room(self, scope: Scope | None) -> None:
+        """Refuse another schedule where there is no room for it."""
+        room = await self.room(scope)
+        if room is not None and (count := (await self._usage(room.namespace)).schedules) >= room.at_most:
+            raise room.refuse(count)
+
+    async def runs_left(self, scope: Scope | None) -> int | None:
+        """How many runs a scope may still ask for today; None without a limit. Refused when there are none."""
+        quota = await self.of(scope)
+        if quota is None or scope is None or quota.runs_per_day is None:
+            return None
+        runs = (await self._usage(scope.namespace)).runs
+        if runs >= quota.runs_per_day:
+            raise QuotaError(
+                scope.namespace, "runs_per_day", quota.runs_per_day, f"there were {runs} runs in the last 24 hours"
+            )
+        return quota.runs_per_day - runs
+
+    # carrying out
+
+    async def admit(self, run: Claimed) -> None:
+        """Count a run for the quota of the token that made its schedule; skips it when that is used up.
+
+        Each attempt counts. Messages do not: how many there can be follows from the schedules and the smallest
+        interval, and a reminder is never left out because of what else an owner has carried out. Costs nothing for a
+        schedule outside of the namespaces of persons and projects.
+        """
+        if kind_of(run.handler) is Kind.MESSAGES:
+            return
+        scope = await self._scope_of(run)
+        quota = await self.of(scope)
+        if quota is None or scope is None or quota.runs_per_day is None:
+            return
+        owner, now = scope.namespace, self._clock.now()
+        admission = Admission(
+            run_id=run.run_id,
+            fence=run.fence,
+            schedule_id=run.schedule_id,
+            owner=owner,
+            at=now,
+            since=now - DAY,
+            at_most=quota.runs_per_day,
+        )
+        count = await self._store.quotas.admit(admission)
+        if count is None:
+            return
+        reason = str(QuotaError(owner, "runs_per_day", quota.runs_per_day, f"{count} were carried out in 24 hours"))
+        await self._tell_once(owner, reason, run, now)
+        raise RunSkippedError(reason)
+
+    async def budget_of(self, run: Claimed) -> OwnerBudget | None:
+        """What the owner of a run may spend in a day; None without a limit."""
+        scope = await self._scope_of(run)
+        quota = await self.of(scope)
+        if quota is None or scope is None or quota.cost_per_day is None:
+            return None
+        return OwnerBudget(scope.namespace, quota.cost_per_day)
+
+    async def _scope_of(self, run: Claimed) -> Scope | None:
+        if not run.namespace.startswith(_LIMITED):
+            return None
+        text = await self._store.quotas.scope_of(run.schedule_id)
+        return None if text is None else Scope.parse(text)
+
+    async def _tell_once(self, owner: str, reason: str, run: Claimed, now: datetime) -> None:
+        """Loud for the first run of a day that is skipped; the others are on record as skipped runs."""
+        told = self._told.get((owner, "runs_per_day"))
+        if told is not None and now - told < DAY:
+            return
+        self._told[owner, "runs_per_day"] = now
+        data = {"name": run.name, "reason": reason}
+        await self._store.record([Event(QUOTA_REACHED, now, run.schedule_id, run.run_id, data=data)])
+
+    # looking
+
+    async def page(
+        self, caller: Caller, cursor: str | None = None, limit: int = 100
+    ) -> tuple[list[QuotaView], str | None]:
+        """What owners use and may use: all of them for admins, only itself for others."""
+        if not caller.scope.is_admin:
+            return [await self._view(caller.scope.namespace)], None
+
+        async def show(owners: Sequence[str]) -> list[QuotaView]:
+            return [await self._view(owner) for owner in owners]
+
+        after = None if cursor is None else read_cursor(cursor, 1)[0]
+        shown, last = await fill(self._store.quotas.owners, show, lambda owner: owner, limit, after=after)
+        return shown, None if last is None else cursor_of(last)
+
+    async def _view(self, owner: str) -> QuotaView:
+        used, quota = await self._usage(owner), await self._of(owner)
+        return QuotaView(
+            owner=owner,
+            schedules=used.schedules,
+            max_schedules=quota.schedules,
+            runs_in_24_hours=used.runs,
+            runs_per_day=quota.runs_per_day,
+            cost_in_24_hours=round(used.spent + used.promised, 6),
+            cost_per_day=quota.cost_per_day,
+            min_interval_seconds=None if quota.min_interval is None else quota.min_interval.total_seconds(),
+            max_size=quota.size,
+        )
+
+    async def _usage(self, owner: str) -> Usage:
+        return await self._store.quotas.usage(owner, self._clock.now() - DAY)
+
+
+def check_row(owner: str, quota: Quota, row: StoredSchedule, now: datetime) -> None:
+    """Refuse a row that is too large or that fires too often."""
+    size = sum(len(str(getattr(row, name) or "").encode()) for name in _TEXTS)
+    if quota.size is not None and size > quota.size:
+        raise QuotaError(owner, "size", f"{quota.size} bytes", f"the texts of {row.name!r} have {size} bytes together")
+    if quota.min_interval is None or row.max_runs == 1:
+        return
+    shortest = smallest_interval(decode_trigger(row.trigger), now)
+    if shortest is not None and shortest < quota.min_interval:
+        raise QuotaError(
+            owner,
+            "min_interval",
+            _length(quota.min_interval),
+            f"{row.name!r} would fire again after {_length(shortest)}",
+        )
+
+
+def _length(length: timedelta) -> str:
+    return f"{length.total_seconds():g} seconds"

@@ -1,0 +1,273 @@
+"""Use cases on people: who they are, when they want quiet, and where they are reached."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import time, timedelta
+from typing import Any
+
+from duly.clock import Clock
+from duly.delivery.words import words
+from duly.errors import InvalidInputError, NotFoundError, StoreUnavailableError
+from duly.model.events import (
+    PERSON_ADDED,
+    PERSON_CHANGED,
+    PERSON_CHANNEL_ADDED,
+    PERSON_CHANNEL_REMOVED,
+    PERSON_CODE_MADE,
+    PERSON_REMOVED,
+    TOKEN_REVOKED,
+    Event,
+    EventKind,
+)
+from duly.model.ids import RandomBits, make_id
+from duly.ports.people import LOCAL_USER, People, User, UserChannel
+from duly.service.access.access import Caller
+from duly.service.access.audit import ITSELF, acting, acting_as, in_chat
+from duly.service.access.tokens import token_event
+from duly.service.limits import check_given
+from duly.service.pages import cursor_of, fill, read_cursor
+from duly.service.schedules import values
+from duly.service.schedules.values import storable
+from duly.zones import Zone
+
+USER = "user_"
+Moved = Callable[[User, User], Awaitable[None]]
+"""Told when somebody's time zone has changed: who they were, and who they are."""
+Gone = Callable[[User], Awaitable[None]]
+"""Told before somebody is forgotten."""
+Record = Callable[[Sequence[Event]], Awaitable[object]]
+"""Writes events down."""
+CODE_LIFE = timedelta(minutes=30)
+_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like something else
+_CODE_LENGTH = 8
+_CODE = re.compile(rf"(?:/start\s+)?([{_ALPHABET}]{{4}}-?[{_ALPHABET}]{{4}})", re.IGNORECASE)
+_LONGEST_NAME = 100
+_LIKE_AN_ID = re.compile(r"user_[0-9a-f]{32}")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user with the ways to reach them, the preferred first."""
+
+    user: User
+    channels: tuple[UserChannel, ...]
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A chat that belongs to somebody now, and what to say there."""
+
+    user: User
+    reply: str
+
+
+class PeopleService:
+    """Adding, changing, finding and pairing people."""
+
+    def __init__(
+        self,
+        people: People,
+        clock: Clock,
+        random_bits: RandomBits,
+        moved: Moved | None = None,
+        gone: Gone | None = None,
+        record: Record | None = None,
+    ) -> None:
+        self._people = people
+        self._clock = clock
+        self._random_bits = random_bits
+        self._moved = moved
+        self._gone = gone
+        self._record = record
+
+    async def add(self, name: str, **fields: Any) -> Person:
+        """Add a person: `timezone`, `language`, `is_admin`, `quiet` ("22:00-07:00")."""
+        now = self._clock.now()
+        user = User(id=make_id(USER, now, self._random_bits), name=_name(name), created_at=now)
+        return await self._save(user, fields, PERSON_ADDED)
+
+    async def update(self, who: str, **fields: Any) -> Person:
+        """Change a person, named by id or name; None clears a field."""
+        person = await self.get(who)
+        if "name" in fields:
+            fields["name"] = _name(fields["name"])
+        return await self._save(person.user, fields, PERSON_CHANGED)
+
+    async def get(self, who: str) -> Person:
+        """A person by id or name; whoever sits at the machine is always there."""
+        who = storable(who, "user").strip()
+        user = await self._people.get(who) or await self._people.find(who)
+        if user is None and who == LOCAL_USER:
+            user = User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
+            with suppress(StoreUnavailableError):  # reading goes on while another process writes
+                told = Event(PERSON_ADDED, user.created_at, data={**ITSELF, "user": user.id, "name": user.name})
+                await self._people.save(user, [told])
+        if user is None:
+            raise NotFoundError(f"there is no user {who!r}")
+        return Person(user, tuple(await self._people.channels(user.id)))
+
+    async def page(self, cursor: str | None = None, limit: int = 100) -> tuple[list[Person], str | None]:
+        """Some people in order of name, and the cursor of the next ones."""
+
+        async def show(users: Sequence[User]) -> list[Person]:
+            return [Person(user, tuple(await self._people.channels(user.id))) for user in users]
+
+        after = None if cursor is None else read_cursor(values.text(cursor, "cursor"), 1)[0]
+        shown, last = await fill(self._people.page, show, lambda user: user.name, limit, after=after)
+        return shown, None if last is None else cursor_of(last)
+
+    async def remove(self, who: str) -> None:
+        """Forget a person. Their reminders are removed with them: there is nobody left to hear them. Their tokens are
+        revoked in the same transaction: the next person of that name is another.
+
+        Whoever sits at the machine is still there afterwards, and so are their reminders and tokens.
+        """
+        user = (await self.get(who)).user
+        if self._gone is not None and user.id != LOCAL_USER:
+            await self._gone(user)
+        now = self._clock.now()
+        told = self._told(PERSON_REMOVED, user.id, name=user.name)
+        revoked = await self._people.remove(user.id, now, [told]) or []
+        if self._record is not None and revoked:
+            events = [token_event(TOKEN_REVOKED, now, Caller(), token) for token in revoked]
+            await self._record([replace(event, data={**event.data, **_who(acting())}) for event in events])
+
+    async def set_channels(self, who: str, channels: Sequence[tuple[str, str]]) -> Person:
+        """Exactly these ways to reach somebody, as channel and address, in this order of preference."""
+        person = await self.get(who)
+        for preference, (channel, address) in enumerate(channels):
+            await self._bind(person.user.id, channel, address, preference)
+        for old in person.channels:
+            if (old.channel, old.address) not in channels:
+                await self._unbind(old.user_id, old.channel, old.address)
+        return await self.get(who)
+
+    async def add_channel(
+        self, who: str, channel: str, address: str, *, first: bool = False, sender: str | None = None
+    ) -> Person:
+        """One more way to reach somebody: the last choice, or the first. With a `sender`, only they answer there."""
+        person = await self.get(who)
+        taken = [each.preference for each in person.channels if (each.channel, each.address) != (channel, address)]
+        place = (min(taken, default=1) - 1) if first else (max(taken, default=-1) + 1)
+        await self._bind(person.user.id, channel, address, place, sender)
+        return await self.get(who)
+
+    async def _bind(self, user_id: str, channel: str, address: str, preference: int, sender: str | None = None) -> None:
+        check_given({"channel": channel, "address": address, "sender": sender})
+        for name, text in (("channel", channel), ("address", address)):
+            values.text(text, f"{name} of a way to reach somebody")
+        bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference, sender=sender)
+        told = self._told(PERSON_CHANNEL_ADDED, user_id, channel=channel, address=_masked(address))
+        await self._people.add_channel(bound, [told])
+
+    async def _unbind(self, user_id: str, channel: str, address: str) -> bool:
+        told = self._told(PERSON_CHANNEL_REMOVED, user_id, channel=channel, address=_masked(address))
+        return await self._people.remove_channel(user_id, channel, address, [told])
+
+    async def remove_channel(self, who: str, channel: str, address: str) -> Person:
+        """One way less."""
+        person = await self.get(who)
+        if not await self._unbind(person.user.id, channel, storable(address, "address")):
+            raise NotFoundError(f"{person.user.name!r} has no {channel} {address!r}")
+        return await self.get(who)
+
+    async def by_address(self, channel: str, address: str) -> UserChannel | None:
+        """Whose chat it is."""
+        return await self._people.by_address(channel, storable(address, "address"))
+
+    # pairing
+
+    async def make_code(self, who: str, channel: str) -> str:
+        """A code that binds the chat it is sent from to a person: it works once, for half an hour."""
+        person = await self.get(who)
+        storable(channel, "channel")
+        code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
+        expires_at = self._clock.now() + CODE_LIFE
+        told = self._told(PERSON_CODE_MADE, person.user.id, channel=channel)
+        await self._people.add_code(_digest(code), person.user.id, channel, expires_at, [told])
+        return f"{code[:4]}-{code[4:]}"
+
+    async def pair(self, channel: str, address: str, text: str, sender: str | None = None) -> Paired | None:
+        """Bind a chat if what was said there is a code; None when it is none, or not a good one.
+
+        With the `sender`, the chat belongs to a person as far as it is they who write in it.
+        """
+        found = _CODE.fullmatch(text.strip())
+        if found is None:
+            return None
+        code = found[1].replace("-", "").upper()
+        user = await self._people.take_code(_digest(code), channel, self._clock.now())
+        if user is None:
+            return None
+        with acting_as(in_chat(user.id, channel)):
+            await self.add_channel(user.id, channel, address, sender=sender)
+        return Paired(user, words(user.language).paired.format(name=user.name))
+
+    def _told(self, kind: EventKind, user_id: str, **about: Any) -> Event:
+        return Event(kind, self._clock.now(), data={**acting(), "user": user_id, **about})
+
+    async def _save(self, user: User, fields: dict[str, Any], kind: EventKind) -> Person:
+        check_given(fields)
+        if "quiet" in fields:
+            fields["quiet_from"], fields["quiet_to"] = _quiet(fields.pop("quiet"))
+        if fields.get("timezone") is not None:
+            fields["timezone"] = Zone.of(fields["timezone"]).name
+        if fields.get("language") is not None:
+            values.text(fields["language"], "language")
+        if "is_admin" in fields:
+            values.flag(fields["is_admin"], "is_admin")
+        if fields.keys() & {"id", "created_at"}:
+            raise InvalidInputError("the id of a user and their first day stay as they are")
+        try:
+            changed = replace(user, **fields)
+        except TypeError as error:
+            raise InvalidInputError(f"cannot change {user.name!r}: {error}") from error
+        about = {name: getattr(changed, name) for name in ("name", *fields) if name != "created_at"}
+        before = {} if kind is PERSON_ADDED else {"before": {name: getattr(user, name) for name in fields}}
+        await self._people.save(changed, [self._told(kind, user.id, **about, **before)])
+        if changed.timezone != user.timezone and self._moved is not None:
+            await self._moved(user, changed)
+        return await self.get(user.id)
+
+
+def _name(text: object) -> str:
+    if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > _LONGEST_NAME:
+        raise InvalidInputError(f"name must be 1 to {_LONGEST_NAME} printable characters, got {text!r}")
+    if _LIKE_AN_ID.fullmatch(text.strip()):
+        raise InvalidInputError(f"name must not look like the id of a person, got {text!r}: choose another")
+    return text.strip()
+
+
+def _quiet(text: object) -> tuple[str | None, str | None]:
+    if text is None:
+        return None, None
+    found = re.fullmatch(r"\s*(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})\s*", str(text))
+    try:
+        begin, end = (time.fromisoformat(each.zfill(5)) for each in found.groups()) if found else (None, None)
+    except ValueError:
+        begin = end = None
+    if begin is None or end is None or begin == end:
+        raise InvalidInputError(f'quiet must be two different times such as "22:00-07:00", got {text!r}')
+    return f"{begin:%H:%M}", f"{end:%H:%M}"
+
+
+def _who(asked: dict[str, Any]) -> dict[str, Any]:
+    """Who asked and through which face; the scope in an event about a token is that of the token."""
+    return {name: asked[name] for name in ("by", "face")}
+
+
+def _masked(address: str) -> str:
+    """Enough of an address to know it again: it is kept when the person is long removed."""
+    return f"…{address[-4:]}" if len(address) > 8 else "…"
+
+
+def _digest(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()

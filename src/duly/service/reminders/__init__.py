@@ -1,0 +1,1 @@
+"""Use cases on reminders: make them, list them, and take the answers of people."""

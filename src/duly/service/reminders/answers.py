@@ -1,0 +1,321 @@
+"""What people answer to reminders: by button, by quoting, or in words.
+
+Buttons and quotes say which reminder is meant. Words alone mean the newest that waits, and the answer says which one
+that was. What is not understood as a whole changes nothing and is handed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from duly.clock import Clock
+from duly.delivery.buttons import read_button
+from duly.delivery.words import clock_time, words
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Message, Priority
+from duly.model.choices import choice
+from duly.model.events import REMINDER_ANSWERED, Event
+from duly.model.ids import RUN, SCHEDULE, RandomBits
+from duly.model.reminder import ReminderStatus, Response
+from duly.planning.quiet import quiet_until
+from duly.planning.snooze import snooze_until
+from duly.ports.codec import decode_action
+from duly.ports.people import User, namespace_of
+from duly.ports.reminders import Answer, Reminder
+from duly.ports.store import FullStore
+from duly.recurrence import Once
+from duly.service.access.audit import acting, acting_as, in_chat, is_anybody_acting
+from duly.service.reminders.reminder_schedules import no_job, reminder_policy
+from duly.service.schedules.drafts import Draft
+from duly.service.schedules.schedules import ScheduleService
+from duly.service.schedules.values import storable
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.language.replies import Reply
+
+Classifier = Callable[[str, str | None], Awaitable["Reply | None"]]
+"""Asked what a text in a language means when the words alone do not say; None when it does not know either."""
+
+_STATUS = {
+    Response.ACK: ReminderStatus.ACKED,
+    Response.SNOOZE: ReminderStatus.SNOOZED,
+    Response.DISMISS: ReminderStatus.DISMISSED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer that counted."""
+
+    reminder: Reminder
+    message: Message
+    response: Response
+    until: datetime | None
+    """When a snoozed reminder comes back."""
+    text: str
+    """What to tell the person: which reminder it was and what becomes of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """What became of a message that came in."""
+
+    consumed: bool
+    """False: it was no answer to a reminder, and goes on to whoever else listens."""
+    reply: str | None = None
+    answered: Answered | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """An answer as it came in."""
+
+    response: Response
+    minutes: int | None = None
+    until: datetime | None = None
+    channel: str | None = None
+    message_id: str | None = None
+    text: str | None = None
+    denied: bool = False
+    """A bare no: it is not done, and it was not put off on purpose."""
+
+
+_PASSED_ON = Handled(consumed=False)
+
+
+class Answers:
+    """Finds out which reminder an answer is for, and lets it count."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        random_bits: RandomBits,
+        wake: Callable[[], None],
+        default_zone: str,
+        classifier: Classifier | None = None,
+    ) -> None:
+        self._store = store
+        self._reminders = store.reminders
+        self._clock = clock
+        self._schedules = ScheduleService(store, clock, no_job, random_bits)
+        self._wake = wake
+        self._default_zone = default_zone
+        self._classifier = classifier
+
+    # known which
+
+    async def find(self, user: User, target: str | None, response: str | None = None) -> Reminder:
+        """The reminder somebody means: by run, by schedule (id or name), or the newest that waits.
+
+        What wants no answer can be put off all the same: to snooze, the one that came last will do.
+        """
+        if target is None:
+            pending: list[Reminder | None] = [*await self._waiting(user)]
+            if not pending and response == Response.SNOOZE:
+                pending = [await self._reminders.latest_for(user.id)]
+            if not pending or pending[0] is None:
+                raise NotFoundError("no reminder waits for an answer")
+            return pending[0]
+        found = await self._named(user, storable(target, "target"))
+        if found is None or found.user_id != user.id:
+            raise NotFoundError(f"there is no reminder {target!r} that could be answered")
+        return found
+
+    async def _waiting(self, user: User) -> list[Reminder]:
+        """What could be meant, the likeliest first: the newest, and what was put off after everything that was not."""
+        found = await self._reminders.open_for(user.id)
+        return sorted(found, key=lambda each: each.status is ReminderStatus.SNOOZED)
+
+    async def _named(self, user: User, target: str) -> Reminder | None:
+        """The one of a run, or the latest of a schedule; a name may look like an id."""
+        if target.startswith(RUN) and (found := await self._reminders.get(target)) is not None:
+            return found
+        row = await self._store.get(target) if target.startswith(SCHEDULE) else None
+        row = row or await self._store.find(namespace_of(user.id), target)
+        latest = [] if row is None else await self._reminders.of_schedule(row.id, 1)
+        return latest[0] if latest else None
+
+    async def give(self, user: User, reminder: Reminder, said: Said) -> Answered:
+        """Let an answer count, at once and for good."""
+        storable(said.channel or "", "channel")
+        now, message = self._clock.now(), await self._message(reminder)
+        response, spoken = choice(Response, said.response, "response"), words(user.language)
+        until = None
+        if response is Response.SNOOZE:
+            if not message.snooze_allowed:
+                raise InvalidInputError(spoken.not_snoozed.format(text=message.text))
+            until = snooze_until(now, said.minutes, said.until)
+        answer = Answer(
+            run_id=reminder.run_id,
+            job_id=reminder.schedule_id,
+            user_id=user.id,
+            run_number=reminder.run_number,
+            response=response,
+            snooze_minutes=None if until is None else max(1, round((until - now).total_seconds() / 60)),
+            snooze_until=until,
+            channel=said.channel,
+            message_id=said.message_id,
+            response_text=said.text,
+            responded_at=now,
+        )
+        about = {"user": user.id, "response": str(response), "channel": said.channel, "until": until}
+        about = {**acting(), **about}
+        entry = Event(REMINDER_ANSWERED, now, reminder.schedule_id, reminder.run_id, data=about)
+        if until is not None and reminder.status is ReminderStatus.DELIVERED:
+            await self._come_again(reminder, user, until, entry)
+        elif not await self._reminders.answer(answer, _STATUS[response], until, [entry]):
+            raise InvalidInputError(spoken.is_over.format(text=message.text))
+        self._wake()
+        told = self._told(user, message, response, until, denied=said.denied)
+        return Answered(reminder, message, response, until, told)
+
+    async def _come_again(self, reminder: Reminder, user: User, until: datetime, told: Event) -> None:
+        """One that wanted no answer is over when it has arrived: put off, it comes once more by itself.
+
+        Put off again before that, it only comes later.
+        """
+        row = await self._store.get(reminder.schedule_id)
+        if row is None:
+            raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
+        trigger = Once(until)
+        draft = Draft(
+            name=f"snoozed-{reminder.run_id.removeprefix(RUN)}",
+            namespace=namespace_of(user.id),
+            trigger=trigger,
+            action=decode_action(row.action),
+            policy=reminder_policy(trigger),
+            timezone=row.timezone,
+            description=f"{row.name}, put off",
+            created_by=user.id,
+            created_via=row.created_via,
+            token_scope=row.token_scope,  # what comes again counts for the same quota
+        )
+        await self._schedules.save([draft], events=[told])
+
+    async def _message(self, reminder: Reminder) -> Message:
+        row = await self._store.get(reminder.schedule_id)
+        action = None if row is None else decode_action(row.action)
+        if not isinstance(action, Message):
+            raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
+        return action
+
+    def _told(
+        self, user: User, message: Message, response: Response, until: datetime | None, *, denied: bool = False
+    ) -> str:
+        spoken, now = words(user.language), self._clock.now()
+        zone = Zone.of(user.timezone or self._default_zone)
+        if until is None:
+            said = spoken.was_done if response is Response.ACK else spoken.was_dismissed
+            return said.format(text=message.text)
+        said = spoken.asks_again if denied else spoken.was_snoozed
+        told = said.format(text=message.text, time=clock_time(until, zone, now))
+        quiet = quiet_until(user.quiet_from, user.quiet_to, zone, until)
+        if quiet is None or message.priority is Priority.CRITICAL:
+            return told
+        return f"{told}\n{spoken.in_quiet_hours.format(time=clock_time(quiet, zone, now))}"
+
+    # found out which
+
+    async def handle(
+        self,
+        user: User,
+        channel: str,
+        text: str | None,
+        *,
+        quoted: str | None = None,
+        button: str | None = None,
+        message_id: str | None = None,
+    ) -> Handled:
+        """Take a message that came in for an answer, if it is one. The same message again changes nothing."""
+        for name, value in (("channel", channel), ("quoted", quoted), ("message_id", message_id)):
+            storable(value or "", name)
+        if message_id is not None and await self._reminders.seen(channel, message_id):
+            return Handled(consumed=True)
+        with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
+            handled = await self._understand(user, channel, text, quoted, button, message_id)
+        if message_id is not None:
+            await self._reminders.first_sight(channel, message_id, self._clock.now())
+        return handled
+
+    async def _understand(
+        self,
+        user: User,
+        channel: str,
+        text: str | None,
+        quoted: str | None,
+        button: str | None,
+        message_id: str | None,
+    ) -> Handled:
+        if button is not None:
+            press = read_button(button)
+            meant = None if press is None else await self._reminders.by_token(press.token)
+            if press is None or meant is None or meant.user_id != user.id:
+                return _PASSED_ON
+            said = Said(response=press.response, minutes=press.minutes, channel=channel, message_id=message_id)
+            return await self._count(user, meant, said)
+        about = await self._meant(user, channel, quoted)
+        if about is None or not text:
+            return _PASSED_ON
+        read = await self._read(user, text, channel, message_id)
+        return _PASSED_ON if read is None else await self._count(user, about, read)
+
+    async def _meant(self, user: User, channel: str, quoted: str | None) -> Reminder | None:
+        """The one that is quoted, else the newest; of several, none when a message is quoted that we do not know."""
+        if quoted is not None:
+            attempt = await self._reminders.by_message(channel, quoted)
+            found = None if attempt is None else await self._reminders.get(attempt.run_id)
+            if found is not None:
+                return found if found.user_id == user.id else None
+        pending = await self._waiting(user)
+        return None if not pending or (quoted is not None and len(pending) > 1) else pending[0]
+
+    async def _read(self, user: User, text: str, channel: str, message_id: str | None) -> Said | None:
+        """An answer in words; None when they do not say one, or name no time that can be."""
+        from duly.language.replies import ReplyKind, classify_reply  # late: six languages
+
+        reply: Reply | None = classify_reply(text, user.language)
+        if reply is not None and reply.kind is ReplyKind.UNKNOWN:
+            reply = None if self._classifier is None else await self._classifier(text, user.language)
+        if reply is None or reply.kind is ReplyKind.UNKNOWN:
+            return None
+        until = None
+        if reply.until is not None and (until := self._moment(user, reply.until)) is None:
+            return None
+        return Said(
+            response=Response(reply.kind),
+            minutes=reply.minutes if until is None else None,
+            until=until,
+            channel=channel,
+            message_id=message_id,
+            text=text,
+            denied=reply.denied,
+        )
+
+    def _moment(self, user: User, phrase: str) -> datetime | None:
+        from duly.language import parse
+
+        try:
+            zone = user.timezone or self._default_zone
+            trigger = parse(phrase, now=self._clock.now(), tz=zone, prefer=user.language).trigger
+        except InvalidInputError:
+            return None
+        return trigger.at if isinstance(trigger, Once) else None
+
+    async def _count(self, user: User, reminder: Reminder, said: Said) -> Handled:
+        if said.denied and reminder.status is ReminderStatus.DELIVERED:
+            return _PASSED_ON  # it asked nothing, so this no is about something else
+        if said.denied and reminder.status is ReminderStatus.SNOOZED:
+            message = await self._message(reminder)  # asked again at its time already, and no sooner for a no
+            told = self._told(user, message, Response.SNOOZE, reminder.wake_at, denied=True)
+            return Handled(consumed=True, reply=told)
+        try:
+            answered = await self.give(user, reminder, said)
+        except InvalidInputError as error:  # over already, not to be snoozed, too far ahead: the person is told
+            return Handled(consumed=True, reply=str(error))
+        return Handled(consumed=True, reply=answered.text, answered=answered)

@@ -1,0 +1,223 @@
+"""The `schedule` of the scheduler tool, `{type, at, every, time, days, expr, timezone}`, to a trigger and back.
+
+Every fault names the field and what would do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from typing import Any, NamedTuple
+
+from duly.cron import Cron
+from duly.errors import InvalidInputError
+from duly.model.calendar import Weekday
+from duly.model.policy import Policy, Retry
+from duly.model.trigger import Trigger
+from duly.recurrence import (
+    AnyOf,
+    CronInterval,
+    DayInterval,
+    HourInterval,
+    MinuteInterval,
+    Once,
+    RecurringTask,
+    SecondInterval,
+    WeekInterval,
+)
+from duly.recurrence.interval import Interval
+from duly.service.schedules.values import zone
+from duly.zones import Zone, iso
+
+TYPES = ("once", "interval", "daily", "weekly", "cron", "smart")
+FIELDS_OF_TYPE = {
+    "once": {"at"},
+    "interval": {"every"},
+    "daily": {"time"},
+    "weekly": {"time", "days"},
+    "cron": {"expr"},
+    "smart": {"text"},
+}
+_NAMES = {day.name.lower(): day for day in Weekday}
+_GROUPS = {
+    "weekdays": tuple(Weekday)[:5],
+    "workdays": tuple(Weekday)[:5],
+    "weekend": tuple(Weekday)[5:],
+    "weekends": tuple(Weekday)[5:],
+    "daily": tuple(Weekday),
+}
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_LENGTH = re.compile(r"(?:\d{1,12}[smhdw])+")
+_LONGEST = timedelta(days=366 * 10)
+
+
+WINDOW = timedelta(hours=24)
+"""Missed runs of a recurring reminder older than this are not made up."""
+
+
+def reminder_policy(trigger: Trigger) -> Policy:
+    """How reminders are carried out: late rather than never, and the next one replaces what still waits."""
+    once = isinstance(trigger, Once) or (isinstance(trigger, RecurringTask) and trigger.max_runs == 1)
+    retry = Retry(max_attempts=10, superseded=True)
+    return Policy(catch_up_window=None if once else WINDOW, retry=retry)
+
+
+def no_job(name: str, _args: Mapping[str, Any]) -> None:
+    """The check of jobs where there must be none."""
+    raise InvalidInputError(f"a reminder is a message, not job {name!r}")
+
+
+def moved(trigger: Trigger, old: str, new: str) -> Trigger:
+    """The same times of day on other clocks; instants and elapsed time know no clocks and stay."""
+    if isinstance(trigger, AnyOf):
+        return AnyOf(*(moved(each, old, new) for each in trigger.triggers))
+    if isinstance(trigger, Cron) and trigger.tz == old:
+        return Cron(trigger.expression, dialect=trigger.dialect, tz=new, dst=trigger.dst, day_match=trigger.day_match)
+    if isinstance(trigger, Interval | CronInterval) and trigger.tz == old:
+        return replace(trigger, tz=new)
+    return trigger
+
+
+class Asked(NamedTuple):
+    """When, where and by whom a schedule is asked for."""
+
+    now: datetime
+    zone: str
+    language: str | None = None
+
+
+def read_schedule(schedule: Mapping[str, Any], asked: Asked) -> tuple[Trigger, str]:
+    """The trigger a schedule describes, and the zone its times are read in."""
+    if not isinstance(schedule, Mapping):
+        raise InvalidInputError(f'schedule must be an object such as {{"type": "once", "at": "5m"}}, got {schedule!r}')
+    kind = schedule.get("type")
+    if kind not in TYPES:
+        raise InvalidInputError(f"schedule.type must be one of {', '.join(TYPES)}, got {kind!r}")
+    given = {name: value for name, value in schedule.items() if value is not None}
+    if unknown := sorted(given.keys() - {"type", "timezone"} - FIELDS_OF_TYPE[kind]):
+        allowed = ", ".join(sorted(FIELDS_OF_TYPE[kind]))
+        raise InvalidInputError(f"schedule.{unknown[0]} does not go with type {kind}, which takes {allowed}")
+    if missing := sorted(FIELDS_OF_TYPE[kind] - given.keys()):
+        raise InvalidInputError(f"schedule.{missing[0]} is missing: {_HELP[missing[0]]}")
+    meant = zone(given.get("timezone", asked.zone), "schedule.timezone")
+    return _READERS[kind](given, asked._replace(zone=meant)), meant
+
+
+def words_of(schedule: object) -> str | None:
+    """What a schedule said in words, "workdays at 8" or "5m": kept beside what became of it."""
+    if not isinstance(schedule, Mapping):
+        return None
+    said = schedule.get({"smart": "text", "once": "at"}.get(str(schedule.get("type")), ""))
+    return said.strip() if isinstance(said, str) else None
+
+
+def _once(given: Mapping[str, Any], asked: Asked) -> Trigger:
+    return Once(read_moment(given["at"], asked, "schedule.at"))
+
+
+def read_moment(text: object, asked: Asked, field: str) -> datetime:
+    """ISO 8601, on the person's clocks unless it names an offset, or a length of time from now ("5m", "1h30m")."""
+    if isinstance(text, datetime):
+        moment = text
+    elif isinstance(text, str) and _LENGTH.fullmatch(text.strip().lower()):
+        return asked.now + read_length(text, field)
+    else:
+        try:
+            moment = datetime.fromisoformat(str(text).strip())
+        except ValueError:
+            raise InvalidInputError(f"{field} {_HELP['at']}, got {text!r}") from None
+    if moment.utcoffset() is None:
+        moment = Zone.of(asked.zone).shifted(moment)
+    if moment <= asked.now:
+        raise InvalidInputError(f"{field} {iso(moment)} is in the past: it is {iso(asked.now)}, name a time ahead")
+    return moment
+
+
+def read_length(text: object, field: str) -> timedelta:
+    """A length of time: 5m, 2h, 1d, 1h30m."""
+    cleaned = text.strip().lower() if isinstance(text, str) else ""
+    if not _LENGTH.fullmatch(cleaned):
+        raise InvalidInputError(f"{field} {_HELP['every']}, got {text!r}")
+    seconds = sum(int(number) * _SECONDS[unit] for number, unit in re.findall(r"(\d+)([smhdw])", cleaned))
+    if not 0 < seconds <= _LONGEST.total_seconds():
+        raise InvalidInputError(f"{field} must be longer than zero and at most ten years, got {text!r}")
+    return timedelta(seconds=seconds)
+
+
+def _interval(given: Mapping[str, Any], asked: Asked) -> Trigger:
+    seconds = int(read_length(given["every"], "schedule.every").total_seconds())
+    if seconds % 3600 == 0:
+        return HourInterval(seconds // 3600, tz=asked.zone)
+    return MinuteInterval(seconds // 60, tz=asked.zone) if seconds % 60 == 0 else SecondInterval(seconds, tz=asked.zone)
+
+
+def _daily(given: Mapping[str, Any], asked: Asked) -> Trigger:
+    return DayInterval(on_times=_times(given["time"]), tz=asked.zone)
+
+
+def _weekly(given: Mapping[str, Any], asked: Asked) -> Trigger:
+    return WeekInterval(on_days=_days(given["days"]), on_times=_times(given["time"]), tz=asked.zone)
+
+
+def _cron(given: Mapping[str, Any], asked: Asked) -> Trigger:
+    return Cron(str(given["expr"]), tz=asked.zone)
+
+
+def _smart(given: Mapping[str, Any], asked: Asked) -> Trigger:
+    from duly.language import parse  # late: six languages are more than most reminders need
+
+    return parse(str(given["text"]), now=asked.now, tz=asked.zone, prefer=asked.language).trigger
+
+
+def _times(value: object) -> tuple[time, ...]:
+    texts = value.split(",") if isinstance(value, str) else value
+    times = {_time(text) for text in texts} if isinstance(texts, Iterable) else set()
+    if not times:
+        raise InvalidInputError(f"schedule.time {_HELP['time']}, got {value!r}")
+    return tuple(sorted(times))
+
+
+def _time(text: object) -> time:
+    found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?", str(text).strip())
+    if found is None:
+        raise InvalidInputError(f"schedule.time {_HELP['time']}, got {text!r}")
+    hour, minute, second = found.groups(default="0")
+    return time(int(hour), int(minute), int(second))
+
+
+def _days(value: object) -> tuple[Weekday, ...]:
+    named = value.split(",") if isinstance(value, str) else value
+    days = {day for text in named for day in _day(text)} if isinstance(named, Iterable) else set()
+    if not days:
+        raise InvalidInputError(f"schedule.days {_HELP['days']}, got {value!r}")
+    return tuple(sorted(days))
+
+
+def _day(text: object) -> tuple[Weekday, ...]:
+    word = str(text).strip().lower()
+    if word in _GROUPS:
+        return _GROUPS[word]
+    found = [day for name, day in _NAMES.items() if len(word) >= 3 and name.startswith(word)]
+    if len(found) != 1:
+        raise InvalidInputError(f"schedule.days {_HELP['days']}, got {text!r}")
+    return (found[0],)
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any], Asked], Trigger]] = {
+    "once": _once,
+    "interval": _interval,
+    "daily": _daily,
+    "weekly": _weekly,
+    "cron": _cron,
+    "smart": _smart,
+}
+_HELP = {
+    "at": 'must be ISO 8601 such as "2026-11-15T09:00" or a length such as "5m", "2h", "1d"',
+    "every": 'must be a length such as "5m", "2h", "1d"',
+    "time": 'must be HH:MM such as "08:00"',
+    "days": 'must be days such as ["mon", "tue"] or ["weekdays"]',
+    "expr": 'must be a cron expression such as "0 8 * * 1-5"',
+    "text": 'must be words such as "workdays at 8, weekends at 10"',
+}

@@ -1,0 +1,371 @@
+"""Use cases on reminders: each person has their own, and sees no others.
+
+A reminder is a schedule with a message in its owner's namespace. The engine carries it out like any other; what is
+special is in how it is asked for, shown and answered.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from duly.clock import Clock
+from duly.errors import DecodeError, InvalidInputError, NotFoundError
+from duly.model.action import Message
+from duly.model.events import SCHEDULE_CREATED, Event
+from duly.model.ids import SCHEDULE, RandomBits
+from duly.model.reminder import ReminderStatus
+from duly.model.trigger import Trigger
+from duly.ports.codec import decode_action, encode_action
+from duly.ports.people import User, namespace_of
+from duly.ports.records import StoredSchedule
+from duly.ports.reminders import DeliveryAttempt, Reminder
+from duly.ports.store import FullStore
+from duly.recurrence import Once, as_trigger
+from duly.service.access.access import Scope
+from duly.service.access.audit import ITSELF, acting, audited, change_events
+from duly.service.access.quotas import QuotaKeeper, check_row
+from duly.service.people.people import PeopleService
+from duly.service.reminders.answers import Answered, Answers, Classifier, Handled, Said
+from duly.service.reminders.reminder_lists import ReminderLists
+from duly.service.reminders.reminder_options import CHANGEABLE, check_request, with_options
+from duly.service.reminders.reminder_schedules import (
+    Asked,
+    no_job,
+    read_moment,
+    read_schedule,
+    reminder_policy,
+    words_of,
+)
+from duly.service.reminders.reminder_views import InboxView, ReminderView, view_of
+from duly.service.reminders.rescheduling import at_other_times, put_on_other_clocks, rescheduled
+from duly.service.schedules import values
+from duly.service.schedules.attention import Attention
+from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
+from duly.service.schedules.merging import refuse_existing
+from duly.service.schedules.overdue import Overdue, overdue
+from duly.service.schedules.schedules import ScheduleService, paused, resumed
+from duly.zones import iso
+
+_REMIND_ENDS = timedelta(minutes=1)
+_MOST_OVERDUE = 1000
+When = Trigger | Mapping[str, Any]
+"""A trigger, or a schedule as the scheduler tool describes it."""
+
+
+class ReminderService:
+    """Reminders of people."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        random_bits: RandomBits,
+        *,
+        wake: Callable[[], None] = lambda: None,
+        default_zone: str = "UTC",
+        classifier: Classifier | None = None,
+        channels: Collection[str] | None = None,
+        attention: Attention | None = None,
+        quotas: QuotaKeeper | None = None,
+    ) -> None:
+        """`channels` are the names that may be asked for; without it any may."""
+        self._store = store
+        self._channels = channels
+        self._reminders = store.reminders
+        self._clock = clock
+        self._random_bits = random_bits
+        self._wake = wake
+        self._default_zone = default_zone
+        self._attention = attention or Attention(store, clock)
+        self._quotas = quotas or QuotaKeeper(store, clock)
+        self._schedules = ScheduleService(store, clock, no_job, random_bits)
+        self._answers = Answers(store, clock, random_bits, wake, default_zone, classifier)
+        self.people = PeopleService(store.people, clock, random_bits, self._moved, self._remove_all, store.record)
+        self.lists = ReminderLists(store, clock, self.people, self._attention, default_zone)
+
+    # making and changing
+
+    async def create(
+        self,
+        user_id: str,
+        schedule: When,
+        message: str,
+        *,
+        name: str | None = None,
+        created_via: str | None = None,
+        original_text: str | None = None,
+        until_at: datetime | None = None,
+        scope: Scope | None = None,
+        **options: Any,
+    ) -> ReminderView:
+        """Make a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …
+
+        `scope` is that of the token that asks: its quota holds for the reminder.
+        """
+        user = await self._user(user_id)
+        check_request(self._channels, schedule=schedule, message=message, name=name, **options)
+        if isinstance(question := options.get("ack_prompt"), str):
+            values.text(question, "ack_prompt")
+        values.storable(created_via or "", "created_via")
+        values.storable(original_text or "", "original_text")
+        trigger, zone = self._trigger(schedule, user)
+        draft = Draft(
+            name=f"reminder-{secrets.token_hex(4)}" if name is None else name,
+            namespace=namespace_of(user.id),
+            trigger=trigger,
+            action=with_options(Message(text=message, user_id=user.id), options),
+            policy=reminder_policy(trigger),
+            until_at=until_at,
+            timezone=zone,
+            created_by=user.id,
+            token_scope=None if scope is None else str(scope),
+            created_via=created_via,
+            original_text=original_text or words_of(schedule),
+        )
+        refuse_passed(draft, self._clock.now())
+        row = to_row(draft, self._clock.now(), no_job, self._random_bits)
+        told = audited(SCHEDULE_CREATED, self._clock.now(), acting(), None, row)
+        await self._quotas.check(scope, row)
+        await self._store.save([row], refuse_existing, [told], await self._quotas.room(scope))
+        self._wake()
+        warning = await self._attention.warning(row.handler)
+        return replace(view_of(row, None, default_zone=zone), warning=warning)
+
+    async def remind(
+        self,
+        user_id: str,
+        message: str,
+        channel: str | None = None,
+        *,
+        delay_minutes: int | None = None,
+        remind_at: str | datetime | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """A one-shot in so many minutes or at a time; answers what it made, or what is wrong."""
+        if isinstance(remind_at, str):
+            options.setdefault("original_text", remind_at.strip())
+        try:
+            target = await self._target(user_id, delay_minutes, remind_at)
+            view = await self.create(
+                user_id,
+                Once(target),
+                message,
+                name=f"remind-{target:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+                until_at=target + _REMIND_ENDS,
+                channel=channel,
+                **options,
+            )
+        except InvalidInputError as error:
+            return {"status": "error", "error": str(error)}
+        except OverflowError:
+            return {"status": "error", "error": "that is beyond the end of the calendar: choose an earlier time"}
+        when = {"remind_at": iso(target), "remind_at_local": view.next_run_local, "timezone": view.timezone}
+        warned = {} if view.warning is None else {"warning": view.warning}
+        return {"id": view.id, "status": "scheduled", **when, "channel": channel, "message": message, **warned}
+
+    async def _target(self, user_id: str, delay_minutes: int | None, remind_at: str | datetime | None) -> datetime:
+        if (delay_minutes is None) == (remind_at is None):
+            got = "neither" if delay_minutes is None else "both"
+            raise InvalidInputError(f"exactly one of delay_minutes and remind_at must be given, got {got}")
+        now = self._clock.now()
+        if delay_minutes is None:
+            user = await self._user(user_id)
+            asked = Asked(now, user.timezone or self._default_zone, user.language)
+            return read_moment(remind_at, asked, "remind_at").astimezone(now.tzinfo).replace(microsecond=0)
+        if type(delay_minutes) is not int:  # agents send texts, and True is not a minute
+            raise InvalidInputError(f"delay_minutes must be a whole number, got {delay_minutes!r}")
+        if delay_minutes < 1:
+            raise InvalidInputError(f"delay_minutes must be at least 1, got {delay_minutes!r}")
+        return (now + timedelta(minutes=delay_minutes)).replace(microsecond=0)
+
+    async def update(
+        self,
+        user_id: str,
+        target: str,
+        *,
+        schedule: When | None = None,
+        message: str | None = None,
+        name: str | None = None,
+        enabled: bool | None = None,
+        scope: Scope | None = None,
+        **options: Any,
+    ) -> ReminderView:
+        """Change what is given: when, what, how, its name, whether it fires."""
+        if not options and all(each is None for each in (schedule, message, name, enabled)):
+            raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
+        user = await self._user(user_id)
+        check_request(self._channels, schedule=schedule, message=message, name=name, **options)
+        row, now = await self._row(user, target), self._clock.now()
+        when = None if schedule is None else self._trigger(schedule, user)
+        name = None if name is None else trimmed_name(name)
+        quota = await self._quotas.of(scope)
+        told, asked = list[Event](), acting()
+
+        def change(before: StoredSchedule) -> StoredSchedule:
+            action = decode_action(before.action)
+            assert isinstance(action, Message)  # noqa: S101  `_row` gives no other
+            action = with_options(action if message is None else replace(action, text=message), options)
+            after = replace(before, action=encode_action(action), name=name or before.name)
+            after = replace(after, created_by=user.id, changed_by=None)  # the person answers for it, no token
+            after = replace(after, version=before.version + 1, updated_at=now)
+            if when is not None and schedule is not None:
+                fresh = to_row(at_other_times(after, *when), now, no_job, self._random_bits)
+                after = replace(rescheduled(after, fresh), original_text=words_of(schedule))
+            if quota is not None and scope is not None:
+                check_row(scope.namespace, quota, after, now)
+            after = after if enabled is None else _switched(after, now, on=enabled)
+            told[:] = change_events(now, asked, before, after)
+            return after
+
+        only_switched = not options and all(each is None for each in (schedule, message, name))
+        if only_switched:
+            await (self._schedules.resume if enabled else self._schedules.pause)(row.id)
+        else:
+            await self._store.edit([row.id], change, told)
+        self._wake()
+        return await self.get(user_id, row.id)
+
+    async def remove(self, user_id: str, target: str) -> ReminderView:
+        """Delete a reminder; one that waits for an answer waits no more."""
+        view = await self.get(user_id, target)
+        await self._schedules.delete(view.id)
+        self._wake()
+        return view
+
+    async def skip_next(self, user_id: str, target: str) -> ReminderView:
+        """Leave one occurrence out, on the record."""
+        row = await self._row(await self._user(user_id), target)
+        await self._schedules.skip_next(row.id)
+        return await self.get(user_id, row.id)
+
+    # looking
+
+    async def get(self, user_id: str, target: str) -> ReminderView:
+        """One reminder of a person, by id or name; another's is as unknown as one that does not exist."""
+        return await self.lists.view(await self._row(await self._user(user_id), target))
+
+    async def pending(self, user_id: str) -> list[Reminder]:
+        """What waits for this person's answer, the newest first."""
+        return await self._reminders.open_for((await self._user(user_id)).id)
+
+    async def attempts(self, user_id: str, run_id: str) -> list[DeliveryAttempt]:
+        """Everything sent for one run."""
+        reminder = await self._answers.find(await self._user(user_id), run_id)
+        return await self._reminders.attempts(reminder.run_id)
+
+    async def inbox(self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False) -> list[InboxView]:
+        """The newest messages of a person; `lists.inbox` has the older ones, too."""
+        return (await self.lists.inbox(user_id, unread=unread, limit=limit, read=read))[0]
+
+    # answers
+
+    async def answer(
+        self,
+        user_id: str,
+        response: str,
+        target: str | None = None,
+        *,
+        minutes: int | None = None,
+        until: datetime | None = None,
+        channel: str | None = None,
+    ) -> Answered:
+        """`ack`, `snooze` or `dismiss` a reminder: of a run, of a schedule, or the newest that waits."""
+        user = await self._user(user_id)
+        reminder = await self._answers.find(user, target, response)
+        said = Said(response=response, minutes=minutes, until=until, channel=channel)  # type: ignore[arg-type]
+        return await self._answers.give(user, reminder, said)
+
+    async def handle_message(
+        self,
+        user_id: str,
+        channel: str,
+        text: str | None = None,
+        *,
+        quoted: str | None = None,
+        button: str | None = None,
+        message_id: str | None = None,
+    ) -> Handled:
+        """Take a message from a chat for an answer, if it is one; otherwise it goes on to whoever else listens."""
+        user = await self._user(user_id)
+        return await self._answers.handle(user, channel, text, quoted=quoted, button=button, message_id=message_id)
+
+    async def deliver_again(self, lost: DeliveryAttempt) -> bool:
+        """A vendor that had taken a message could not bring it after all: the reminder goes out once more, at once.
+
+        One that waits for an answer does so in the same run, unless it has arrived since; one that was over and never
+        arrived fires anew.
+        """
+        latest = next(iter(await self._reminders.of_schedule(lost.job_id, 1)), None)
+        if latest is None or latest.run_id != lost.run_id:
+            return False
+        reached = [each for each in await self._reminders.attempts(lost.run_id) if each.brought_it]
+        if latest.status is ReminderStatus.AWAITING_ACK:
+            if any(each.attempt_number > lost.attempt_number for each in reached):
+                return False
+            if not await self._reminders.send_again(lost.run_id, self._clock.now()):
+                return False
+        elif latest.status in (ReminderStatus.DELIVERED, ReminderStatus.UNACKED) and not reached:
+            try:
+                await self._schedules.trigger(latest.schedule_id, {**ITSELF, "reason": "a message was lost"})
+            except NotFoundError:  # it was removed since: nobody wants to hear it any more
+                return False
+        else:
+            return False
+        self._wake()
+        return True
+
+    # starting
+
+    async def recover_missed_jobs(self) -> list[Overdue]:
+        """What passed while nothing was running, and what becomes of it: the engine does so in its first turn."""
+        now = self._clock.now()
+        found = []
+        for schedule_id in await self._reminders.overdue(now, _MOST_OVERDUE):
+            row = await self._store.get(schedule_id)
+            if row is not None and row.next_fire_at is not None and row.next_run_at is not None:
+                with suppress(DecodeError):  # a damaged row keeps nobody from starting: the engine puts it aside
+                    found.append(overdue(row, row.next_fire_at, row.next_run_at, now))
+        return found
+
+    # inside
+
+    async def _moved(self, before: User, after: User) -> None:
+        """Reminders on a person's own clocks go with them: 8 in the morning is 8 in the morning there."""
+        old, new = (each.timezone or self._default_zone for each in (before, after))
+        async for rows in self.lists.rows(after):
+            ids = [row.id for row in rows if row.timezone == old and row.quarantine is None]
+            await put_on_other_clocks(self._store, ids, old, new, self._clock.now())
+        self._wake()
+
+    async def _remove_all(self, user: User) -> None:
+        async for rows in self.lists.rows(user):
+            for row in rows:
+                await self._schedules.delete(row.id)
+        self._wake()
+
+    async def _user(self, user_id: str) -> User:
+        return (await self.people.get(user_id)).user
+
+    def _trigger(self, schedule: When, user: User) -> tuple[Trigger, str]:
+        zone = user.timezone or self._default_zone
+        if isinstance(schedule, Mapping):
+            return read_schedule(schedule, Asked(self._clock.now(), zone, user.language))
+        return as_trigger(schedule), zone
+
+    async def _row(self, user: User, target: str) -> StoredSchedule:
+        namespace, target = namespace_of(user.id), values.storable(target, "target").strip()
+        row = await self._store.get(target) if target.startswith(SCHEDULE) else None
+        row = row or await self._store.find(namespace, target)  # a name may look like an id
+        if row is None or row.namespace != namespace or row.deleted_at is not None or row.handler != "message":
+            raise NotFoundError(f"there is no reminder {target!r}")
+        return row
+
+
+def _switched(row: StoredSchedule, now: datetime, *, on: bool) -> StoredSchedule:
+    """A row that fires, or does not."""
+    return (resumed(row, now) or row) if on else paused(row, now)

@@ -1,0 +1,244 @@
+"""A request for a schedule, checked before anything is stored: every fault names the value and what would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, TypedDict, TypeVar
+
+from duly.errors import InvalidInputError
+from duly.model.action import Action, Job, Message, Prompt
+from duly.model.choices import at_least, yes_or_no
+from duly.model.ids import SCHEDULE, RandomBits, make_id
+from duly.model.policy import Policy
+from duly.model.schedule import DEFAULT_NAMESPACE
+from duly.model.trigger import Trigger
+from duly.planning.fire import dispatch_at
+from duly.ports.codec import MAX_PAYLOAD, encode_action, encode_policy, encode_trigger
+from duly.ports.records import StoredSchedule
+from duly.recurrence import RecurringTask, begun
+from duly.service.schedules import values
+from duly.service.schedules.preview import first_fire, has_passed
+from duly.zones import Zone, iso
+
+T = TypeVar("T")
+
+MAX_NAME = 200
+_TEXTS = ("description", "display_title", "calendar_event_id", "created_by", "original_text")
+JobCheck = Callable[[str, Mapping[str, Any]], None]
+"""Raises when a job is unknown or cannot be called with these arguments."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What somebody wants scheduled."""
+
+    name: str
+    trigger: Trigger
+    action: Action
+    policy: Policy = field(default_factory=Policy)
+    namespace: str = DEFAULT_NAMESPACE
+    enabled: bool = True
+    description: str | None = None
+    source: str = "db"
+    created_by: str | None = None
+    max_runs: int | None = None
+    start_at: datetime | None = None
+    end_at: datetime | None = None
+    until_at: datetime | None = None
+    timezone: str | None = None
+    display_title: str | None = None
+    calendar_event_id: str | None = None
+    token_scope: str | None = None
+    created_via: str | None = None
+    original_text: str | None = None
+
+
+class ScheduleOptions(TypedDict, total=False):
+    """What may be said about a schedule beside when, what and how."""
+
+    enabled: bool
+    max_runs: int | None
+    until_at: datetime | None
+    description: str | None
+    timezone: str | None
+    start_at: datetime | None
+    end_at: datetime | None
+    display_title: str | None
+    calendar_event_id: str | None
+
+
+def make_draft(
+    name: str, trigger: Trigger, action: Action, namespace: str, policy: Policy, options: ScheduleOptions
+) -> Draft:
+    """A draft from the options that a program gives; one that there is not is refused by name."""
+    known: dict[str, Any] = {"namespace": namespace, "policy": policy, **options}
+    try:
+        return Draft(name=name, trigger=trigger, action=action, **known)
+    except TypeError as error:
+        raise InvalidInputError(f"cannot schedule {name!r}: {error}") from error
+
+
+def chosen_action(
+    job: str | None, args: Mapping[str, Any] | None, prompt: str | Prompt | None, message: str | Message | None
+) -> Action:
+    """What is to be done, said in one of three ways."""
+    given = [name for name, value in (("job", job), ("prompt", prompt), ("message", message)) if value is not None]
+    if len(given) != 1:
+        raise InvalidInputError(f"say exactly one of job, prompt and message, got {' and '.join(given) or 'none'}")
+    if args is not None and job is None:
+        raise InvalidInputError("args go with a job")
+    if args is not None and not isinstance(args, Mapping):
+        raise InvalidInputError(f"args must be a mapping of names to values, got {args!r}")
+    if job is not None:
+        return Job(job, dict(args or {}))
+    if prompt is not None:
+        return prompt if isinstance(prompt, Prompt) else Prompt(text=prompt)
+    return message if isinstance(message, Message) else Message(text=str(message))
+
+
+def to_rows(
+    drafts: Iterable[Draft], now: datetime, check_job: JobCheck, random_bits: RandomBits
+) -> list[StoredSchedule]:
+    """Many drafts as rows; a trigger or policy that several of them share is written once."""
+    written: dict[int, str] = {}
+    return [to_row(draft, now, check_job, random_bits, written) for draft in drafts]
+
+
+def to_row(
+    draft: Draft,
+    now: datetime,
+    check_job: JobCheck,
+    random_bits: RandomBits,
+    written: dict[int, str] | None = None,
+) -> StoredSchedule:
+    """A checked draft as the row of a new schedule, with its first fire.
+
+    `written` has what was written before, by identity: what is equal need not have been said in the same words.
+    """
+    draft = _with_limits_of_the_trigger(_trimmed(draft))
+    _check(draft, now, check_job)
+    trigger = begun(draft.trigger, now)
+    fire_at = first_fire(trigger, now)
+    if draft.until_at is not None and fire_at > draft.until_at:
+        raise InvalidInputError(
+            f"{draft.name!r} would never fire: its first time {iso(fire_at)} is after until_at {iso(draft.until_at)}"
+        )
+    return StoredSchedule(
+        id=make_id(SCHEDULE, now, random_bits),
+        namespace=draft.namespace,
+        name=draft.name,
+        # What many drafts share is the trigger they were given; each of them begins it in the same moment.
+        trigger=_once(draft.trigger, lambda _given: encode_trigger(trigger), written),
+        action=encode_action(draft.action),
+        policy=_once(draft.policy, encode_policy, written),
+        handler=draft.action.handler,
+        description=draft.description,
+        source=draft.source,
+        created_by=draft.created_by,
+        max_runs=draft.max_runs,
+        start_at=draft.start_at,
+        end_at=draft.end_at,
+        until_at=draft.until_at,
+        timezone=draft.timezone,
+        display_title=draft.display_title,
+        calendar_event_id=draft.calendar_event_id,
+        token_scope=draft.token_scope,
+        created_via=draft.created_via,
+        original_text=draft.original_text,
+        enabled=draft.enabled,
+        next_fire_at=fire_at if draft.enabled else None,
+        next_run_at=dispatch_at(trigger, draft.policy, fire_at) if draft.enabled else None,
+        disabled_by=None if draft.enabled else "person",
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _once(value: T, encode: Callable[[T], str], written: dict[int, str] | None) -> str:
+    if written is None:
+        return encode(value)
+    if id(value) not in written:
+        written[id(value)] = encode(value)
+    return written[id(value)]
+
+
+def _trimmed(draft: Draft) -> Draft:
+    """White space around a name is invisible, and nobody would find the schedule again."""
+    name: object = draft.name
+    return replace(draft, name=name.strip()) if isinstance(name, str) and name != name.strip() else draft
+
+
+def refuse_passed(draft: Draft, now: datetime) -> None:
+    """Refuse a new schedule that should have run once, by `run_at`, longer ago than a run may be late.
+
+    Where the same schedule was made before its time came, saying it again is no mistake: programs do so at every start.
+    """
+    task = draft.trigger
+    at = task.specific_run_time if isinstance(task, RecurringTask) and not task.intervals else None
+    if at is not None and at + draft.policy.misfire_grace < now:
+        raise has_passed(at, now)
+
+
+def _with_limits_of_the_trigger(draft: Draft) -> Draft:
+    """A recurring task may carry its own end and its own count; the tighter of two limits holds."""
+    task = draft.trigger
+    if not isinstance(task, RecurringTask):
+        return draft
+    if task.run_until is None and task.max_runs is None:
+        return draft
+    ends = [end for end in (draft.until_at, task.run_until) if end is not None]
+    counts = [count for count in (draft.max_runs, task.max_runs) if count is not None]
+    return replace(draft, until_at=min(ends, default=None), max_runs=min(counts, default=None))
+
+
+def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
+    check_name("name", draft.name)
+    check_name("namespace", draft.namespace)
+    if not isinstance(draft.policy, Policy):
+        raise InvalidInputError(f"policy must be a Policy, got {draft.policy!r}")
+    yes_or_no("enabled", draft.enabled)
+    if draft.max_runs is not None:
+        at_least("max_runs", draft.max_runs, 1)
+    for name in _TEXTS:
+        if (text := getattr(draft, name)) is not None:
+            check_text(name, text)
+    if draft.timezone is not None:
+        Zone.of(draft.timezone)
+    check_times(draft.start_at, draft.end_at, draft.until_at, now)
+    if isinstance(draft.action, Job):
+        check_job(draft.action.name, draft.action.args)
+
+
+def check_name(what: str, text: object) -> None:
+    """Refuse what could not be read aloud, or not be read at all."""
+    if not (isinstance(text, str) and text.strip() and text.isprintable() and len(text) <= MAX_NAME):
+        raise InvalidInputError(f"{what} must be 1 to {MAX_NAME} printable characters, got {text!r}")
+
+
+def trimmed_name(text: object) -> str:
+    """A new name for a schedule, without the white space around it."""
+    name = text.strip() if isinstance(text, str) else text
+    check_name("name", name)
+    return str(name)
+
+
+def check_text(what: str, text: object) -> None:
+    """Refuse what is no text, more of it than is kept, and characters that not every store can keep."""
+    length = len(values.storable(text, what))
+    if length > MAX_PAYLOAD:
+        raise InvalidInputError(f"{what} has {length} characters, allowed are {MAX_PAYLOAD}")
+
+
+def check_times(start_at: datetime | None, end_at: datetime | None, until_at: datetime | None, now: datetime) -> None:
+    """The rules between the times of a schedule."""
+    for name, value in (("start_at", start_at), ("end_at", end_at), ("until_at", until_at)):
+        if value is not None:
+            values.instant(value, name)
+    if start_at is not None and end_at is not None and end_at <= start_at:
+        raise InvalidInputError(f"end_at {iso(end_at)} must be after start_at {iso(start_at)}")
+    if start_at is not None and until_at is not None and until_at < start_at:
+        raise InvalidInputError(f"until_at {iso(until_at)} must not be before start_at {iso(start_at)}")
+    if until_at is not None and until_at < now:
+        raise InvalidInputError(f"until_at {iso(until_at)} is in the past (it is {iso(now)})")

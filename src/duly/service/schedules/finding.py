@@ -1,0 +1,145 @@
+"""Finding schedules a caller may see; what they may not see answers like what does not exist."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.model.action import Job
+from duly.model.ids import RUN, SCHEDULE
+from duly.model.run import Status
+from duly.model.schedule import DEFAULT_NAMESPACE
+from duly.ports.codec import decode_action
+from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
+from duly.ports.store import FullStore
+from duly.service.access.access import Caller, Owned, may_read
+from duly.service.limits import check_given
+from duly.service.pages import foreign, read_cursor
+from duly.service.schedules import values
+
+_CHUNK = 50
+"""Rows that are read at once: each may be large."""
+
+
+def owned(row: StoredSchedule) -> Owned:
+    """What the rules of access look at; an unreadable row belongs to its namespace."""
+    try:
+        return Owned.of(row.namespace, decode_action(row.action))
+    except ValueError:
+        return Owned.of(row.namespace, None)
+
+
+class Finder:
+    """Look-ups by id, by name, page by page."""
+
+    def __init__(self, store: FullStore) -> None:
+        self._store = store
+
+    def sees(self, caller: Caller, row: StoredSchedule) -> bool:
+        return caller.scope.is_admin or may_read(caller.scope, owned(row))
+
+    async def row(self, caller: Caller, schedule: str, *, deleted: bool | None = False) -> StoredSchedule:
+        """A schedule by id, by name in the caller's namespace, or by `namespace/name`; admins find any unique name.
+
+        Deleted ones are found by id only, and only if asked for; None takes both.
+        """
+        check_given({"schedule_id": schedule})
+        found = await self._by_id_or_name(caller, values.name(schedule, "schedule_id"))
+        if found is None or deleted not in (None, found.deleted_at is not None) or not self.sees(caller, found):
+            raise NotFoundError(f"there is no schedule {schedule!r}")
+        return found
+
+    async def _by_id_or_name(self, caller: Caller, schedule: str) -> StoredSchedule | None:
+        if schedule.startswith(SCHEDULE) and (found := await self._store.get(schedule)) is not None:
+            return found
+        found = await self._store.find(caller.namespace, schedule)
+        if found is not None:
+            return found
+        namespace, slash, name = schedule.partition("/")
+        if slash and (found := await self._store.find(namespace, name)) is not None:
+            return found
+        return await self._by_unique_name(caller, schedule)
+
+    async def _by_unique_name(self, caller: Caller, name: str) -> StoredSchedule | None:
+        wanted = replace(self._reach(caller), text=name, limit=_CHUNK)
+        same: list[StoredSchedule] = []
+        while True:
+            rows = await self._store.schedules(wanted)
+            same += [row for row in rows if row.name == name and self.sees(caller, row)]
+            if len(rows) < _CHUNK:
+                break
+            wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
+        if len(same) > 1:
+            places = ", ".join(f"{row.namespace}/{row.name}" for row in same)
+            raise InvalidInputError(f"{name!r} is the name of several schedules: say one of {places}, or an id")
+        return same[0] if same else None
+
+    def wanted(
+        self,
+        caller: Caller,
+        *,
+        project: str | None = None,
+        enabled: bool | None = None,
+        owner: str | None = None,
+        text: str | None = None,
+        deleted: bool = False,
+        cursor: str | None = None,
+    ) -> ScheduleFilter:
+        """Which schedules a caller asks for, in order of namespace and name; refused when they are not the caller's.
+
+        `owner` is a person's id, or a namespace: default, butler:home.
+        """
+        for name, given in (("project_id", project), ("owner", owner), ("text", text), ("cursor", cursor)):
+            if given is not None:
+                values.text(given, name)
+        reach = self._reach(caller)
+        if project is not None and not caller.scope.reaches(project):
+            raise AccessDeniedError(f"cannot list schedules of project {project}: access denied")
+        is_namespace = owner is None or ":" in owner or owner == DEFAULT_NAMESPACE
+        namespace = owner if is_namespace else f"user:{owner}"
+        wanted = ScheduleFilter(
+            project=project or reach.project,
+            namespace=namespace or reach.namespace,
+            enabled=enabled,
+            text=text,
+            deleted=deleted,
+            after=None if cursor is None else _place(cursor),
+        )
+        if reach.namespace not in (None, wanted.namespace):
+            raise AccessDeniedError(f"cannot list schedules of {owner}: access denied")
+        return wanted
+
+    def shows(self, caller: Caller, row: StoredSchedule, text: str | None) -> bool:
+        """Whether a list that looks for words has a row for a caller."""
+        return self.sees(caller, row) and (text is None or _says(row, text))
+
+    def wanted_runs(
+        self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], cursor: str | None
+    ) -> RunFilter:
+        """Which runs a caller asks for, the newest first; a cursor is the id of the last run of the page before."""
+        if schedule_id is None and not caller.scope.is_admin:
+            raise AccessDeniedError("cannot list all runs: access denied, name a schedule")
+        if cursor is not None and not values.text(cursor, "cursor").startswith(RUN):
+            raise foreign(cursor)
+        return RunFilter(schedule_id=schedule_id, statuses=statuses, before=cursor)
+
+    def _reach(self, caller: Caller) -> ScheduleFilter:
+        """What the store can leave out beforehand."""
+        if caller.scope.kind == "project":
+            return ScheduleFilter(project=caller.scope.subject)
+        return ScheduleFilter(namespace=None if caller.scope.is_admin else caller.scope.namespace)
+
+
+def _says(row: StoredSchedule, text: str) -> bool:
+    """Whether the words are in what a caller is shown: a store also looks into keys, and into hidden targets."""
+    try:
+        action = decode_action(row.action)
+    except ValueError:
+        action = None
+    words = action.name if isinstance(action, Job) else "" if action is None else action.text
+    return any(text.lower() in each.lower() for each in (row.name, row.description or "", words))
+
+
+def _place(cursor: str) -> tuple[str, str]:
+    namespace, name = read_cursor(cursor, 2)
+    return namespace, name

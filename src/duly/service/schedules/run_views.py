@@ -1,0 +1,104 @@
+"""Runs as callers see them: when, how they went, and what became of every target."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from duly.model.run import Run, trigger_source
+from duly.ports.targets import TargetRun
+from duly.service.access.access import Scope
+from duly.zones import Zone, iso, local_iso
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetRunView:
+    """What became of a run at one target."""
+
+    project_id: str | None = None
+    workspace_id: str | None = None
+    status: str
+    session_id: str | None = None
+    error: str | None = None
+    cost_usd: float | None = None
+    text: str | None = None
+    """The answer, where the result of the run does not tell it: another target failed, or is not the caller's."""
+    fallback: str | None = None
+    """Why a new session was begun although there was one to go on with; where the result does not tell it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunView:
+    """A run and what became of it."""
+
+    id: str
+    schedule_id: str
+    name: str
+    status: str
+    trigger_source: str
+    origin: str
+    fire_at: str
+    fire_at_local: str | None = None
+    zone: str = "UTC"
+    """The zone of the local time."""
+    due_at: str
+    attempt: int = 0
+    started_at: str | None = None
+    finished_at: str | None = None
+    result: Any = None
+    error: str | None = None
+    reason: str | None = None
+    skipped: int = 0
+    first_skipped_at: str | None = None
+    progress: Any = None
+    targets: list[TargetRunView] = field(default_factory=list)
+    warning: str | None = None
+    """Why it is not carried out as things stand."""
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
+
+
+def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, zone: Zone, *, hide_output: bool) -> RunView:
+    """What this caller sees of a run, with its nominal time on the clocks of the zone too."""
+    return RunView(
+        id=run.id,
+        schedule_id=run.fire.schedule_id,
+        name=run.name,
+        status=str(run.status),
+        trigger_source=trigger_source(run.name),
+        origin=str(run.fire.origin),
+        fire_at=iso(run.fire.fire_at),
+        fire_at_local=local_iso(run.fire.fire_at, zone),
+        zone=zone.name,
+        due_at=iso(run.due_at),
+        attempt=run.attempt,
+        started_at=iso(run.started_at),
+        finished_at=iso(run.finished_at),
+        result=None if hide_output else run.result,
+        error=None if hide_output else run.error,
+        reason=None if hide_output and run.attempt else run.reason,  # of an attempt it may quote what was put out
+        skipped=run.skipped,
+        first_skipped_at=iso(run.first_skipped_at),
+        progress=None if hide_output else run.progress,
+        targets=[
+            _target_run(each, told=run.result is not None and not hide_output)
+            for each in targets
+            if not each.project_id or scope.reaches(each.project_id)
+        ],
+    )
+
+
+def _target_run(each: TargetRun, *, told: bool) -> TargetRunView:
+    more = {} if told or each.result is None else json.loads(each.result)
+    return TargetRunView(
+        project_id=each.project_id or None,
+        workspace_id=each.workspace_id or None,
+        status=each.status,
+        session_id=each.session_id,
+        error=each.error,
+        cost_usd=each.cost_usd,
+        text=more.get("text"),
+        fallback=more.get("fallback"),
+    )

@@ -1,0 +1,400 @@
+"""Everything anyone may ask about schedules, with authorization and audit: the one set behind every face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from duly.clock import Clock
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Action, Job
+from duly.model.choices import choice
+from duly.model.events import (
+    SCHEDULE_CREATED,
+    SCHEDULE_DELETED,
+    SCHEDULE_RESTORED,
+    Event,
+)
+from duly.model.ids import RandomBits
+from duly.model.run import Run
+from duly.model.trigger import Trigger
+from duly.planning.attention import Concern, ConcernKind
+from duly.ports.records import StoredSchedule
+from duly.ports.store import Change, FullStore
+from duly.service.access.access import Caller, check_action, check_change, check_writes
+from duly.service.access.audit import asked_by, audited, change_events
+from duly.service.access.grants import UNCONFIGURED
+from duly.service.access.owning import Ownership
+from duly.service.access.quotas import QuotaKeeper, check_row
+from duly.service.access.rights import LookUp, answerable, vouched
+from duly.service.limits import check_given
+from duly.service.schedules import editing, forms, values, views
+from duly.service.schedules.attention import Attention
+from duly.service.schedules.clock_notes import clock_notes
+from duly.service.schedules.drafts import Draft, JobCheck, to_row
+from duly.service.schedules.finding import Finder, owned
+from duly.service.schedules.merging import refuse_existing
+from duly.service.schedules.phrasing import read_words
+from duly.service.schedules.preview import preview
+from duly.service.schedules.run_views import RunView, run_view
+from duly.service.schedules.schedule_pages import page_of_runs, page_of_schedules, read_statuses
+from duly.service.schedules.schedules import ScheduleService, paused, restored
+from duly.service.schedules.views import HealthView, PreviewView, ScheduleView, concern_view, schedule_view
+from duly.service.schedules.zone_rule import ZoneRule, Zones
+
+_FIRST_RUNS = 50
+"""Of the runs that a backfill makes, so many are shown."""
+
+
+class UseCases:
+    """Schedules for callers with a scope. Names of methods are the names of the tools."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        check_job: JobCheck,
+        random_bits: RandomBits,
+        *,
+        default_zone: str = "UTC",
+        cron_zone: str | None = None,
+        on_change: Callable[[], None] = lambda: None,
+        check_action: Callable[[Action], None] = lambda _action: None,
+        attention: Attention | None = None,
+        configured: LookUp = lambda: UNCONFIGURED,
+        quotas: QuotaKeeper | None = None,
+    ) -> None:
+        """`check_action` refuses what could not be carried out here, before it is stored. `configured` says what the
+        configuration gives to the tokens of projects.
+
+        `default_zone` is the zone of people who have set none, `cron_zone` the configured one of cron in the tools.
+        """
+        self._store = store
+        self._clock = clock
+        self._check_job = check_job
+        self._random_bits = random_bits
+        self.zones = ZoneRule(store.people, default_zone, cron_zone)
+        self._on_change = on_change
+        self._check_action = check_action
+        self._configured = configured
+        self._schedules = ScheduleService(store, clock, check_job, random_bits)
+        self.find = Finder(store)
+        self.ownership = Ownership(store, clock, on_change)
+        self.attention = attention or Attention(store, clock)
+        self.quotas = quotas or QuotaKeeper(store, clock)
+
+    # making and changing
+
+    async def schedule_create(
+        self, caller: Caller, fields: Mapping[str, Any], *, namespace: str | None = None
+    ) -> ScheduleView:
+        """Make a schedule; a used name is refused. The answer is the stored truth."""
+        check_writes(caller.scope, "create")
+        check_given(fields)
+        self._check_may(caller, forms.action_in(fields), "create")  # before times and the rest are read
+        now, zones = self._clock.now(), await self.zones.at(caller)
+        forms.check_together(fields, fields)
+        draft = forms.read(
+            fields,
+            self._words,
+            zones,
+            namespace=namespace or caller.namespace,
+            created_by=caller.token_id,
+            token_scope=str(caller.scope),
+            created_via=str(caller.face),
+        )
+        self._check_feasible(draft.action)
+        row = self._unchecked_row(draft, now)
+        await self.quotas.check(caller.scope, row)
+        room, told = await self.quotas.room(caller.scope), [audited(SCHEDULE_CREATED, now, caller, None, row)]
+        await self._store.save([row], refuse_existing, told, room)
+        self._on_change()
+        return await self._warned(row, await self._view(row, caller))
+
+    async def schedule_update(
+        self, caller: Caller, schedule: str, given: Mapping[str, Any], clear: Sequence[str] = ()
+    ) -> ScheduleView:
+        """Change fields of a schedule, all of them or none; those named in `clear`, or given as None, are emptied."""
+        before = await self._changeable(caller, schedule, "update")  # access first; then the request is read
+        check_given({**given, "clear": clear})
+        changes = forms.changes_of(given, clear)
+        if not changes:
+            raise InvalidInputError(
+                f"nothing to change: give at least one of {', '.join(forms.FIELDS)}, or name it in clear to empty it"
+            )
+        forms.check_fields(changes)
+        door = editing.Door(self._words, await self.zones.at(caller), self._unchecked_row)
+        ended, quota = await self._ended_tokens(before), await self.quotas.of(caller.scope)
+
+        def change(row: StoredSchedule) -> StoredSchedule:
+            after = editing.changed(row, changes, self._clock.now(), door)
+            if changes.keys() == {"enabled"} and not after.enabled:
+                return after  # what may not, or cannot, be carried out any more can still be paused
+            action = forms.action_of(after)
+            self._check_may(caller, action, "update")
+            if after.action != row.action or (after.enabled and not row.enabled):
+                self._check_feasible(action)
+            if quota is not None and given.keys() != {"enabled"}:
+                check_row(caller.scope.namespace, quota, after, self._clock.now())
+            return vouched(row, after, caller, ended)
+
+        after = await self._edit(caller, schedule, "update", change)
+        return await self._warned(after, await self._view(after, caller))
+
+    async def schedule_delete(self, caller: Caller, schedule: str) -> ScheduleView:
+        """Remove a schedule that was made at run time; its history stays and `schedule_restore` brings it back."""
+        now = self._clock.now()
+
+        def change(row: StoredSchedule) -> StoredSchedule:
+            if row.source == "toml":
+                told = "comes from a file and cannot be deleted: remove it there, and it rests with its history"
+                raise InvalidInputError(f"{row.name!r} {told}")
+            return replace(paused(row, now), deleted_at=now)
+
+        return await self._view(await self._edit(caller, schedule, "delete", change), caller)
+
+    async def schedule_restore(self, caller: Caller, schedule_id: str, name: str | None = None) -> ScheduleView:
+        """Undo a deletion, by id; the schedule comes back paused, under a new name if one is given."""
+        check_writes(caller.scope, "restore")
+        row = await self.find.row(caller, schedule_id, deleted=True)
+        check_change(caller.scope, owned(row), "restore")
+        await self.quotas.check_room(caller.scope)
+        now, told = self._clock.now(), list[Event]()
+        ended = await self._ended_tokens(row)
+
+        def change(before: StoredSchedule) -> StoredSchedule:
+            after = vouched(before, restored(before, now, name), caller, ended)
+            told[:] = [audited(SCHEDULE_RESTORED, now, caller, before, after)]
+            return after
+
+        try:
+            (after,) = await self._store.edit([row.id], change, told)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"cannot restore {row.name!r}: {error} and give it as name") from error
+        return await self._view(after, caller)
+
+    async def schedule_pause(self, caller: Caller, schedule: str) -> ScheduleView:
+        """Stop firing until resumed."""
+        return await self.schedule_update(caller, schedule, {"enabled": False})
+
+    async def schedule_resume(self, caller: Caller, schedule: str) -> ScheduleView:
+        """Fire again, from now on."""
+        return await self.schedule_update(caller, schedule, {"enabled": True})
+
+    # firing by hand
+
+    async def schedule_trigger(self, caller: Caller, schedule: str) -> RunView:
+        """Fire now, even if disabled. Under overlap `skip` the answer may be a run with status `skipped`."""
+        row = await self._changeable(caller, schedule, "trigger", fires=True)
+        await self.quotas.runs_left(caller.scope)
+        run = await self._schedules.trigger(row.id, asked_by(caller))
+        self._on_change()
+        fired = await self._run_view(run, row, caller)
+        return fired if run.status.final else replace(fired, warning=await self.attention.warning(row.handler))
+
+    async def schedule_skip_next(self, caller: Caller, schedule: str) -> ScheduleView:
+        """Leave the next fire out, on the record."""
+        row = await self._changeable(caller, schedule, "change")
+        await self._schedules.skip_next(row.id, asked_by(caller))
+        return await self._view(await self.find.row(caller, row.id), caller)
+
+    async def schedule_backfill(
+        self, caller: Caller, schedule: str, start: datetime | str, end: datetime | str
+    ) -> tuple[list[RunView], int]:
+        """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows.
+
+        Gives the first runs and how many there are: the history lists all of them.
+        """
+        row = await self._changeable(caller, schedule, "backfill", fires=True)
+        check_given({"start": start, "end": end})
+        times, left = (
+            (values.moment(start, "start"), values.moment(end, "end")),
+            await self.quotas.runs_left(caller.scope),
+        )
+        runs = await self._schedules.backfill(row.id, *times, asked_by(caller), left)
+        self._on_change()
+        return [await self._run_view(run, row, caller) for run in runs[:_FIRST_RUNS]], len(runs)
+
+    async def run_cancel(self, caller: Caller, run_id: str) -> RunView:
+        """Call off a run that has not started, ask one that has to stop."""
+        check_writes(caller.scope, "cancel a run of")
+        run, row = await self._run(caller, run_id)
+        check_change(caller.scope, owned(row), "cancel a run of")
+        called_off = await self._schedules.cancel_run(
+            run.id, f"cancelled by {caller.name} over {caller.face}", asked_by(caller)
+        )
+        return await self._run_view(called_off, row, caller)
+
+    # looking
+
+    async def schedule_get(self, caller: Caller, schedule: str) -> ScheduleView:
+        """One schedule, by id or name."""
+        row = await self.find.row(caller, schedule)
+        found = await self.attention.of([row])
+        return await self._warned(row, await self._view(row, caller, found.get(row.id, [])))
+
+    async def schedule_list(
+        self, caller: Caller, *, cursor: str | None = None, limit: int = 50, **filters: Any
+    ) -> tuple[list[ScheduleView], str | None]:
+        """A page of schedules, long texts cut, and the cursor of the next page. Filters: see `Finder.wanted`."""
+        wanted = self.find.wanted(caller, cursor=cursor, **filters)
+        now, zone, judge = self._clock.now(), await self.zones.person(caller), await self.attention.judge()
+
+        def view(row: StoredSchedule) -> ScheduleView | None:
+            if not self.find.shows(caller, row, wanted.text):
+                return None
+            return schedule_view(row, caller.scope, now, fires=1, default_zone=zone, concerns=judge(row))
+
+        return await page_of_schedules(self._store, wanted, limit, view)
+
+    async def health(self, caller: Caller, kind: str | None = None) -> HealthView:
+        """The light, its reasons, and the schedules that need attention and that the caller may see, or one kind."""
+        if kind is not None:
+            choice(ConcernKind, kind, "kind")
+        health = await self.attention.health()
+        shown = []
+        for concern in health.attention:
+            if kind not in (None, concern.kind):
+                continue
+            row = await self._store.get(concern.schedule_id)
+            if row is not None and self.find.sees(caller, row):
+                shown.append(concern_view(concern, hide_output=self._hides_output(row, caller), says_whose=True))
+        return HealthView(
+            state=str(health.state),
+            reasons=health.reasons,
+            lag_seconds=round(health.lag_seconds, 3),
+            attention=shown,
+            attention_total=health.attention_total if caller.scope.is_admin else len(shown),
+        )
+
+    async def schedule_history(
+        self,
+        caller: Caller,
+        schedule: str | None = None,
+        *,
+        statuses: Sequence[str] = (),
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> tuple[list[RunView], str | None]:
+        """A page of a schedule's runs, deleted or not, the newest first, and the next page's cursor; admins see all.
+
+        Long results are cut: `run_get` has all of one.
+        """
+        wanted = read_statuses(statuses)
+        rows = {} if schedule is None else {(row := await self.find.row(caller, schedule, deleted=None)).id: row}
+        asked = self.find.wanted_runs(caller, next(iter(rows), None), wanted, cursor)
+        return await page_of_runs(self._store, asked, limit, rows, lambda run, row: self._run_view(run, row, caller))
+
+    async def run_get(self, caller: Caller, run_id: str) -> RunView:
+        """One run."""
+        run, row = await self._run(caller, run_id)
+        return await self._run_view(run, row, caller)
+
+    async def schedule_preview(
+        self,
+        caller: Caller,
+        cron: str | None = None,
+        when: str | None = None,
+        *,
+        cron_timezone: str | None = None,
+        timezone: str | None = None,
+        count: int = 5,
+    ) -> PreviewView:
+        """The next fires, with what clock changes do to them, before anything is stored."""
+        given = {"cron": cron, "when": when, "cron_timezone": cron_timezone}
+        check_given({**given, "timezone": timezone})
+        form = {name: value for name, value in given.items() if value is not None}
+        shown = None if timezone is None else values.zone(timezone, "timezone")
+        trigger = forms.read_trigger(form, self._words, await self.zones.at(caller))
+        zone = views.shown_in(trigger, shown, await self.zones.person(caller))
+        now = self._clock.now()
+        return PreviewView(
+            when=views.describe(trigger),
+            timezone=zone.name,
+            next_runs=[views.FireView.of(at, zone) for at in preview(trigger, now, count)],
+            notes=clock_notes(trigger, now),
+        )
+
+    # inside
+
+    def _words(self, phrase: str, zones: Zones) -> Trigger:
+        return read_words(phrase, self._clock.now(), zones)
+
+    def _check_feasible(self, action: Action) -> None:
+        if isinstance(action, Job):
+            self._check_job(action.name, action.args)
+        self._check_action(action)
+
+    def _unchecked_row(self, draft: Draft, now: datetime) -> StoredSchedule:
+        """The row of a draft whose action is checked elsewhere."""
+        return to_row(draft, now, lambda _name, _args: None, self._random_bits)
+
+    async def _view(self, row: StoredSchedule, caller: Caller, concerns: Sequence[Concern] = ()) -> ScheduleView:
+        zone = await self.zones.person(caller)
+        return schedule_view(row, caller.scope, self._clock.now(), default_zone=zone, concerns=concerns)
+
+    async def _warned(self, row: StoredSchedule, view: ScheduleView) -> ScheduleView:
+        """The view of a schedule that was made or changed; one that is to fire says when nothing would carry it out."""
+        return replace(view, warning=await self.attention.warning(row.handler)) if row.enabled else view
+
+    def _hides_output(self, row: StoredSchedule, caller: Caller) -> bool:
+        return not all(caller.scope.reaches(target.project_id) for target in owned(row).targets)
+
+    def _check_may(self, caller: Caller, action: Action, verb: str) -> None:
+        """Refuse what the caller's scope and grants do not allow to be carried out."""
+        check_action(caller.scope, action, verb, self._configured(), caller.token_id)
+
+    async def _ended_tokens(self, row: StoredSchedule) -> set[str]:
+        """The tokens behind a schedule that count no longer: whoever saves it takes it back."""
+        now, ended = self._clock.now(), set[str]()
+        for token_id, _ in answerable(row.created_by, row.changed_by):
+            token = await self._store.tokens.get(token_id)
+            if token is None or token.ended_at(now) is not None:
+                ended.add(token_id)
+        return ended
+
+    async def _changeable(self, caller: Caller, schedule: str, verb: str, *, fires: bool = False) -> StoredSchedule:
+        check_writes(caller.scope, verb)
+        row = await self.find.row(caller, schedule)
+        check_change(caller.scope, owned(row), verb)
+        if fires and row.quarantine is None and not caller.scope.is_admin:
+            self._check_may(caller, forms.action_of(row), verb)
+        return row
+
+    async def _edit(self, caller: Caller, schedule: str, verb: str, change: Change) -> StoredSchedule:
+        found = await self._changeable(caller, schedule, verb)
+        now, told = self._clock.now(), list[Event]()
+
+        def checked(row: StoredSchedule) -> StoredSchedule | None:
+            if row.deleted_at is not None:
+                raise NotFoundError(f"there is no schedule {schedule!r}")
+            check_change(caller.scope, owned(row), verb)  # again: it may have changed since we looked
+            after = change(row)
+            if after is None:
+                told[:] = []
+            elif after.deleted_at is not None:
+                told[:] = [audited(SCHEDULE_DELETED, now, caller, row, after)]
+            else:
+                told[:] = change_events(now, caller, row, after)
+            return after
+
+        rows = await self._store.edit([found.id], checked, told)
+        if not rows:
+            raise NotFoundError(f"there is no schedule {schedule!r}")
+        self._on_change()
+        return rows[0]
+
+    async def _run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:
+        check_given({"run_id": run_id})
+        run = await self._store.get_run(values.text(run_id, "run_id"))
+        row = None if run is None else await self._store.get(run.fire.schedule_id)
+        if run is None or row is None or not self.find.sees(caller, row):
+            raise NotFoundError(f"there is no run {run_id!r}")
+        return run, row
+
+    async def _run_view(self, run: Run, row: StoredSchedule, caller: Caller) -> RunView:
+        targets = await self._store.targets.target_runs(run.id) if run.handler.startswith("prompt:") else []
+        zone = views.zone_of(row, await self.zones.person(caller))
+        return run_view(run, targets, caller.scope, zone, hide_output=self._hides_output(row, caller))

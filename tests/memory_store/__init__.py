@@ -1,0 +1,1 @@
+"""A store of dicts, readable in one sitting: the reference for the real stores, and fast enough for the simulator."""

@@ -1,0 +1,400 @@
+"""The tables of the store in memory, and the rules that move rows through them.
+
+Rows are values: a change puts a new row in the place of the old one. A copy of the tables is therefore a copy of a few
+dicts, and a transaction is a copy that replaces the original only when everything went well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from duly.errors import InvalidInputError
+from duly.model.audit import AuditHead, AuditLink, is_audited, next_link
+from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
+from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
+from duly.planning.places import Pool, Ready, lane_of, share_out
+from duly.planning.poison import Fate, UnderWay, fates
+from duly.ports.records import (
+    Advance,
+    Claimed,
+    Due,
+    NewRun,
+    Plan,
+    Rescued,
+    Settlement,
+    Standing,
+    StoredSchedule,
+)
+from duly.stores.lines import lines_behind, may_come_forward, untaken_places
+from duly.stores.outcomes import (
+    NOT_CARRIED_OUT,
+    called_off,
+    error_result,
+    given_up,
+    last_result,
+    lost_with,
+    superseded,
+    told_of,
+)
+from tests.memory_store.rows import ClockRow, NodeRow
+
+_PLACED = (Status.PENDING, Status.RUNNING)
+
+
+@dataclass(slots=True)
+class Tables:
+    """Everything a store remembers."""
+
+    schedules: dict[str, StoredSchedule] = field(default_factory=dict)
+    runs: dict[str, Run] = field(default_factory=dict)
+    in_line: set[str] = field(default_factory=set)
+    """Runs whose end lets the next waiting run of their schedule come forward."""
+    nodes: dict[str, NodeRow] = field(default_factory=dict)
+    events: dict[int, Event] = field(default_factory=dict)
+    last_event: int = 0
+    clock: ClockRow = field(default_factory=ClockRow)
+    audit_links: dict[int, AuditLink] = field(default_factory=dict)
+    audit_head: AuditHead = field(default_factory=AuditHead)
+    written: list[Event] = field(default_factory=list, compare=False)
+    """Events of the transaction under way, to be told after it."""
+
+    def copy(self) -> Tables:
+        tables = dict(self.schedules), dict(self.runs), set(self.in_line), dict(self.nodes), dict(self.events)
+        return Tables(*tables, self.last_event, self.clock, dict(self.audit_links), self.audit_head)
+
+    def write_events(self, *events: Event) -> None:
+        """Write down what is kept in the journal, as JSON will bring it back, and in the audit."""
+        for event in events:
+            if event.kind.durable or is_audited(event):
+                self.written.append(event)
+            if event.kind.durable:
+                self.last_event += 1
+                self.events[self.last_event] = replace(event, data=json.loads(json.dumps(event.data, default=str)))
+        if audited := [event for event in events if is_audited(event)]:
+            link, self.audit_head = next_link(self.audit_head, audited)
+            self.audit_links[link.number] = link
+
+    # schedules
+
+    def named(self, namespace: str, name: str) -> StoredSchedule | None:
+        """The schedule that has a name now."""
+        found = [each for each in self.schedules.values() if (each.namespace, each.name) == (namespace, name)]
+        return next((each for each in found if each.deleted_at is None), None)
+
+    def insert(self, row: StoredSchedule) -> None:
+        if row.id in self.schedules:
+            raise InvalidInputError(f"the id is taken: {row.id}")
+        self.put(row)
+
+    def put(self, row: StoredSchedule) -> None:
+        """Replace a schedule, unless another one has its name."""
+        holder = self.named(row.namespace, row.name)
+        if row.deleted_at is None and holder is not None and holder.id != row.id:
+            raise InvalidInputError(f"the name is taken: {row.namespace}/{row.name}; choose another")
+        self.schedules[row.id] = replace(row)
+
+    # the turn: settle, plan, claim
+
+    def settle(self, each: Settlement, now: datetime) -> bool:
+        """End an attempt; False when it is no longer its owner's to end. Settled before is as good as settled."""
+        run = self.runs.get(each.run_id)
+        if run is None or run.fence != each.fence:
+            return False
+        if run.status is not Status.RUNNING:
+            return True
+        self.write_events(*each.events)
+        if each.retry_at is None:
+            self._end(run, each, now)
+        elif run.cancel_requested:
+            self._note(each.schedule_id, Status.CANCELLED, each.finished_at, last_result(each))
+            self._call_off(replace(run, error=each.error), each.finished_at, now)
+        else:
+            attempt, lost = (1, 0) if each.goes_on else (run.attempt, run.lost)
+            again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None, attempt=attempt, lost=lost)
+            self.runs[run.id] = replace(again, error=each.error, reason=each.reason)
+        return True
+
+    def _end(self, run: Run, each: Settlement, now: datetime) -> None:
+        reason = run.reason if each.status is Status.CANCELLED and each.reason is None else each.reason
+        result = None if each.result is None else json.loads(each.result)
+        self._note(each.schedule_id, each.status, each.finished_at, last_result(each))
+        self.finish(replace(run, result=result, error=each.error), each.status, reason, each.finished_at, now)
+        if each.status is Status.CANCELLED:
+            self.tell_cancelled(run.id, now)
+
+    def _note(self, schedule_id: str, status: Status, ran_at: datetime | None, result: str | None) -> None:
+        """What the schedule itself remembers of its last run; of one that was not carried out, nothing."""
+        if status in NOT_CARRIED_OUT:
+            return
+        schedule = self.schedules[schedule_id]
+        before = schedule.consecutive_failures
+        failures = {Status.SUCCEEDED: 0, Status.CANCELLED: before}.get(status, before + 1)
+        since = schedule.failing_since or ran_at if failures > before else schedule.failing_since
+        self.schedules[schedule.id] = replace(
+            schedule,
+            last_status=str(status),
+            last_result=result,
+            last_run_at=ran_at or schedule.last_run_at,
+            total_runs=schedule.total_runs + 1,
+            consecutive_failures=failures,
+            failing_since=None if status is Status.SUCCEEDED else since,
+        )
+
+    def due(self, now: datetime) -> list[StoredSchedule]:
+        """Schedules whose time has come, the most overdue first."""
+        timed = [(each.next_run_at, each.id, each) for each in self.schedules.values() if each.next_run_at is not None]
+        return [schedule for at, _, schedule in sorted(timed, key=lambda each: each[:2]) if at <= now]
+
+    def describe(self, schedule: StoredSchedule) -> Due:
+        """What the planner needs to know about a schedule."""
+        runs, taken = self.runs_of(schedule.id), frozenset[datetime]()
+        first, ahead_until = schedule.next_fire_at, self.clock.mark.ahead_until
+        if first is not None and ahead_until is not None and first <= ahead_until:
+            scheduled = (run.fire.fire_at for run in runs if run.fire.origin is Origin.SCHEDULE)
+            taken = frozenset(at for at in scheduled if at >= first)
+        return Due(
+            schedule.id,
+            schedule.namespace,
+            schedule.name,
+            schedule.trigger,
+            schedule.action,
+            schedule.policy,
+            schedule.handler,
+            schedule.next_fire_at,
+            schedule.next_run_at,
+            schedule.until_at,
+            schedule.max_runs,
+            schedule.fires,
+            schedule.enabled,
+            running=sum(run.status in _PLACED for run in runs),
+            retrying=sum(run.status is Status.PENDING and run.attempt > 0 for run in runs),
+            waiting=sum(run.status is Status.WAITING for run in runs),
+            taken=taken,
+            created_by=schedule.created_by,
+            changed_by=schedule.changed_by,
+        )
+
+    def standing(self, schedule: StoredSchedule) -> Standing:
+        """How a schedule stands."""
+        runs = sorted(self.runs_of(schedule.id), key=lambda run: (run.fire.fire_at, run.id))
+        left_out = (Status.SKIPPED, Status.CANCELLED)
+        begun = [run.started_at for run in runs if run.started_at is not None and run.status not in left_out]
+        ended_well = [run.finished_at for run in runs if run.status is Status.SUCCEEDED]
+        unfinished = [self.shown(run) for run in runs if run.finished_at is None]
+        last_begun, last_well = (begun[-1] if begun else None), (ended_well[-1] if ended_well else None)
+        return Standing(schedule.id, schedule.name, last_begun, last_well, unfinished)
+
+    def apply(self, plan: Plan, node_id: str, now: datetime) -> list[NewRun]:
+        """Write down what a planner decided; gives the runs that are really new."""
+        for advance in plan.advances:
+            if advance.supersede:
+                self._supersede(advance, now)
+            self._advance(advance)
+        taken = {run.fire for run in self.runs.values()}
+        recorded = []
+        for new in plan.runs:
+            fire = Fire(new.schedule_id, new.origin, new.fire_at)
+            if fire not in taken:
+                taken.add(fire)
+                self._record(new, fire, node_id, now)
+                recorded.append(new)
+        new_ids = {new.id for new in recorded}
+        policies = {each.id: each.policy for each in self.schedules.values()}
+        for schedule_id in lines_behind(policies, recorded, new_ids):
+            self.in_line |= {run.id for run in self.runs_of(schedule_id) if not run.status.final}
+        for schedule_id in untaken_places(plan.runs, new_ids):
+            self.promote(schedule_id, now)
+        self.write_events(*told_of(plan, new_ids))
+        return recorded
+
+    def _supersede(self, by: Advance, now: datetime) -> None:
+        """Close the runs of a schedule that wait for another attempt, and let those in line have their places."""
+        for run in self.runs_of(by.schedule_id):
+            if run.status is not Status.PENDING or run.attempt == 0:
+                continue
+            status = Status.CANCELLED if run.error is None else Status.FAILED
+            self.runs[run.id] = replace(run, status=status, finished_at=now, reason=SUPERSEDED)
+            self._note(by.schedule_id, status, run.started_at, error_result(run.error))
+            of = self.schedules[by.schedule_id]
+            self.write_events(superseded(now, run.id, of.id, of.name, run.error, run.attempt))
+        self._come_forward(by.schedule_id, by.come_forward, now)
+
+    def _advance(self, to: Advance) -> None:
+        schedule = self.schedules[to.schedule_id]
+        self.schedules[schedule.id] = replace(
+            schedule,
+            enabled=to.enabled,
+            next_fire_at=to.next_fire_at,
+            next_run_at=to.next_run_at,
+            watermark=to.watermark or schedule.watermark,
+            fires=to.fires,
+            quarantine=to.quarantine,
+            disabled_by=to.disabled_by,
+        )
+
+    def _record(self, new: NewRun, fire: Fire, node_id: str, now: datetime) -> None:
+        """A fire becomes a run; one that is running belongs to the node from the start."""
+        mine, of = new.status is Status.RUNNING, self.schedules[new.schedule_id]
+        if new.in_line:
+            self.in_line.add(new.id)
+        self.runs[new.id] = Run(
+            id=new.id,
+            fire=fire,
+            namespace=of.namespace,
+            name=of.name,
+            handler=new.handler,
+            status=new.status,
+            due_at=new.due_at,
+            attempt=int(mine),
+            fence=int(mine),
+            owner=node_id if mine else None,
+            started_at=now if mine else None,
+            finished_at=now if new.status.final else None,
+            reason=new.reason,
+            skipped=new.skipped,
+            first_skipped_at=new.first_skipped_at,
+        )
+
+    def claim(self, node_id: str, now: datetime, pool: Pool) -> list[Claimed]:
+        """Take pending runs for the free places of a pool. The attempt counts from here; the fence keeps others out."""
+        due = (run for run in self.pending(pool.handlers) if run.due_at <= now)
+        begun = share_out(pool, [Ready(run.due_at, run.id, lane_of(run.namespace)) for run in due])
+        for run in map(self.runs.__getitem__, begun):
+            taken = replace(run, status=Status.RUNNING, owner=node_id, started_at=now)
+            self.runs[run.id] = replace(taken, attempt=run.attempt + 1, fence=run.fence + 1)
+        return [self.claimed(run_id) for run_id in begun]
+
+    def pending(self, handlers: Collection[str]) -> list[Run]:
+        """Pending runs of some handlers."""
+        return [run for run in self.runs.values() if run.status is Status.PENDING and run.handler in handlers]
+
+    # runs
+
+    def runs_of(self, schedule_id: str) -> list[Run]:
+        return [run for run in self.runs.values() if run.fire.schedule_id == schedule_id]
+
+    def shown(self, run: Run) -> Run:
+        """A run as everybody gets to see it: under the name its schedule has now, and nothing of it shared."""
+        of = self.schedules[run.fire.schedule_id]
+        return replace(deepcopy(run), namespace=of.namespace, name=of.name)
+
+    def claimed(self, run_id: str) -> Claimed:
+        """A run as its owner gets to see it."""
+        run = self.runs[run_id]
+        of = self.schedules[run.fire.schedule_id]
+        ids = run.id, of.id, of.namespace, of.name, run.fire.origin
+        numbers, people = (run.attempt, run.fence), (of.created_by, of.changed_by)
+        return Claimed(*ids, run.fire.fire_at, run.due_at, run.handler, *numbers, of.action, of.policy, *people)
+
+    def finish(self, run: Run, status: Status, reason: str | None, at: datetime, now: datetime) -> None:
+        """Close a run; the place it held goes to the next in line."""
+        held_a_place = self.runs[run.id].status in _PLACED and run.id in self.in_line
+        self.runs[run.id] = replace(run, status=status, finished_at=at, reason=reason, owner=None)
+        if held_a_place:
+            self.promote(run.fire.schedule_id, now)
+
+    def promote(self, schedule_id: str, now: datetime) -> None:
+        """Let the first in line come forward, as many as there are free places."""
+        runs = self.runs_of(schedule_id)
+        placed = [run for run in runs if run.status in _PLACED]
+        in_line = sum(run.id in self.in_line for run in placed)
+        waiting = sum(run.status is Status.WAITING for run in runs)
+        policy = self.schedules[schedule_id].policy
+        self._come_forward(schedule_id, may_come_forward(policy, len(placed), in_line, waiting), now)
+
+    def _come_forward(self, schedule_id: str, places: int, now: datetime) -> None:
+        waiting = [run for run in self.runs_of(schedule_id) if run.status is Status.WAITING]
+        for first in sorted(waiting, key=lambda run: (run.fire.fire_at, run.id))[:places]:
+            self.runs[first.id] = replace(first, status=Status.PENDING, due_at=max(first.due_at, now))
+
+    # nodes
+
+    def owned(self, node_id: str) -> list[Run]:
+        """What a node has under way, in order of ids."""
+        return sorted((run for run in self.runs.values() if run.owner == node_id), key=lambda run: run.id)
+
+    def unowned(self) -> list[Run]:
+        """What is under way and belongs to no node, in order of ids."""
+        running = (run for run in self.runs.values() if run.status is Status.RUNNING and run.owner is None)
+        return sorted(running, key=lambda run: run.id)
+
+    def bury(self, node_id: str, state: str) -> bool:
+        """A node is gone; False when that was known, or there never was one."""
+        node = self.nodes.get(node_id)
+        if node is None or node.state != "alive":
+            return False
+        self.nodes[node_id] = replace(node, state=state)
+        return True
+
+    def hand_back(self, run: Run, now: datetime, reason: str, refund: int, fate: Fate | None = None) -> bool:
+        """Make a run ready again and fence its owner off; False when it had been asked to stop, and did so now."""
+        fate = fate or Fate(dead=False, lost=run.lost)
+        attempt, due_at = run.attempt - refund, now + fate.wait
+        fenced = replace(run, fence=run.fence + 1, attempt=attempt, lost=fate.lost, due_at=due_at, owner=None)
+        if run.cancel_requested:
+            self._call_off(fenced, now, now)
+        else:
+            self.runs[run.id] = replace(fenced, status=Status.PENDING, reason=reason)
+        return not run.cancel_requested
+
+    def take_back(self, node_id: str | None, now: datetime, is_poison: Callable[[str, int], bool]) -> Rescued | None:
+        """Take back the runs of a node that is gone, or those that belong to none; None when there is nothing to do."""
+        left = self.unowned() if node_id is None else self.owned(node_id)
+        buried = node_id is not None and self.bury(node_id, "lost")
+        if not buried and not left:
+            return None
+        rescued, reason = Rescued(node_id), lost_with(node_id)
+        decided = fates([self._under_way(run) for run in left], is_poison)
+        for run, fate in zip(left, decided, strict=True):
+            of = self.schedules[run.fire.schedule_id]
+            if fate.dead:
+                dead = replace(run, fence=run.fence + 1, lost=fate.lost)
+                self.finish(dead, Status.DEAD, given_up(reason, dead.lost), now, now)
+                self._note(of.id, Status.DEAD, run.started_at, error_result(reason))
+                rescued.dead.append(run.id)
+                data = {"name": of.name, "reason": reason, "attempt": run.attempt}
+                self.write_events(Event(RUN_DEAD, now, of.id, run.id, node_id, data))
+            elif self.hand_back(run, now, reason, refund=0, fate=fate):
+                rescued.requeued.append(run.id)
+                data = {"name": of.name, "owner": node_id}
+                self.write_events(Event(RUN_RESCUED, now, of.id, run.id, node_id, data))
+        if node_id is not None:
+            self.write_events(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(left)}))
+        return rescued
+
+    def _under_way(self, run: Run) -> UnderWay:
+        policy = self.schedules[run.fire.schedule_id].policy
+        return UnderWay(run_id=run.id, policy=policy, lost=run.lost, started_at=run.started_at)
+
+    def clear_waiting(self) -> None:
+        """A run was given up, so the runs that still wait to be begun again after its deaths are cleared."""
+        for run in self.runs.values():
+            if run.lost and run.status is Status.PENDING:
+                self.runs[run.id] = replace(run, lost=0)
+
+    def _call_off(self, run: Run, at: datetime, now: datetime) -> None:
+        """A run that had been asked to stop has stopped, for the reason given then."""
+        self.finish(run, Status.CANCELLED, run.reason, at, now)
+        self.tell_cancelled(run.id, now)
+
+    def tell_cancelled(self, run_id: str, now: datetime) -> None:
+        """A run was called off."""
+        run = self.runs[run_id]
+        of = self.schedules[run.fire.schedule_id]
+        self.write_events(called_off(now, run_id, of.id, of.name, run.reason))
+
+    def stranded(self) -> list[str]:
+        """Schedules whose runs wait in line although no place is taken."""
+        waiting = {run.fire.schedule_id for run in self.runs.values() if run.status is Status.WAITING}
+        placed = {run.fire.schedule_id for run in self.runs.values() if run.status in _PLACED}
+        return sorted(waiting - placed)
+
+    # the clock
+
+    def decided(self, at: datetime) -> None:
+        """Note that something was decided at a time."""
+        self.clock = self.clock.decided(at)

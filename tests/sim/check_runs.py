@@ -1,0 +1,255 @@
+"""Runs: how they may change, who may end them, how many at once, in which order, and how often they are tried."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import timedelta
+
+from duly.model.policy import Backoff, Overlap, Policy, Retry
+from duly.model.run import Origin, Run, Status
+from tests.sim import oracle
+from tests.sim.case import Case, name_of
+from tests.sim.witness import RunStep, Settled
+
+S = Status
+_UNTIL_DEAD = 3
+_SHORTEST_RETRY = timedelta(seconds=1)
+_ENDS = (S.SUCCEEDED, S.FAILED, S.CANCELLED)
+_LEGAL: dict[str, set[tuple[Status, Status]]] = {
+    "cycle": {
+        (S.WAITING, S.PENDING),
+        (S.WAITING, S.RUNNING),
+        (S.PENDING, S.RUNNING),
+        (S.PENDING, S.FAILED),  # superseded
+        (S.PENDING, S.CANCELLED),  # superseded, and nothing had gone wrong
+        (S.RUNNING, S.PENDING),
+        (S.RUNNING, S.RUNNING),  # settled for a retry that is due at once, and claimed again
+        *((S.RUNNING, end) for end in _ENDS),
+    },
+    "cancel": {(S.PENDING, S.CANCELLED), (S.WAITING, S.CANCELLED), (S.WAITING, S.PENDING), (S.RUNNING, S.RUNNING)},
+    "edit": {(S.PENDING, S.CANCELLED), (S.WAITING, S.CANCELLED), (S.WAITING, S.PENDING), (S.RUNNING, S.RUNNING)},
+    "deregister": {(S.RUNNING, S.PENDING), (S.RUNNING, S.CANCELLED), (S.WAITING, S.PENDING)},
+    "rescue": {
+        (S.RUNNING, S.PENDING),
+        (S.RUNNING, S.DEAD),
+        (S.RUNNING, S.CANCELLED),
+        (S.WAITING, S.PENDING),
+        (S.PENDING, S.PENDING),  # cleared, because another was given up
+    },
+    "progress": {(S.RUNNING, S.RUNNING)},
+    "plan": set(),
+    "save": {(S.WAITING, S.PENDING)},  # under another policy there is more room
+    "place_again": {
+        (S.PENDING, S.SKIPPED),  # left to its own time
+        (S.WAITING, S.SKIPPED),
+        (S.WAITING, S.PENDING),
+        (S.MISSED, S.MISSED),
+        (S.SKIPPED, S.SKIPPED),
+    },
+    "hasten": {(S.PENDING, S.PENDING), (S.WAITING, S.WAITING)},
+}
+
+
+def check_runs(case: Case) -> None:
+    """All of it, run by run, and then across the runs of each schedule."""
+    settled = {
+        (each.number, each.settlement.run_id): each
+        for each in sorted(case.record.settled, key=lambda each: each.settlement.fence)
+    }
+    for steps in case.lives.values():
+        for step in steps:
+            if step.before is not None and step.after is not None:
+                _check_change(case, step, step.before, step.after)
+                _check_end(case, step, step.before, step.after, settled.get((step.number, step.after.id)))
+            elif step.before is not None and not _may_go(step, step.before):
+                case.complain(f"{name_of(step.before)} was forgotten by {step.call}")
+        _check_stop(case, steps)
+    for each in case.record.settled:
+        _check_acceptance(case, each)
+    _check_places(case)
+    _check_order(case)
+
+
+def _may_go(step: RunStep, run: Run) -> bool:
+    """Whether a row may go: for its age, or because a later record of the same wrong clock's takes its place."""
+    replaced = step.call == oracle.PLACED_AGAIN and run.fire.origin is Origin.CLOCK
+    return run.status.final and (step.call == "prune" or replaced)
+
+
+def _is_left_to_its_time(step: RunStep) -> bool:
+    """Whether a record of a fire that was not carried out gave up its key, so that the fire can still come."""
+    return step.call == oracle.PLACED_AGAIN and step.after is not None and step.after.fire.origin is Origin.CLOCK
+
+
+def _check_change(case: Case, step: RunStep, before: Run, after: Run) -> None:
+    change = (before.status, after.status)
+    if change not in _LEGAL.get(step.call, set()):
+        case.complain(f"{name_of(after)}: {step.call} turned {before.status} into {after.status}")
+    if (before.key != after.key and not _is_left_to_its_time(step)) or before.handler != after.handler:
+        case.complain(f"{name_of(after)} changed its identity")
+    if _is_left_to_its_time(step) and (before.fence > 0 or before.fire.origin is not Origin.SCHEDULE):
+        case.complain(f"{name_of(after)} was carried out, and is to be again")
+    if after.fence < before.fence:
+        case.complain(f"{name_of(after)}: the fence fell from {before.fence} to {after.fence}")
+    if after.owner != before.owner and after.owner is not None and after.fence == before.fence:
+        case.complain(f"{name_of(after)} changed hands without a new fence")
+    if after.attempt < before.attempt and step.call != "deregister":
+        case.complain(f"{name_of(after)}: an attempt was forgotten by {step.call}")
+    if (after.status is S.RUNNING) != (after.owner is not None):
+        case.complain(f"{name_of(after)} is {after.status} and owned by {after.owner}")
+
+
+def _check_end(case: Case, step: RunStep, before: Run, after: Run, settled: Settled | None) -> None:
+    """Only the owner with the highest fence ends an attempt."""
+    policy = case.policy_at(after.fire.schedule_id, step.number)
+    if step.call == "rescue" and before.status is S.RUNNING:
+        _check_rescue(case, step.number, before, after, policy)
+    ended = step.call == "cycle" and before.status is S.RUNNING
+    if not ended:
+        return
+    if settled is None or settled.refused or settled.settlement.fence != before.fence:
+        fence = None if settled is None else settled.settlement.fence
+        case.complain(f"{name_of(after)}: fence {before.fence} was ended by a settlement of fence {fence}")
+        return
+    unchanged = len(case.policies_until(after.fire.schedule_id, step.number)) == 1 or (
+        {each.retry for each in case.policies_until(after.fire.schedule_id, step.number)} == {policy.retry}
+    )
+    if unchanged and not before.cancel_requested:
+        _check_retry(case, before, after, policy.retry, settled)
+
+
+def _check_acceptance(case: Case, settled: Settled) -> None:
+    """What is accepted carries the highest fence there is."""
+    end = settled.settlement
+    earlier = [step.after for step in case.lives[end.run_id] if step.number < settled.number and step.after]
+    fence = earlier[-1].fence if earlier else 0
+    if not settled.refused and fence != end.fence:
+        case.complain(
+            f"{name_of(case.last(end.run_id))} has fence {fence}, and an end of fence {end.fence} was accepted"
+        )
+
+
+def _check_rescue(case: Case, number: int, before: Run, after: Run, policy: Policy) -> None:
+    """Dead when it was in too many more deaths than whatever died with it, however many attempts failed."""
+    deaths, together = before.lost + 1, _died_together(case, number, before)
+    lead = deaths - max((step.before.lost + 1 for step in together if step.before), default=0)
+    limit = max(_UNTIL_DEAD, policy.retry.max_attempts or 0)
+    expected = S.DEAD if lead >= limit else S.CANCELLED if before.cancel_requested else S.PENDING
+    if after.status is not expected:
+        case.complain(
+            f"{name_of(after)}: lost with its process {deaths} times, {lead} times more often than what died with it, "
+            f"it became {after.status}, not {expected}"
+        )
+    found = any(step.after is not None and step.after.status is S.DEAD for step in case.steps_at(number))
+    explained = any(step.after is not None and step.after.status is S.DEAD for step in together)
+    cleared = after.status is not S.DEAD and (explained or (found and after.status is S.PENDING))
+    on_record = 0 if cleared else deaths
+    if after.lost != on_record:
+        case.complain(f"{name_of(after)} lost {on_record} attempts, and {after.lost} are on record")
+    at_once = [step.after for step in together if step.after and step.after.due_at == after.due_at]
+    if not found and deaths >= limit - 1 and at_once:
+        case.complain(f"{name_of(after)} died with {name_of(at_once[0])} {deaths} times, and is begun again with it")
+    if after.fence <= before.fence:
+        case.complain(f"{name_of(after)} was rescued, and its old owner not fenced off")
+
+
+def _died_together(case: Case, number: int, run: Run) -> list[RunStep]:
+    """What became of the other runs that its owner had under way when it died."""
+    steps = [step for step in case.steps_at(number) if step.before and step.before.status is S.RUNNING]
+    return [step for step in steps if step.before and step.before.owner == run.owner and step.before.id != run.id]
+
+
+def _check_retry(case: Case, before: Run, after: Run, retry: Retry, settled: Settled) -> None:
+    """A failed attempt is followed by another exactly when the policy says so, after the wait it says."""
+    end = settled.settlement
+    more = retry.max_attempts is None or before.attempt < retry.max_attempts
+    if end.status is S.FAILED and (end.retry_at is not None) != more:
+        case.complain(f"{name_of(after)}: attempt {before.attempt} failed, and a retry was {end.retry_at}")
+    if end.retry_at is None:
+        return
+    wait = retry.delay
+    if retry.backoff is Backoff.EXPONENTIAL:
+        for _ in range(before.attempt - 1):
+            wait = min(2 * wait, retry.cap)
+        wait = min(wait, retry.cap)
+    shortest, longest = max(wait, _SHORTEST_RETRY), max(wait * (1 + retry.jitter), _SHORTEST_RETRY)
+    slack = timedelta(microseconds=2)
+    if not shortest - slack <= end.retry_at - end.finished_at <= longest + slack:
+        case.complain(f"{name_of(after)}: waits {end.retry_at - end.finished_at}, expected {shortest} to {longest}")
+
+
+def _check_stop(case: Case, steps: list[RunStep]) -> None:
+    """Asked to stop, a run is not tried again; over, it stays over; attempts are bounded."""
+    asked = over = False
+    deaths = 0
+    for step in steps:
+        run = step.after
+        if run is None:
+            continue
+        if over and not _is_left_to_its_time(step):
+            case.complain(f"{name_of(run)} was over and changed again: {step.call}, {run.status}")
+        claimed = step.before is not None and run.attempt > step.before.attempt
+        if asked and claimed:
+            case.complain(f"{name_of(run)} was asked to stop and tried again")
+        asked, over = run.cancel_requested, run.status.final
+        deaths += step.call == "rescue" and step.before is not None and step.before.status is S.RUNNING
+        limits = [policy.retry.max_attempts for policy in case.policies_until(run.fire.schedule_id, step.number)]
+        most = max(float("inf") if limit is None else limit + deaths for limit in limits)
+        if run.attempt > most:
+            case.complain(f"{name_of(run)} is tried for the {run.attempt}. time, allowed are {most}")
+    last = steps[-1].after
+    if last is not None and not last.status.final:
+        case.complain(f"{name_of(last)} never came to an end: it is {last.status}")
+
+
+def _check_places(case: Case) -> None:
+    """After every transaction, no schedule has more under way than it may, and none lets a place stand empty."""
+    standing: dict[str, dict[str, Status]] = defaultdict(dict)
+    placed: dict[str, set[str]] = defaultdict(set)
+    steps = case.record.run_steps
+    touched: set[str] = set()
+    for index, step in enumerate(steps):
+        run = step.after or step.before
+        if run is not None:
+            runs = standing[run.fire.schedule_id]
+            runs.pop(run.id, None)
+            if step.after is not None and not run.status.final:
+                runs[run.id] = run.status
+            touched.add(run.fire.schedule_id)
+        if index + 1 == len(steps) or steps[index + 1].number != step.number:
+            for schedule_id in touched:
+                policy = case.policy_at(schedule_id, step.number)
+                placed[schedule_id] = _check_line(case, standing[schedule_id], policy, placed[schedule_id])
+            touched.clear()
+
+
+def _check_line(case: Case, runs: Mapping[str, Status], policy: Policy, before: set[str]) -> set[str]:
+    """By the policy in force: where too many are under way from before it came, nobody joins them. Gives who is.
+
+    Where any number may run only backfills wait, one for another.
+    """
+    waiting = sorted(run_id for run_id, status in runs.items() if status is S.WAITING)
+    most, placed = oracle.places(policy), set(runs.keys() - waiting)
+    if len(placed) > most and placed - before:
+        together = ", ".join(name_of(case.last(each)) for each in sorted(placed))
+        case.complain(f"at once, where {most} may be: {together}")
+    if waiting and len(placed) < most < float("inf"):
+        case.complain(f"{name_of(case.last(waiting[0]))} waits although {len(placed)} of {most} places are taken")
+    return placed
+
+
+def _check_order(case: Case) -> None:
+    """Runs that stand in line are claimed in the order of their fires."""
+    for schedule_id, births in case.births.items():
+        policies = case.policies_until(schedule_id, 2**63)
+        if any(policy.overlap is not Overlap.QUEUE for policy in policies):
+            continue
+        latest: tuple[int, Run] | None = None
+        for _, run in births:
+            claims = [step.number for step in case.lives[run.id] if step.after and step.after.attempt > 0]
+            if run.fire.origin is not Origin.SCHEDULE or not claims:
+                continue
+            if latest is not None and claims[0] < latest[0] and run.fire.fire_at > latest[1].fire.fire_at:
+                case.complain(f"{name_of(run)} was claimed before {name_of(latest[1])}, which stood before it")
+            latest = (claims[0], run)

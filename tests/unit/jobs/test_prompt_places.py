@@ -1,0 +1,112 @@
+"""Places for the targets of prompts: so many at once, and no owner holds them all."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+from duly.agents.places import Places
+from duly.testing.clock import settle
+from tests.support import run
+
+ADA, BEN = "user:ada", "user:ben"
+
+
+class Visitor:
+    """A task that holds a place until it is told to go."""
+
+    def __init__(self, places: Places, lane: str) -> None:
+        self.inside = False
+        self._leave = asyncio.Event()
+        self.task = asyncio.ensure_future(self._visit(places, lane))
+
+    async def _visit(self, places: Places, lane: str) -> None:
+        try:
+            async with places.hold(lane):
+                self.inside = True
+                await self._leave.wait()
+        finally:
+            self.inside = False
+
+    async def leave(self) -> None:
+        self._leave.set()
+        await self.task
+        await settle()
+
+    async def give_up(self) -> None:
+        self.task.cancel()
+        await asyncio.wait({self.task})
+        await settle()
+
+
+async def visitors(stack: AsyncExitStack, places: Places, lane: str, number: int) -> list[Visitor]:
+    made = [Visitor(places, lane) for _ in range(number)]
+    for each in made:
+        stack.push_async_callback(each.give_up)
+    await settle()
+    return made
+
+
+def inside(made: list[Visitor]) -> list[bool]:
+    return [each.inside for each in made]
+
+
+@run
+async def test_one_owner_leaves_places_to_others() -> None:
+    async with AsyncExitStack() as stack:
+        places = Places(4, 0.5)
+        adas = await visitors(stack, places, ADA, 3)
+        assert inside(adas) == [True, True, False]
+        bens = await visitors(stack, places, BEN, 2)
+        assert inside(bens) == [True, False]
+        await adas[0].leave()
+        assert (inside(adas), inside(bens)) == ([False, True, True], [True, False])  # as many each: the first to come
+        await adas[1].leave()
+        await adas[2].leave()
+        assert inside(bens) == [True, True]
+
+
+@run
+async def test_without_a_share_they_come_in_order() -> None:
+    async with AsyncExitStack() as stack:
+        places = Places(2)
+        made = [*await visitors(stack, places, ADA, 3), *await visitors(stack, places, ADA, 1)]
+        assert inside(made) == [True, True, False, False]
+        await made[1].leave()
+        assert inside(made) == [True, False, True, False]
+
+
+@run
+async def test_who_gives_up_takes_no_place_along() -> None:
+    async with AsyncExitStack() as stack:
+        places = Places(1)
+        made = await visitors(stack, places, ADA, 4)
+        await made[1].give_up()  # it waited
+        await made[0].give_up()  # it had the place
+        assert inside(made)[2:] == [True, False]
+        made[2].task.cancel()
+        made[2]._leave.set()
+        await settle()
+        assert inside(made)[3:] == [True]
+
+
+@run
+async def test_who_is_cancelled_in_the_moment_it_gets_a_place_gives_it_back() -> None:
+    async with AsyncExitStack() as stack:
+        places = Places(1)
+        first, second, third = await visitors(stack, places, ADA, 3)
+        first._leave.set()
+        await first.task  # the second has been given its place, and has not woken up yet
+        second.task.cancel()
+        await settle()
+        assert inside([second, third]) == [False, True]
+
+
+@run
+async def test_more_places_let_more_in_at_once() -> None:
+    async with AsyncExitStack() as stack:
+        places = Places(1)
+        made = await visitors(stack, places, ADA, 3)
+        places.change(2, 1.0)
+        await settle()
+        assert inside(made) == [True, True, False]

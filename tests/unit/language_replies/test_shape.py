@@ -1,0 +1,85 @@
+"""The value, the languages, and what a lexicon may contain."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+
+from duly.language.replies import Reply, ReplyKind, classify_reply
+from duly.language.reply.pattern import compile_patterns, expand, words_of
+from duly.language.reply.roles import Role
+
+
+def test_a_reply_is_a_frozen_value() -> None:
+    reply: Any = classify_reply("in 10 minutes", "en")
+    assert reply == Reply(ReplyKind.SNOOZE, minutes=10, until=None, lang="en")
+    with pytest.raises(FrozenInstanceError):
+        reply.minutes = 5
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "spoken"),
+    [
+        ("erledigt", None, "de"),
+        ("popio sam", None, "hr"),
+        ("popio sam", "sr", "sr"),
+        ("попио сам", None, "sr"),
+        ("попио сам", "sr-Cyrl", "sr"),
+        ("erledigt", "de-AT", "de"),
+        ("erledigt", "de_CH", "de"),
+        ("ok", None, None),
+        ("ok", "it", "it"),
+        ("gibberish", "en", None),
+    ],
+)
+def test_the_language_is_named_where_there_is_one(text: str, lang: str | None, spoken: str | None) -> None:
+    assert classify_reply(text, lang).lang == spoken
+
+
+def test_a_language_that_is_not_spoken_here_tries_all() -> None:
+    assert classify_reply("ok", "pl").kind is ReplyKind.ACK
+    assert classify_reply("erledigt", "xx").lang == "de"
+
+
+def test_a_named_language_is_the_only_one_asked() -> None:
+    assert classify_reply("erledigt", "fr").kind is ReplyKind.UNKNOWN
+
+
+def test_words_that_differ_between_languages_are_not_guessed() -> None:
+    """A donation in French is no completion in English, and a deadline in Italian none in French."""
+    assert classify_reply("donne").kind is ReplyKind.UNKNOWN
+    assert classify_reply("termine").kind is ReplyKind.UNKNOWN
+    assert classify_reply("y", "en").kind is ReplyKind.ACK
+    assert classify_reply("y").kind is ReplyKind.UNKNOWN
+
+
+def test_mixed_scripts_are_left_alone() -> None:
+    assert classify_reply("gotovo и ok је").kind is ReplyKind.UNKNOWN
+
+
+def test_a_long_text_is_not_read() -> None:
+    assert classify_reply("yes " * 60).kind is ReplyKind.UNKNOWN
+    assert classify_reply("yes " * 25).kind is ReplyKind.UNKNOWN
+
+
+def test_the_optional_and_the_alternative() -> None:
+    root = compile_patterns([(Role.YES, "[a|b] (c|d e)")])
+    for words in ("c", "d e", "a c", "b d e"):
+        node = root
+        for word in words.split():
+            (node,) = node.edges[word]
+        assert node.role is Role.YES
+    assert root.role is None
+    assert words_of("[a|b] (c|d e)") == {"a", "b", "c", "d", "e"}
+
+
+def test_macros_reach_into_each_other() -> None:
+    assert expand("{x} z", {"x": "a|{y}", "y": "b"}) == "(a|(b)) z"
+
+
+@pytest.mark.parametrize("pattern", ["[a", "a]", "(a|b", "a)"])
+def test_an_unbalanced_pattern_is_refused(pattern: str) -> None:
+    with pytest.raises(ValueError, match="unbalanced"):
+        compile_patterns([(Role.YES, pattern)])

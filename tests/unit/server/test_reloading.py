@@ -1,0 +1,226 @@
+"""The running daemon takes up changes of its file, refuses broken ones, and says what needs a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from duly.config.reading import load
+from duly.config.settings import Butler, Settings
+from duly.errors import StoreUnavailableError
+from duly.model.action import Prompt, Target
+from duly.runtime.reloading import Reloading, separate
+from duly.runtime.runtime import Runtime
+from duly.service.access.access import Face
+from tests.support import run
+from tests.unit.server.place import FOLDER, GOOD, HEAD, JOB, Place, place, resting, state, statuses
+
+__all__ = ["place"]
+
+NTFY = '[channels.ntfy]\nbase_url = "https://ntfy.example.org"\n'
+
+
+async def _changed(place: Place, watch: Reloading, text: str) -> None:
+    """Edit the file, and let the daemon look at it until it has come to rest."""
+    place.write(text)
+    await watch.look()
+    await watch.look()
+
+
+@run
+async def test_schedules_jobs_projects_and_limits_are_taken_up(place: Place) -> None:
+    place.make_program("echo-agent")
+    (place.folder / "blog").mkdir()
+    (place.folder / "shop").mkdir()
+    async with place.running(HEAD + GOOD) as runtime:
+        watch = place.reloading(runtime)
+        place.make_module("extra")
+        more = HEAD.replace("[jobs]", '[jobs]\nextra = "place_extra:work"')
+        more = more.replace("[gates]", '[projects.shop]\npath = "shop"\n[gates]\nmore = ["true"]')
+        more = "[engine]\nmax_concurrency = 7\nmax_prompts = 3\nowner_share = 1\nretention_days = 3\n" + NTFY + more
+        extra = JOB.replace('"late"', '"extra"') + FOLDER.replace('"blog"', '"shop"')
+        await _changed(place, watch, more + extra)
+        [told] = place.news("config.reloaded")
+        assert told.data["changed"] == [
+            *("max_concurrency", "max_prompts", "owner_share"),
+            *("retention_days", "projects", "gates", "jobs", "channels", "butler"),
+        ]
+        assert told.data["needs_restart"] == []
+        assert runtime.engine.settings.max_concurrency == 7
+        assert (runtime.engine.settings.max_prompts, runtime.engine.settings.owner_share) == (3, 1)
+        assert (runtime.prompts.places, runtime.prompts.owner_share) == (3, 1)
+        assert (await state(runtime, "good")).disabled_by == "file"
+        assert await resting(runtime) == {}
+        assert list(runtime.channels) == ["ntfy"]
+        await place.clock.travel(seconds=30)
+        assert await statuses(runtime, "job") == ["succeeded"]
+        runtime.capabilities.check(Prompt(text="x", targets=(Target("shop"),), gate="more", spawner="echo"))
+        assert runtime.prompts.rules is runtime.capabilities.rules
+        await runtime.reminders.create("local", {"type": "once", "at": "5m"}, "tea", channel="ntfy")
+
+
+@run
+async def test_a_job_that_leaves_the_file_rests_what_uses_it_until_it_returns(place: Place) -> None:
+    place.make_module("late")
+    async with place.running(HEAD) as runtime:
+        watch = place.reloading(runtime)
+        fields = {"name": "mine", "cron": "* * * * *", "job_name": "late"}
+        await runtime.use_cases.schedule_create(runtime.local(Face.MCP), fields)
+        await _changed(place, watch, HEAD.replace('late = "place_late:work"', ""))
+        await place.clock.travel(seconds=1)
+        assert list(await resting(runtime)) == ["mine"]
+        await _changed(place, watch, HEAD)
+        await place.clock.travel(seconds=1)
+        assert await resting(runtime) == {}
+
+
+@run
+async def test_a_broken_edit_is_refused_with_its_line_and_changes_nothing(place: Place) -> None:
+    async with place.running(HEAD + GOOD) as runtime:
+        watch, before = place.reloading(runtime), runtime.settings
+        faults = {
+            HEAD + GOOD.replace("* * * * *", "61 * * * *"): "duly.toml:16: butler.schedule[0].cron: Invalid cron",
+            HEAD + GOOD + "colour = 1\n": "duly.toml:18: butler.schedule[0].colour: unknown field colour",
+            HEAD + GOOD.replace('"good"\n', '"god"\n'): "duly.toml:17: butler.schedule[0].job_name: unknown job 'god'",
+            HEAD + FOLDER.replace('"blog"', '"blgo"'): "duly.toml:18: butler.schedule[0].targets: unknown project",
+            HEAD.replace("new =", "timeout = 0\nnew ="): "duly.toml:5: spawners.echo.timeout must be",
+            "colour = 1\n" + HEAD: "duly.toml:1: colour: is unknown",
+            HEAD + "[broken\n": "duly.toml:14: cannot be read: ",
+            NTFY.replace("base_url", "server") + HEAD: "duly.toml:2: channels.ntfy.server is unknown",
+        }
+        for text, fault in faults.items():
+            await _changed(place, watch, text)
+            [told] = place.news("config.refused")
+            assert told.data["file"] == str(place.folder / "duly.toml")
+            assert told.data["error"].startswith(str(place.folder / fault))
+            assert runtime.config_fault == told.data["error"]
+            assert runtime.settings == before
+        for _ in range(3):
+            await watch.look()
+        assert place.news("config.refused") == []  # once is enough
+        await place.clock.travel(minutes=1)
+        assert await statuses(runtime, "good") == ["succeeded"]
+        await _changed(place, watch, HEAD + GOOD)
+        [told] = place.news("config.reloaded")
+        assert (told.data["changed"], runtime.config_fault) == ([], None)
+
+
+@run
+async def test_what_needs_a_restart_is_said_once(place: Place, caplog: pytest.LogCaptureFixture) -> None:
+    async with place.running(HEAD + GOOD) as runtime:
+        watch = place.reloading(runtime)
+        with caplog.at_level(logging.WARNING, logger="duly"):
+            for port in ("8001", "8001  # again"):
+                await _changed(place, watch, f"[server]\nport = {port}\n" + HEAD + GOOD)
+            await _changed(place, watch, '[server]\nport = 8001\nhost = "::1"\n' + HEAD + GOOD)
+        said = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+        assert said == ["needs a restart: server.port", "needs a restart: server.host"]
+        assert runtime.settings.port == 8765
+
+
+def test_settings_are_taken_up_or_held_back(tmp_path: Path) -> None:
+    now = Settings(data_dir=tmp_path, store="a.db", channels={"telegram": {"token": "a"}, "ntfy": {}})
+    wanted = replace(
+        now,
+        data_dir=tmp_path / "other",
+        store="b.db",
+        timezone="UTC",
+        cron_timezone="UTC",
+        public_url="https://x",
+        max_concurrency=3,
+        channels={"telegram": {"token": "b"}, "slack": {"token": "c"}, "mail": {}},
+        butler=Butler(name="home"),
+    )
+    settings, changed, restart = separate(now, wanted)
+    assert restart == [
+        "data_dir",
+        "store",
+        "timezone",
+        "cron_timezone",
+        "public_url",
+        "channels.telegram",
+        "channels.slack",
+        "butler",
+    ]
+    assert changed == ["max_concurrency", "channels"]
+    assert settings == replace(now, max_concurrency=3, channels={"telegram": {"token": "a"}, "mail": {}})
+    renamed = separate(replace(now, butler=Butler(name="a")), replace(now, butler=Butler(name="b")))
+    assert renamed[1:] == ([], ["butler.name"])
+
+
+@run
+async def test_a_file_that_is_being_written_is_left_alone(place: Place) -> None:
+    async with place.running(HEAD + GOOD) as runtime:
+        watch = place.reloading(runtime)
+        await watch.look()
+        for half in ("[projects.blog", "[projects.blog]\npath =", HEAD + GOOD):
+            place.write(half)
+            await watch.look()
+        assert place.news("config.refused", "config.reloaded") == []
+        await watch.look()
+        assert place.news("config.refused", "config.reloaded") == []  # it says the same as before
+
+
+@run
+async def test_a_file_that_vanishes_is_missed_and_may_come_back(place: Place) -> None:
+    async with place.running(HEAD + GOOD) as runtime:
+        watch = place.reloading(runtime)
+        await watch.look()
+        (place.folder / "duly.toml").unlink()
+        await watch.look()
+        await watch.look()
+        [told] = place.news("config.refused")
+        assert "there is no such file" in told.data["error"]
+        await _changed(place, watch, HEAD + GOOD)
+        assert runtime.config_fault is None
+
+
+@run
+async def test_a_daemon_without_a_file_takes_up_the_one_of_its_data_directory(place: Place) -> None:
+    data = place.folder / "data"
+
+    def reread(file: Path) -> Settings:
+        return load({}, config=str(file), data_dir=str(data))
+
+    runtime = Runtime(load({}, data_dir=str(data), here=data), clock=place.clock)
+    taken: list[Path] = []
+    await runtime.open()
+    await runtime.start_engine()
+    try:
+        watch = Reloading(runtime, reread, taken.append)
+        await watch.look()
+        assert (taken, runtime.settings.file) == ([], None)
+        (data / "place_good.py").write_text("async def work():\n    pass\n", encoding="utf-8")
+        (data / "duly.toml").write_text('[jobs]\nfine = "place_good:work"\n', encoding="utf-8")
+        await watch.look()
+        await watch.look()
+        assert (taken, runtime.settings.file) == ([data / "duly.toml"], data / "duly.toml")
+        runtime.capabilities.check_job("fine", {})
+    finally:
+        await runtime.close()
+
+
+@run
+async def test_a_store_that_is_away_is_tried_again(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with place.running(HEAD + GOOD) as runtime:
+        watch = place.reloading(runtime)
+        looking = asyncio.create_task(watch.run())
+        save = runtime.store.save
+
+        async def fail(*_args: object) -> list[str]:
+            raise StoreUnavailableError("gone")
+
+        monkeypatch.setattr(runtime.store, "save", fail)
+        place.write(HEAD + GOOD.replace("* * * * *", "0 * * * *"))
+        await place.clock.travel(seconds=5)
+        assert runtime.config_fault is None
+        assert place.news("config.reloaded") == []
+        monkeypatch.setattr(runtime.store, "save", save)
+        await place.clock.travel(seconds=2)
+        assert [event.data["changed"] for event in place.news("config.reloaded")] == [["butler"]]
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
