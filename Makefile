@@ -20,7 +20,7 @@ $(error ORDER=$(ORDER) is unknown: write ORDER=random, or nothing to keep the or
 endif
 SHUFFLE := $(if $(call given,ORDER),-p randomly $(addprefix --randomly-seed=,$(call given,SEED)))
 
-.PHONY: help run tour conformance test check bench chaos format lock clean FORCE
+.PHONY: help run tour conformance test quick check bench chaos format lock clean FORCE
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -68,6 +68,9 @@ tour: $(RUNTIME) ## a short tour of what duly can do
 
 test: check ## everything: the checks, then every test with coverage
 	$(PYTEST) $(SHUFFLE) --cov --cov-report=term
+
+quick: $(DEVELOPMENT) ## in under a minute: the unit tests and the conformance tests on SQLite
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 --dist worksteal -q -m 'not slow and not postgres' -k 'not memory' tests/unit tests/conformance/stores
 
 check: $(DEVELOPMENT) ## the fast checks: format, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -1,11 +1,13 @@
-"""What holds for all tests.
+"""Settings of all tests: how property tests draw their cases, how coroutines run, which tests `make quick` leaves out.
 
-Property tests draw the same cases on every run of `make test`, so that a change breaks it and luck does not. New cases
-are looked for on purpose, by `make chaos`: what they find becomes an `@example`.
+Property tests draw the same cases in every run of `make test`, so that only a change of the code can break it. `make
+chaos` draws new cases; each one that fails becomes an `@example`.
 """
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import os
 import shutil
 import tempfile
@@ -19,10 +21,11 @@ pytest_plugins = ["tests.leaks"]
 # How long an example takes depends on what else the machine does, so it does not decide anything.
 _AT_ANY_SPEED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("repeatable", derandomize=True, **_AT_ANY_SPEED)
+settings.register_profile("quick", derandomize=True, max_examples=10, **_AT_ANY_SPEED)
 settings.register_profile("explore", derandomize=False, **_AT_ANY_SPEED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
-_LONG_WALKS = (
+_MANY_CASES = (
     "sim/test_checker.py",
     "unit/cron/test_oracle.py",
     "unit/cron/test_sweep.py",
@@ -30,18 +33,61 @@ _LONG_WALKS = (
     "unit/cron/test_cronsim.py",
     "unit/recurrence/test_oracle.py",
 )
-"""Many times over lines that shorter tests reach as well: to count them here as well would double the time."""
+"""Coverage is not measured here: these tests pass over the same lines thousands of times, which doubles their time."""
+
+_SLOW = (
+    *_MANY_CASES,
+    "conformance/declarative/test_real_time_bounds.py",
+    "conformance/reminders/test_escalation.py",
+    "conformance/reminders/test_killed.py",
+    "conformance/reminders/test_week.py",
+    "conformance/schedules/test_bad_input.py",
+    "conformance/stores/test_concurrency.py",
+    "conformance/stores/test_state_machine.py",
+    "unit/cli/test_events.py",
+    "unit/cron/test_fuzz.py",
+    "unit/cron/test_laws.py",
+    "unit/cron/test_never.py",
+    "unit/cron/test_zones.py",
+    "unit/cron_words/test_describe.py",
+    "unit/engine/test_pruning.py",
+    "unit/language/test_laws.py",
+    "unit/recurrence/test_cascade.py",
+    "unit/recurrence/test_laws.py",
+    "unit/recurrence/test_typing.py",
+    "unit/test_leaks.py",
+    "unit/test_typing.py",
+    "unit/testing/test_pytest_plugin.py",
+)
+"""Tests that take seconds each: `make test` runs them, `make quick` does not."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Agents of daemons under test work in a folder of the tests, and not in that of whoever runs them."""
+    """Give the agents of daemons under test a cache folder of their own, away from that of the user."""
+    config.addinivalue_line("markers", "slow: takes seconds; left out of `make quick`")
+    config.addinivalue_line("markers", "postgres: needs the PostgreSQL server; left out of `make quick`")
     folder = tempfile.mkdtemp(prefix="duly-tests-cache-")
     os.environ["XDG_CACHE_HOME"] = folder
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Coverage pauses during the long walks."""
+    """Mark the tests without coverage, the slow ones and those that need PostgreSQL."""
     for item in items:
-        if item.path.as_posix().endswith(_LONG_WALKS):
+        path = item.path.as_posix()
+        if path.endswith(_MANY_CASES):
             item.add_marker(pytest.mark.no_cover)
+        if path.endswith(_SLOW):
+            item.add_marker(pytest.mark.slow)
+        if "postgres" in item.nodeid.lower():
+            item.add_marker(pytest.mark.postgres)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine, in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
