@@ -28,7 +28,7 @@ from bench.engine_worker import HOUR
 from duly import Duly, EngineSettings, Event, ScheduleFilter
 from duly.planning.upkeep import LONGEST_HOLD
 from duly.stores import queries
-from duly.stores.sqlite import connection as connections
+from duly.stores.sqlite import executor as executors
 from duly.stores.sqlite.file import connect
 from duly.stores.sqlite.rows import micros
 
@@ -224,9 +224,9 @@ async def _make_steady(app: Duly, name: str, number: int) -> None:
 
 def _measure_holds(holds: list[float]) -> None:
     """For how long each transaction of this process has the write lock, the commit included."""
-    run = connections.Writer.run
+    run = executors.Writer.run
 
-    def timed(writer: connections.Writer, work: Callable[[apsw.Connection], Any]) -> Any:
+    def timed(writer: executors.Writer, work: Callable[[apsw.Connection], Any]) -> Any:
         began = 0.0
 
         def inside(inner: apsw.Connection) -> Any:
@@ -239,7 +239,7 @@ def _measure_holds(holds: list[float]) -> None:
         finally:
             holds.append(time.perf_counter() - began if began else 0.0)
 
-    setattr(connections.Writer, "run", timed)  # noqa: B010  a type checker would not let us
+    setattr(executors.Writer, "run", timed)  # noqa: B010  a type checker would not let us
 
 
 async def _longest_silence(app: Duly, path: str) -> None:

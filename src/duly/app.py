@@ -36,8 +36,7 @@ from duly.service.schedules import values
 from duly.service.schedules.drafts import Draft, ScheduleOptions, chosen_action, make_draft
 from duly.service.schedules.preview import preview
 from duly.service.schedules.schedules import ScheduleInfo, ScheduleService
-from duly.stores import open_store
-from duly.stores.opened import OpenedStore
+from duly.stores import OpenedStore, open_store
 from duly.telemetry.log import EventLog
 from duly.telemetry.log import wants as log_wants
 from duly.telemetry.tracing import tick_span

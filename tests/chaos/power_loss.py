@@ -78,8 +78,8 @@ async def _work(path: Path, chance: Random, books: Books, synchronous: str) -> N
     for _life in range(2):
         store = SqliteStore(path, VirtualClock(START), inline=True)
         await store.open()
-        assert store._gate is not None
-        store._gate.gate._connection.execute(f"PRAGMA synchronous = {synchronous}")  # type: ignore[union-attr]
+        assert store._file is not None
+        store._file.gate._connection.execute(f"PRAGMA synchronous = {synchronous}")  # type: ignore[union-attr]
         for _ in range(_STEPS):
             await _step(store, chance, books)
         await store.close()

@@ -10,7 +10,7 @@ from duly.model.run import Origin, Run, Status
 from duly.planning.correction import LEFT_TO_ITS_TIME, Corrected, Correction, FireAhead, Mark, Placement, is_ahead
 from duly.ports.corrections import Ahead, Correct, DueAgain
 from duly.ports.records import StoredSchedule
-from duly.stores.outcomes import clock_corrected
+from duly.stores.run_records import clock_corrected
 from tests.memory_store.rows import ClockRow
 from tests.memory_store.tables import Tables
 

@@ -12,8 +12,8 @@ from duly.model.run import Status
 from duly.planning.places import SHARED_LANE, lane_of
 from duly.ports.records import EventFilter, ScheduleFilter, StoredSchedule
 from duly.ports.upkeep import LOOKED_AHEAD, Overview, Troubled
-from duly.stores.prompts import targets_of
-from duly.stores.waiting import Look, Waiting
+from duly.stores.schedule_changes import targets_of
+from duly.stores.upcoming import PendingOfHandler, Upcoming
 from tests.memory_store.rows import NodeRow
 from tests.memory_store.tables import Tables
 
@@ -108,7 +108,7 @@ def is_wanted_event(tables: Tables, seq: int, event: Event, wanted: EventFilter)
     )
 
 
-def look(tables: Tables, now: datetime, handlers: Collection[str]) -> Look:
+def look(tables: Tables, now: datetime, handlers: Collection[str]) -> Upcoming:
     """When the next schedule is due, and when the pending runs of some handlers are."""
     schedules = [each.next_run_at for each in tables.schedules.values() if each.next_run_at is not None]
     found = {}
@@ -117,5 +117,5 @@ def look(tables: Tables, now: datetime, handlers: Collection[str]) -> Look:
         shared = [run.due_at for run in runs if lane_of(run.namespace) == SHARED_LANE]
         owners = [run.due_at for run in runs if lane_of(run.namespace) != SHARED_LANE]
         firsts = (shared, owners, [at for at in owners if at > now])
-        found[handler] = Waiting(handler, *(min(each, default=None) for each in firsts))
-    return Look(min(schedules, default=None), found)
+        found[handler] = PendingOfHandler(handler, *(min(each, default=None) for each in firsts))
+    return Upcoming(min(schedules, default=None), found)

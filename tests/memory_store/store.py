@@ -38,7 +38,7 @@ from duly.ports.records import (
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
 from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
-from duly.stores.waiting import after_births, is_full
+from duly.stores.upcoming import after_births, is_full
 from tests.memory_store.audit import MemoryAudit
 from tests.memory_store.clock import Correcting, begin, placed_ahead
 from tests.memory_store.forgetting import Forgetting

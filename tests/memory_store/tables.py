@@ -29,16 +29,18 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import (
+from duly.stores.run_records import (
     NOT_CARRIED_OUT,
     called_off,
     error_result,
+    events_to_tell,
     given_up,
     last_result,
     lost_with,
+    may_come_forward,
+    schedules_with_new_queue,
     superseded,
-    told_of,
+    untaken_places,
 )
 from tests.memory_store.rows import ClockRow, NodeRow
 
@@ -204,11 +206,11 @@ class Tables:
                 recorded.append(new)
         new_ids = {new.id for new in recorded}
         policies = {each.id: each.policy for each in self.schedules.values()}
-        for schedule_id in lines_behind(policies, recorded, new_ids):
+        for schedule_id in schedules_with_new_queue(policies, recorded, new_ids):
             self.in_line |= {run.id for run in self.runs_of(schedule_id) if not run.status.final}
         for schedule_id in untaken_places(plan.runs, new_ids):
             self.promote(schedule_id, now)
-        self.write_events(*told_of(plan, new_ids))
+        self.write_events(*events_to_tell(plan, new_ids))
         return recorded
 
     def _supersede(self, by: Advance, now: datetime) -> None:

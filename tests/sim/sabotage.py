@@ -21,7 +21,7 @@ from duly.planning.correction import Mark
 from duly.planning.places import Pool
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
-from duly.stores.outcomes import superseded
+from duly.stores.run_records import superseded
 from tests.memory_store import tables as memory_tables
 from tests.memory_store.clock import Correcting
 from tests.memory_store.store import MemoryStore

@@ -93,7 +93,9 @@ async def _refuse_taken(service: PeopleService, who: str | None, pairs: list[tup
     for channel, address in pairs:
         bound = await service.by_address(channel, address)
         if bound is not None and bound.user_id != owner:
-            raise UsageError(f"{channel} {address!r} belongs to somebody else: remove it there before it is bound here")
+            raise UsageError(
+                f"{channel} {address!r} belongs to another person: remove it there before it is bound here"
+            )
 
 
 def _fields(arguments: Namespace) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class People(Protocol):
         ...
 
     async def add_channel(self, channel: UserChannel, events: Sequence[Event] = ()) -> None:
-        """Bind an address; one that belongs to somebody else is an `InvalidInputError`, the same again an update.
+        """Bind an address; one that belongs to another person is an `InvalidInputError`, the same again an update.
 
         Who paired it stays known when it is not said again.
         """

@@ -1,4 +1,11 @@
-"""SQL lives in `.sql` files, each statement under a name and a line of purpose; this reads them."""
+"""Statements and schema changes live in `.sql` files; this module reads them.
+
+Each statement has a name and a line of purpose. Those in `crud/queries` are written once for both databases:
+
+- a value is `:name`, which PostgreSQL's driver wants as `%(name)s`;
+- a value may be cast, `:name::text`, which only PostgreSQL needs;
+- a list is `= ANY(:name)` or `<> ALL(:name)`, which SQLite reads from a JSON text.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +16,66 @@ from types import SimpleNamespace
 
 _NAMED = re.compile(r"^-- name: (\w+)\n((?:--[^\n]*\n)+)(.+?)(?=^-- name:|\Z)", re.MULTILINE | re.DOTALL)
 _NUMBERED = re.compile(r"(\d{4})_\w+\.sql")
+# Texts and comments come first in the pattern, so that a colon within them is never taken for a value.
+_PORTABLE = re.compile(
+    r"(?P<verbatim>'[^']*'|--[^\n]*)|::(?P<cast>\w+)|(?P<list>= ANY|<> ALL)\(:(?P<items>\w+)\)|:(?P<value>\w+)"
+)
+_LISTS = {"= ANY": "IN", "<> ALL": "NOT IN"}
 
 
 @cache
 def load(dialect: str) -> SimpleNamespace:
-    """Every named statement of a dialect, as attributes."""
+    """Read every named statement of a dialect, the shared ones included, as attributes."""
+    shared = {name: _TRANSLATIONS[dialect](statement) for name, statement in read("crud").items()}
+    own = read(dialect)
+    if twice := shared.keys() & own.keys():
+        raise ValueError(f"{dialect} has two statements named {min(twice)}")
+    return SimpleNamespace(**shared, **own)
+
+
+def read(folder: str) -> dict[str, str]:
+    """Read the named statements of one folder, as they are written."""
     statements: dict[str, str] = {}
-    for file in (resources.files(f"duly.stores.{dialect}") / "queries").iterdir():
+    for file in (resources.files(f"duly.stores.{folder}") / "queries").iterdir():
         for name, _purpose, statement in _NAMED.findall(file.read_text(encoding="utf-8")):
             if name in statements:
-                raise ValueError(f"{dialect} has two statements named {name}")
+                raise ValueError(f"{folder} has two statements named {name}")
             statements[name] = statement.strip().rstrip(";")
-    return SimpleNamespace(**statements)
+    return statements
+
+
+def for_sqlite(statement: str) -> str:
+    """Translate a shared statement for SQLite."""
+
+    def translate(found: re.Match[str]) -> str:
+        if found["cast"]:
+            return ""
+        if found["list"]:
+            return f"{_LISTS[found['list']]} (SELECT value FROM json_each(:{found['items']}))"  # noqa: S608  of our own files
+        return found[0]
+
+    return _PORTABLE.sub(translate, statement)
+
+
+def for_postgres(statement: str) -> str:
+    """Translate a shared statement for the driver of PostgreSQL."""
+
+    def translate(found: re.Match[str]) -> str:
+        if found["value"]:
+            return f"%({found['value']})s"
+        if found["list"]:
+            return f"{found['list']}(%({found['items']})s)"
+        return found[0]
+
+    return _PORTABLE.sub(translate, statement.replace("%", "%%"))
+
+
+_TRANSLATIONS = {"sqlite": for_sqlite, "postgres": for_postgres}
 
 
 @cache
 def migrations(dialect: str) -> tuple[tuple[int, str], ...]:
-    """Numbered schema changes, in order, without gaps."""
+    """Read the numbered schema changes, in order, without gaps."""
     folder = resources.files(f"duly.stores.{dialect}") / "migrations"
     numbered = [(match, file) for file in folder.iterdir() if (match := _NUMBERED.fullmatch(file.name))]
     found = sorted((int(match[1]), file.read_text(encoding="utf-8")) for match, file in numbered)

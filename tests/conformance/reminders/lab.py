@@ -23,7 +23,7 @@ from duly.ports.store import FullStore
 from duly.service.reminders.reminder_views import ReminderView
 from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
-from duly.stores.sqlite.connection import InlineGate
+from duly.stores.sqlite.executor import InlineExecutor
 from duly.testing.channels import ScriptedChannel
 from duly.testing.clock import VirtualClock
 from tests.postgres_server import server
@@ -56,7 +56,7 @@ class Lab:
         self.store: FullStore = open_store(self.url, clock, inline=True)
         await self.store.open()
         gate = getattr(getattr(self.store, "_gate", None), "gate", None)
-        if isinstance(gate, InlineGate):  # nobody pulls the plug here, so nobody needs to wait for the disk
+        if isinstance(gate, InlineExecutor):  # nobody pulls the plug here, so nobody needs to wait for the disk
             gate._connection.execute("PRAGMA synchronous = OFF")
         self.service = ReminderService(self.store, clock, self.random_bits, wake=lambda: self.engine.wake())
         self.renew()

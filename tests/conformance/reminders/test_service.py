@@ -360,7 +360,7 @@ async def test_channels_have_an_order(lab: Lab) -> None:
     assert [each.channel for each in person.channels] == ["mail"]
     with pytest.raises(NotFoundError, match="has no pager"):
         await people.remove_channel(lab.ana, "pager", "9")
-    with pytest.raises(InvalidInputError, match="belongs to somebody else"):
+    with pytest.raises(InvalidInputError, match="belongs to another person"):
         await people.add_channel(lab.ana, "pager", "1")
     await people.remove("Ana")
     assert [each.user.name for each in (await people.page())[0]] == ["Root"]

@@ -91,7 +91,7 @@ async def test_channels_come_in_order_of_preference(shared_world: World) -> None
 async def test_an_address_belongs_to_one(shared_world: World) -> None:
     people = await with_two(shared_world)
     await people.add_channel(UserChannel(user_id="user_a", channel="telegram", address="17"))
-    with pytest.raises(InvalidInputError, match="telegram '17' belongs to somebody else"):
+    with pytest.raises(InvalidInputError, match="telegram '17' belongs to another person"):
         await people.add_channel(UserChannel(user_id="user_b", channel="telegram", address="17"))
     with pytest.raises(InvalidInputError, match="no user 'user_x'"):
         await people.add_channel(UserChannel(user_id="user_x", channel="telegram", address="18"))

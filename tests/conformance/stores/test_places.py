@@ -14,7 +14,7 @@ from duly.model.run import Status
 from duly.planning.places import SHARED_LANE, Pool
 from duly.ports.records import Claimed, Cycle, StoredSchedule
 from duly.ports.tokens import TokenRecord
-from duly.stores.waiting import REACH
+from duly.stores.upcoming import REACH
 from tests.conformance.stores.builders import JOB, START, at, due_job, ended, new_run, schedule
 from tests.conformance.stores.world import World, conformant, full
 

@@ -27,7 +27,7 @@ from duly.ports.records import Plan, RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.reminders import Reminder
 from duly.stores import queries
 from duly.stores.sqlite.file import StoreFile
-from duly.stores.sqlite.mending import mend
+from duly.stores.sqlite.repair import mend
 from duly.testing import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script, at, due_schedule, ended, new_run, schedule
 from tests.conformance.stores.world import SqliteWorld, World, conformant, full, make_world

@@ -218,7 +218,7 @@ async def test_a_code_in_a_chat_that_is_known_is_never_left_without_a_word(tmp_p
                 await here.post("/inbound/telegram", told(vendor.say(-5, code, message_id=number)), SECRET)
         hello, refused = (each["text"] for each in vendor.messages.values())
         assert hello.startswith("Hello Ana!")
-        assert "belongs to somebody else" in refused
+        assert "belongs to another person" in refused
         bound = await people.by_address("telegram", "-5")
         assert bound is not None
         assert bound.sender == "7"  # who wrote it, and nobody else in the group from now on

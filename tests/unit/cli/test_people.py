@@ -89,7 +89,7 @@ def test_a_vendor_that_cannot_be_reached_is_no_fault_of_the_command(home: Home) 
 
 def test_an_address_that_is_taken_or_a_channel_nobody_knows_leaves_nothing_behind(home: Home) -> None:
     home.say("user", "add", "Ana", "--channel", "email:ana@example.org")
-    taken = "email 'ana@example.org' belongs to somebody else: remove it there before it is bound here"
+    taken = "email 'ana@example.org' belongs to another person: remove it there before it is bound here"
     assert home.fail("user", "add", "Bob", "--channel", "email:ana@example.org", code=2) == taken
     assert home.fail("user", "add", "Bob", "--channel", "telegrm:12", code=2) == (
         "no channel is called 'telegrm': did you mean telegram?"

@@ -97,7 +97,7 @@ def dialect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_statements_are_found_by_name(dialect: Path) -> None:
     text = "-- name: one\n-- The first.\nSELECT 1;\n\n-- name: two\n-- The second,\n-- at length.\nSELECT\n  2;\n"
     (dialect / "queries" / "some.sql").write_text(text, encoding="utf-8")
-    assert vars(queries.load(dialect.name)) == {"one": "SELECT 1", "two": "SELECT\n  2"}
+    assert queries.read(dialect.name) == {"one": "SELECT 1", "two": "SELECT\n  2"}
 
 
 def test_two_statements_cannot_have_one_name(dialect: Path) -> None:
@@ -105,7 +105,7 @@ def test_two_statements_cannot_have_one_name(dialect: Path) -> None:
         text = f"-- name: same\n-- Number {number}.\nSELECT {number};\n"
         (dialect / "queries" / f"{number}.sql").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="two statements named same"):
-        queries.load(dialect.name)
+        queries.read(dialect.name)
 
 
 def test_migrations_come_in_order(dialect: Path) -> None:
@@ -124,8 +124,34 @@ def test_migrations_have_no_gaps_and_no_doubles(dialect: Path, present: list[str
 
 @pytest.mark.parametrize("name", ["sqlite", "postgres"])
 def test_every_statement_says_what_it_is_for(name: str) -> None:
-    folder = Path(str(duly.stores.__file__)).parent / name / "queries"
-    text = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.sql"))
+    stores = Path(str(duly.stores.__file__)).parent
+    files = [path for folder in ("crud", name) for path in (stores / folder / "queries").glob("*.sql")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
     named = re.findall(r"^-- name: (\w+)$", text, re.MULTILINE)
     assert sorted(named) == sorted(vars(queries.load(name)))
     assert len(named) > 20
+
+
+PORTABLE = """SELECT ':no', '100%' -- a comment: :neither
+FROM t WHERE a = :a AND b > :b::text AND c = ANY(:some) AND d <> ALL(:others) AND e LIKE 'x:%'"""
+
+
+def test_a_shared_statement_is_translated_for_sqlite() -> None:
+    assert queries.for_sqlite(PORTABLE) == (
+        """SELECT ':no', '100%' -- a comment: :neither
+FROM t WHERE a = :a AND b > :b AND c IN (SELECT value FROM json_each(:some))"""
+        " AND d NOT IN (SELECT value FROM json_each(:others)) AND e LIKE 'x:%'"
+    )
+
+
+def test_a_shared_statement_is_translated_for_postgres() -> None:
+    assert queries.for_postgres(PORTABLE) == (
+        """SELECT ':no', '100%%' -- a comment: :neither
+FROM t WHERE a = %(a)s AND b > %(b)s::text AND c = ANY(%(some)s) AND d <> ALL(%(others)s) AND e LIKE 'x:%%'"""
+    )
+
+
+def test_no_statement_is_both_shared_and_of_one_dialect() -> None:
+    shared = queries.read("crud").keys()
+    assert not shared & queries.read("sqlite").keys()
+    assert not shared & queries.read("postgres").keys()

@@ -20,7 +20,7 @@ from duly.model.run import Status
 from duly.ports.codec import encode_trigger
 from duly.ports.records import Cycle, Plan, Rescued, RunFilter, ScheduleFilter, StoredSchedule
 from duly.stores.sqlite import file as files
-from duly.stores.sqlite.connection import InlineGate, ThreadedGate
+from duly.stores.sqlite.executor import InlineExecutor, ThreadedExecutor
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, Script, due_schedule, every, names, new_run, schedule
@@ -43,11 +43,11 @@ async def opened(path: Path, *, inline: bool = False) -> AsyncIterator[SqliteSto
 
 def writing(store: SqliteStore) -> apsw.Connection:
     """The connection a store writes with."""
-    assert store._gate is not None
-    gate = store._gate.gate
-    if isinstance(gate, InlineGate):
+    assert store._file is not None
+    gate = store._file.gate
+    if isinstance(gate, InlineExecutor):
         return gate._connection
-    assert isinstance(gate, ThreadedGate)
+    assert isinstance(gate, ThreadedExecutor)
     return gate._writing
 
 

@@ -15,7 +15,7 @@ import pytest
 from duly import failpoints
 from duly.errors import InvalidInputError, StoreUnavailableError
 from duly.ports.records import ScheduleFilter, StoredSchedule
-from duly.stores.sqlite.connection import ThreadedGate
+from duly.stores.sqlite.executor import ThreadedExecutor
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import names, schedule
@@ -29,9 +29,9 @@ class Busy:
         self.store = store
         self.commits = 0
         self._entered, self._released = threading.Event(), threading.Event()
-        assert store._gate is not None
-        gate = store._gate.gate
-        assert isinstance(gate, ThreadedGate)
+        assert store._file is not None
+        gate = store._file.gate
+        assert isinstance(gate, ThreadedExecutor)
         self.gate = gate
         gate._writing.set_commit_hook(self._count)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.store import SqliteStore
+from duly.stores.sqlite.transaction import SQL
 from duly.testing import VirtualClock
 from tests.support import run
 
@@ -21,7 +21,7 @@ async def test_looking_for_one_reads_no_others(tmp_path: Path, column: str) -> N
     await store.close()
     statement = getattr(SQL, f"list_events_of_{column}")
     values = {
-        **dict.fromkeys(("names", "namespace", "project", "schedule_id", "run_id")),
+        **dict.fromkeys(("any_name", "names", "namespace", "project", "schedule_id", "run_id")),
         **dict.fromkeys(("after", "before", "since", "until", "limit"), 1),
     }
     with apsw.Connection(str(tmp_path / "duly.db")) as connection:

@@ -26,7 +26,7 @@ _NULL = -1
 _MOMENT = 8  # bytes
 
 
-class Texts:
+class TextArray:
     """A column of text."""
 
     __slots__ = ("data",)
@@ -35,7 +35,7 @@ class Texts:
         self.data = _texts(values)
 
 
-class Times:
+class TimeArray:
     """A column of instants; numbers are microseconds since 2000."""
 
     __slots__ = ("data",)
@@ -44,7 +44,7 @@ class Times:
         self.data = _times(values)
 
 
-class Numbers:
+class NumberArray:
     """A column of whole numbers."""
 
     __slots__ = ("data",)
@@ -53,7 +53,7 @@ class Numbers:
         self.data = _literal(["NULL" if number is None else str(number) for number in values])
 
 
-class Flags:
+class FlagArray:
     """A column of yes and no."""
 
     __slots__ = ("data",)
@@ -62,7 +62,7 @@ class Flags:
         self.data = _literal(["t" if flag else "f" for flag in values])
 
 
-Column = Texts | Times | Numbers | Flags
+ArrayColumn = TextArray | TimeArray | NumberArray | FlagArray
 
 
 def _texts(values: Sequence[str | None]) -> bytes:
@@ -112,30 +112,30 @@ def _times(values: Sequence[datetime | int | None]) -> bytes:
 
 
 class _ColumnDumper(Dumper):
-    def dump(self, obj: Column) -> bytes:
+    def dump(self, obj: ArrayColumn) -> bytes:
         return obj.data
 
 
-class _TextsDumper(_ColumnDumper):
+class _TextArrayDumper(_ColumnDumper):
     oid = types["text"].array_oid
 
 
-class _TimesDumper(_ColumnDumper):
+class _TimeArrayDumper(_ColumnDumper):
     oid = types["timestamptz"].array_oid
     format = Format.BINARY
 
 
-class _NumbersDumper(_ColumnDumper):
+class _NumberArrayDumper(_ColumnDumper):
     oid = types["int8"].array_oid
 
 
-class _FlagsDumper(_ColumnDumper):
+class _FlagArrayDumper(_ColumnDumper):
     oid = types["bool"].array_oid
 
 
 def teach(connection: AsyncConnection[Any]) -> None:
     """Let a connection take columns as parameters."""
-    connection.adapters.register_dumper(Texts, _TextsDumper)
-    connection.adapters.register_dumper(Times, _TimesDumper)
-    connection.adapters.register_dumper(Numbers, _NumbersDumper)
-    connection.adapters.register_dumper(Flags, _FlagsDumper)
+    connection.adapters.register_dumper(TextArray, _TextArrayDumper)
+    connection.adapters.register_dumper(TimeArray, _TimeArrayDumper)
+    connection.adapters.register_dumper(NumberArray, _NumberArrayDumper)
+    connection.adapters.register_dumper(FlagArray, _FlagArrayDumper)

@@ -1,8 +1,9 @@
-"""Which pending runs a node takes: few statements, each of which looks at no more runs than it may take."""
+"""Claiming: a node takes pending runs, in few statements, each of which reads no more runs than it may take."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -11,24 +12,25 @@ from duly.errors import DecodeError
 from duly.model.events import Event
 from duly.planning.places import Pool, Ready, full_lanes, lane_of, share_out
 from duly.ports.records import Claimed, Cycle, CycleResult, wanted_tokens
-from duly.stores import queries
-from duly.stores.damage import run_set_aside
-from duly.stores.postgres.arrays import Texts
+from duly.ports.tokens import TokenRecord
+from duly.stores.postgres.arrays import TextArray
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import storable, to_claimed
-from duly.stores.postgres.tokens import get_tokens
+from duly.stores.postgres.transaction import SQL, PostgresTransaction
 from duly.stores.postgres.unreadable import nearest
-from duly.stores.waiting import REACH, Look, after_births, is_full
-
-SQL = queries.load("postgres")
+from duly.stores.quarantine import run_quarantined
+from duly.stores.upcoming import REACH, Upcoming, after_births, is_full
 
 
 async def claim(session: Session, turn: Cycle, result: CycleResult, events: list[Event]) -> None:
     """Take pending runs that this node can serve, as far as its pools have places beside the runs just born."""
     pools = after_births(turn.places, result.claimed)
-    look, look_again, contended = await _look(session, turn), False, False
+    upcoming = await _upcoming(session, turn)
+    look_again = False
+    contended = False
     for index, pool in enumerate(pools):
-        shared, owners = look.shared(pool, turn.now), look.owners(pool, turn.now)
+        shared = upcoming.shared(pool, turn.now)
+        owners = upcoming.owners(pool, turn.now)
         if not pool.free or not (shared or owners):
             continue
         if owners:
@@ -44,27 +46,27 @@ async def claim(session: Session, turn: Cycle, result: CycleResult, events: list
     if any(pool.size for pool in pools):
         failpoints.hit("cycle.claimed")
     if look_again:
-        look = await _look(session, turn)
-    # What another node was just taking may come back: then there are places, and nothing would tell of it.
-    result.next_wake = turn.now if contended else look.next_wake(pool for pool in pools if is_full(pool, turn))
-    result.waiting = look.waiting(turn.now)
+        upcoming = await _upcoming(session, turn)
+    # A run that another node was just taking may become pending again; no event would wake this node for it.
+    result.next_wake = turn.now if contended else upcoming.next_wake(pool for pool in pools if is_full(pool, turn))
+    result.waiting = upcoming.waiting(turn.now)
     await find_tokens(session, result.claimed)
 
 
-async def _look(session: Session, turn: Cycle) -> Look:
-    rows = await session.fetch_leniently(SQL.waiting, {"handlers": Texts(turn.handlers), "now": turn.now})
-    return Look.of((handler, *map(nearest, times)) for handler, *times in rows)
+async def _upcoming(session: Session, turn: Cycle) -> Upcoming:
+    rows = await session.fetch_leniently(SQL.waiting, {"handlers": TextArray(turn.handlers), "now": turn.now})
+    return Upcoming.of((handler, *map(nearest, times)) for handler, *times in rows)
 
 
 async def _choose(
     session: Session, pool: Pool, shared: Sequence[str], owners: Sequence[str], now: datetime
 ) -> list[str]:
-    """The runs that get the free places of a pool in which owners' runs are due."""
-    values = {"shared": Texts(shared), "owners": Texts(owners), "now": now, "limit": pool.free}
+    """Choose the runs that get the free places of a pool in which runs of owners are due."""
+    values = {"shared": TextArray(shared), "owners": TextArray(owners), "now": now, "limit": pool.free}
     ready = [Ready(*row) for row in await session.fetch(SQL.ready, {**values, "window": REACH * pool.free})]
     in_shared_lane = [each for each in ready if not each.lane]
     if len(ready) - len(in_shared_lane) == REACH * pool.free:  # some lanes may have no run among them
-        of_lanes = {"owners": values["owners"], "full": Texts(full_lanes(pool)), "now": now, "limit": pool.free}
+        of_lanes = {"owners": values["owners"], "full": TextArray(full_lanes(pool)), "now": now, "limit": pool.free}
         ready = in_shared_lane + [Ready(*row) for row in await session.fetch(SQL.ready_by_lane, of_lanes)]
     return share_out(pool, ready)
 
@@ -72,35 +74,46 @@ async def _choose(
 async def _take_chosen(session: Session, turn: Cycle, chosen: Sequence[str]) -> list[tuple[Any, ...]]:
     if not chosen:
         return []
-    values = {"ids": Texts(chosen), "node_id": turn.node_id, "now": turn.now}
+    values = {"ids": TextArray(chosen), "node_id": turn.node_id, "now": turn.now}
     return await session.fetch(SQL.claim_chosen, values, lenient=True)
 
 
 async def _take_shared(session: Session, turn: Cycle, handlers: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
-    values = {"node_id": turn.node_id, "now": turn.now, "handlers": Texts(handlers)}
+    values = {"node_id": turn.node_id, "now": turn.now, "handlers": TextArray(handlers)}
     return await session.fetch(SQL.claim, {**values, "limit": limit, "window": REACH * limit}, lenient=True)
 
 
 async def _readable(
     session: Session, rows: Sequence[tuple[Any, ...]], now: datetime, events: list[Event]
 ) -> list[Claimed]:
-    """The runs in rows that were claimed; those that cannot be read are over."""
+    """Read the runs that were claimed, and quarantine those that cannot be decoded."""
     claimed, unreadable = [], {}
     for row in rows:
         try:
             claimed.append(to_claimed(row))
-        except DecodeError as error:  # or it would stand in the way of all others for ever
+        except DecodeError as error:  # left pending, it would be claimed and refused with every turn
             unreadable[row[0]] = str(error)
-            events.append(run_set_aside(row[0], row[1], row[3], row[8] - 1, error, now))
+            events.append(run_quarantined(row[0], row[1], row[3], row[8] - 1, error, now))
     if unreadable:
-        told = {"ids": Texts(list(unreadable)), "reasons": Texts([storable(why) for why in unreadable.values()])}
-        await session.fetch(SQL.set_runs_aside, {**told, "now": now})
+        told = {
+            "ids": TextArray(list(unreadable)),
+            "reasons": TextArray([storable(why) for why in unreadable.values()]),
+        }
+        await session.fetch(SQL.quarantine_runs, {**told, "now": now})
     return claimed
 
 
 async def find_tokens(session: Session, runs: Sequence[Claimed]) -> None:
-    """Give runs the tokens whose rights count for them, with one statement where there is one to find."""
-    if wanted := wanted_tokens(runs):
-        tokens = await get_tokens(session, wanted)
-        for run in runs:
-            run.give(tokens)
+    """Give runs the tokens whose rights count for them, in one statement; a token that cannot be read counts as none.
+
+    A time beyond the calendar is read as the nearest one within it.
+    """
+    if not (wanted := wanted_tokens(runs)):
+        return
+    columns = PostgresTransaction(session).columns(TokenRecord)
+    tokens = {}
+    for row in await session.fetch(SQL.get_tokens, {"ids": TextArray(wanted)}, lenient=True):
+        with suppress(ValueError, TypeError):
+            tokens[row[0]] = columns.record(nearest(value) if isinstance(value, int) else value for value in row)
+    for run in runs:
+        run.give(tokens)

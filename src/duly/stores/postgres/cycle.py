@@ -11,44 +11,43 @@ from datetime import datetime
 from typing import NamedTuple
 
 from duly import failpoints
-from duly.model.audit import is_audited
 from duly.model.events import Event
 from duly.model.run import Status
-from duly.planning.correction import Corrected, Correction, Mark
+from duly.planning.correction import Correction, Mark
 from duly.planning.places import lane_of
 from duly.ports.corrections import Ahead, Correct
 from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner
-from duly.stores import queries
-from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import (
-    NOT_CARRIED_OUT,
-    called_off,
-    claimed_at_birth,
-    clock_corrected,
-    error_result,
-    last_result,
-    superseded,
-    told_of,
-)
-from duly.stores.postgres import audit, clock
-from duly.stores.postgres.arrays import Column, Numbers, Texts
+from duly.stores.crud import corrections
+from duly.stores.postgres import clock
+from duly.stores.postgres.arrays import ArrayColumn, NumberArray, TextArray
 from duly.stores.postgres.claiming import claim
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
-    Outcome,
+    RunOutcome,
     advance_columns,
-    event_columns,
     new_run_columns,
     outcome_columns,
     settlement_columns,
     to_due,
     to_schedule,
 )
+from duly.stores.postgres.transaction import SQL, PostgresTransaction, announce, write_events
 from duly.stores.postgres.unreadable import readable
+from duly.stores.run_records import (
+    NOT_CARRIED_OUT,
+    called_off,
+    claimed_at_birth,
+    error_result,
+    events_to_tell,
+    last_result,
+    may_come_forward,
+    schedules_with_new_queue,
+    superseded,
+    untaken_places,
+)
 
-SQL = queries.load("postgres")
-
-_PARTS, _SMALL = 4, 50  # a batch is planned in so many parts, unless they would be as small as this
+_PARTS = 4  # a batch is planned in so many parts,
+_SMALL = 50  # unless they would be smaller than this
 
 
 async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
@@ -56,16 +55,16 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
     result = CycleResult()
     events = list(turn.events)
     news = False
-    look = await clock.look(session)
+    clock_reading = await clock.read(session)
     if turn.settlements:
         news = await settle(session, turn, result, events)
         failpoints.hit("cycle.settled")
-    if look.mark.forbids_planning(turn.wall):
+    if clock_reading.mark.forbids_planning(turn.wall):
         result.planned_ahead = True
     elif turn.planner is not None and turn.plan_limit:
-        news |= await _plan_due(session, turn, turn.planner, result, events, look.mark)
+        news |= await _plan_due(session, turn, turn.planner, result, events, clock_reading.mark)
     await claim(session, turn, result, events)
-    if (turn.settlements or result.planned or result.claimed) and not look.leaves_out(turn.decides_until):
+    if (turn.settlements or result.planned or result.claimed) and not clock_reading.leaves_out(turn.decides_until):
         await clock.decided(session, turn.decides_until)
     await write_events(session, events)
     if news:
@@ -75,7 +74,7 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
 
 async def settle(session: Session, turn: Cycle, result: CycleResult, events: list[Event]) -> bool:
     """End attempts; tells whether others came forward for it."""
-    locking = {"ids": Texts(sorted({each.schedule_id for each in turn.settlements}))}
+    locking = {"ids": TextArray(sorted({each.schedule_id for each in turn.settlements}))}
     async with session.meanwhile(SQL.lock_schedules, locking):
         said = {(each.run_id, each.fence): each for each in reversed(turn.settlements)}  # twice counts once
         settlements = list(reversed(said.values()))
@@ -87,7 +86,7 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
         events += each.events
         if status == Status.PENDING:
             continue
-        outcomes.append(Outcome(each.schedule_id, status, last_result(each), each.finished_at))
+        outcomes.append(RunOutcome(each.schedule_id, status, last_result(each), each.finished_at))
         if in_line:
             freed.add(each.schedule_id)
         if status == Status.CANCELLED:
@@ -101,7 +100,7 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
     return await promote(session, freed, turn.now)
 
 
-async def note_outcomes(session: Session, outcomes: Sequence[Outcome]) -> None:
+async def note_outcomes(session: Session, outcomes: Sequence[RunOutcome]) -> None:
     """Let schedules remember how their last runs ended."""
     if carried_out := [each for each in outcomes if each.status not in NOT_CARRIED_OUT]:
         await session.fetch(SQL.note_outcomes, outcome_columns(carried_out))
@@ -111,21 +110,21 @@ async def cancelled(session: Session, run_ids: Sequence[str], now: datetime) -> 
     """What there is to tell of runs that were just called off."""
     if not run_ids:
         return []
-    rows = {row[0]: row for row in await session.fetch(SQL.called_off, {"ids": Texts(run_ids)})}
+    rows = {row[0]: row for row in await session.fetch(SQL.called_off, {"ids": TextArray(run_ids)})}
     return [called_off(now, *rows[run_id]) for run_id in run_ids]
 
 
 async def lock_schedules(session: Session, ids: Collection[str]) -> None:
     """Keep others from changing, planning or promoting schedules. What they did before is seen by later statements."""
     if ids:
-        await session.fetch(SQL.lock_schedules, {"ids": Texts(sorted(ids))})
+        await session.fetch(SQL.lock_schedules, {"ids": TextArray(sorted(ids))})
 
 
 async def promote(session: Session, schedule_ids: Iterable[str], now: datetime) -> bool:
     """Let waiting runs of locked schedules come forward, as many as there are free places; tells whether any did."""
     if not (ids := sorted(set(schedule_ids))):
         return False
-    lines = await session.fetch(SQL.lines, {"ids": Texts(ids)})
+    lines = await session.fetch(SQL.lines, {"ids": TextArray(ids)})
     return await _come_forward(session, {each: may_come_forward(*line) for each, *line in lines}, now)
 
 
@@ -133,34 +132,25 @@ async def _come_forward(session: Session, places: Mapping[str, int], now: dateti
     wanted = {schedule_id: number for schedule_id, number in places.items() if number}
     if not wanted:
         return False
-    values = {"ids": Texts(list(wanted)), "places": Numbers(list(wanted.values())), "now": now}
+    values = {"ids": TextArray(list(wanted)), "places": NumberArray(list(wanted.values())), "now": now}
     return bool(await session.fetch(SQL.come_forward, values))
 
 
 async def place_again(session: Session, ids: Collection[str], step: Correction, correct: Correct) -> int:
     """Let schedules go on from the corrected time; gives how many fire earlier than they stood."""
     await lock_schedules(session, ids)
-    if await clock.is_over(session, step):
+    if await corrections.is_over(PostgresTransaction(session), step):
         return 0
     now = step.now
     there = await clock.still_ahead(session, ids, now)
     fires = await clock.fires_ahead(session, there, now)
-    rows = await session.fetch_leniently(SQL.get_schedules, {"ids": Texts(there)})
-    corrections = correct([Ahead(row, fires.get(row.id, [])) for row in map(to_schedule, rows)])
-    moved = await clock.place(session, corrections.placements, now)
-    await promote(session, [each for each, at in corrections.placements.items() if at.taken_back], now)
-    await write_events(session, corrections.events)
+    rows = await session.fetch_leniently(SQL.get_schedules, {"ids": TextArray(there)})
+    corrected = correct([Ahead(row, fires.get(row.id, [])) for row in map(to_schedule, rows)])
+    moved = await clock.place(session, corrected.placements, now)
+    await promote(session, [each for each, at in corrected.placements.items() if at.taken_back], now)
+    await write_events(session, corrected.events)
     await announce(session)
     return moved
-
-
-async def end_correction(session: Session, step: Correction, node_id: str) -> Corrected | None:
-    """Let planning go on, and tell so."""
-    corrected = await clock.end_correction(session, step)
-    if corrected is not None:
-        await write_events(session, [clock_corrected(corrected, node_id)])
-        await announce(session)
-    return corrected
 
 
 async def _plan_due(
@@ -200,16 +190,16 @@ async def apply(
     told += await _supersede(session, decided.superseding, names, now)
     rows = await session.fetch(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now})
     recorded.update(row[0] for row in rows)
-    if begun := lines_behind({entry.id: entry.policy for entry in due}, whole.runs, recorded):
-        await session.fetch(SQL.stand_in_line, {"ids": Texts(begun)})
+    if begun := schedules_with_new_queue({entry.id: entry.policy for entry in due}, whole.runs, recorded):
+        await session.fetch(SQL.stand_in_line, {"ids": TextArray(begun)})
     await promote(session, untaken_places(whole.runs, recorded), now)
-    return whole, recorded, [*told, *told_of(whole, recorded)]
+    return whole, recorded, [*told, *events_to_tell(whole, recorded)]
 
 
 class _Decided(NamedTuple):
     """A part of a plan on its way to the server."""
 
-    columns: dict[str, Column]
+    columns: dict[str, ArrayColumn]
     superseding: list[Advance]
 
 
@@ -228,12 +218,12 @@ async def _supersede(session: Session, by: Sequence[Advance], names: Mapping[str
     """Close the runs of schedules that wait for another attempt, and let those in line have their places."""
     if not by:
         return []
-    ids = Texts([each.schedule_id for each in by])
+    ids = TextArray([each.schedule_id for each in by])
     ends, told = [], []
     for run_id, of, status, error, ran_at, attempt in await session.fetch(
         SQL.supersede, {"ids": ids, "now": now}, lenient=True
     ):
-        ends.append(Outcome(of, status, error_result(error), readable(ran_at)))
+        ends.append(RunOutcome(of, status, error_result(error), readable(ran_at)))
         told.append(superseded(now, run_id, of, names[of], error, attempt))
     await note_outcomes(session, ends)
     await _come_forward(session, {each.schedule_id: each.come_forward for each in by}, now)
@@ -242,7 +232,7 @@ async def _supersede(session: Session, by: Sequence[Advance], names: Mapping[str
 
 async def plan_given(session: Session, ids: Collection[str], planner: Planner, now: datetime) -> Plan:
     """Plan given schedules, due or not; gives the plan with only the runs that are really new."""
-    due = await _with_counts(session, await session.fetch_leniently(SQL.by_ids, {"ids": Texts(sorted(ids))}))
+    due = await _with_counts(session, await session.fetch_leniently(SQL.by_ids, {"ids": TextArray(sorted(ids))}))
     plan, recorded, told = await apply(session, due, planner, "", now)
     plan.runs = [run for run in plan.runs if run.id in recorded]
     await clock.decided(session, now)
@@ -251,33 +241,11 @@ async def plan_given(session: Session, ids: Collection[str], planner: Planner, n
     return plan
 
 
-async def write_events(session: Session, events: Iterable[Event]) -> None:
-    """Write down what is kept in the journal and in the audit, and remember it, to be told after the commit.
-
-    The last thing a transaction does, for others wait meanwhile. One lock serves both: transactions that took two
-    locks in different orders would block each other, and without it two of them could fork the chain of the audit.
-    """
-    kept = [event for event in events if event.kind.durable or is_audited(event)]
-    if not kept:
-        return
-    await session.fetch(SQL.lock_journal, {"key": audit.JOURNAL})
-    if durable := [event for event in kept if event.kind.durable]:
-        await session.fetch(SQL.events, event_columns(durable))
-    if audited := [event for event in kept if is_audited(event)]:
-        await audit.append(session, audited)
-    session.written += kept
-
-
-async def announce(session: Session) -> None:
-    """Wake the others once this is committed."""
-    await session.fetch(SQL.announce)
-
-
 async def _with_counts(session: Session, rows: Sequence[tuple[object, ...]]) -> list[Due]:
     """What planners see. Counted after the schedules were locked, so that what was committed before is counted in."""
     due = {entry.id: entry for entry in map(to_due, rows)}
     if due:
-        for schedule_id, running, retrying, waiting in await session.fetch(SQL.active, {"ids": Texts(list(due))}):
+        for schedule_id, running, retrying, waiting in await session.fetch(SQL.active, {"ids": TextArray(list(due))}):
             entry = due[schedule_id]
             entry.running, entry.retrying, entry.waiting = running, retrying, waiting
     return list(due.values())

@@ -11,20 +11,14 @@ from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, R
 from duly.model.run import Status
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
-from duly.stores.outcomes import called_off, error_result, given_up, lost_with
 from duly.stores.postgres import clock
-from duly.stores.postgres.arrays import Numbers, Texts, Times
+from duly.stores.postgres.arrays import NumberArray, TextArray, TimeArray
 from duly.stores.postgres.connection import Session
-from duly.stores.postgres.cycle import (
-    SQL,
-    announce,
-    lock_schedules,
-    note_outcomes,
-    promote,
-    write_events,
-)
-from duly.stores.postgres.rows import Outcome
+from duly.stores.postgres.cycle import lock_schedules, note_outcomes, promote
+from duly.stores.postgres.rows import RunOutcome
+from duly.stores.postgres.transaction import SQL, announce, write_events
 from duly.stores.postgres.unreadable import readable
+from duly.stores.run_records import called_off, error_result, given_up, lost_with
 
 _STOPPED = "handed back by a node that stopped"
 _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
@@ -63,7 +57,7 @@ async def register(session: Session, node: NodeRecord) -> None:
         "pid_started": node.pid_started,
         "boot_id": node.boot_id,
         "lease_seconds": node.lease_seconds,
-        "handlers": Texts(node.handlers),
+        "handlers": TextArray(node.handlers),
         "started_at": node.started_at,
     }
     if await session.value(SQL.register, values) is None:
@@ -112,7 +106,7 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
     unowned = [row[0] for row in await session.fetch(SQL.schedules_of_unowned)]
     left = await _lock_owned(session, owners, [*halted, *unowned])
     if unowned:
-        left += [_Owned(*row) for row in await session.fetch_leniently(SQL.unowned, {"locked": Texts(unowned)})]
+        left += [_Owned(*row) for row in await session.fetch_leniently(SQL.unowned, {"locked": TextArray(unowned)})]
     left.sort(key=lambda run: (gone.index(run.owner), run.run_id))
     decided = _fates(left, is_poison)
     dead = [run for run in left if decided[run.run_id].dead]
@@ -170,9 +164,9 @@ def _lines(runs: Sequence[_Owned]) -> list[str]:
 
 async def _lock_owned(session: Session, owners: Collection[str], halted: Collection[str] = ()) -> list[_Owned]:
     """What nodes have under way, with its schedules locked first, as everybody does."""
-    of_owners = await session.fetch(SQL.schedules_of_owners, {"owners": Texts(list(owners))})
+    of_owners = await session.fetch(SQL.schedules_of_owners, {"owners": TextArray(list(owners))})
     await lock_schedules(session, {*halted, *(row[0] for row in of_owners)})
-    return [_Owned(*row) for row in await session.fetch_leniently(SQL.owned, {"owners": Texts(list(owners))})]
+    return [_Owned(*row) for row in await session.fetch_leniently(SQL.owned, {"owners": TextArray(list(owners))})]
 
 
 def _fates(left: Sequence[_Owned], is_poison: Callable[[str, int], bool]) -> dict[str, Fate]:
@@ -192,10 +186,10 @@ async def _hand_back(session: Session, back: Sequence[_Back], now: datetime, ref
     """Make runs ready again; those that were asked to stop have stopped now."""
     if back:
         values = {
-            "ids": Texts([each.run.run_id for each in back]),
-            "reasons": Texts([each.reason for each in back]),
-            "lost": Numbers([each.fate.lost for each in back]),
-            "due": Times([now + each.fate.wait for each in back]),
+            "ids": TextArray([each.run.run_id for each in back]),
+            "reasons": TextArray([each.reason for each in back]),
+            "lost": NumberArray([each.fate.lost for each in back]),
+            "due": TimeArray([now + each.fate.wait for each in back]),
         }
         await session.fetch(SQL.hand_back, {**values, "now": now, "refund": refund})
 
@@ -203,14 +197,16 @@ async def _hand_back(session: Session, back: Sequence[_Back], now: datetime, ref
 async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> None:
     """Close runs that have taken too many processes down with them."""
     if runs:
-        reasons = Texts([given_up(lost_with(run.owner), run.lost + 1) for run in runs])
-        await session.fetch(SQL.give_up, {"ids": Texts([run.run_id for run in runs]), "reasons": reasons, "now": now})
+        reasons = TextArray([given_up(lost_with(run.owner), run.lost + 1) for run in runs])
+        await session.fetch(
+            SQL.give_up, {"ids": TextArray([run.run_id for run in runs]), "reasons": reasons, "now": now}
+        )
         await note_outcomes(session, [_death(run) for run in runs])
 
 
-def _death(run: _Owned) -> Outcome:
+def _death(run: _Owned) -> RunOutcome:
     reason = error_result(lost_with(run.owner))
-    return Outcome(run.schedule_id, Status.DEAD, reason, readable(run.started_at))
+    return RunOutcome(run.schedule_id, Status.DEAD, reason, readable(run.started_at))
 
 
 async def rest(session: Session, handler: str) -> None:
@@ -221,4 +217,4 @@ async def rest(session: Session, handler: str) -> None:
     awake = [row[0] for row in await session.fetch(SQL.lock_awake, {"handler": handler})]
     if not any(handler in handlers for handlers in (await living(session)).values()):
         for start in range(0, len(awake), _AT_ONCE):
-            await session.fetch(SQL.rest, {"ids": Texts(awake[start : start + _AT_ONCE])})
+            await session.fetch(SQL.rest, {"ids": TextArray(awake[start : start + _AT_ONCE])})

@@ -15,7 +15,7 @@ import psycopg
 from duly.errors import StoreUnavailableError
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import sever
-from duly.stores.postgres.cycle import SQL
+from duly.stores.postgres.transaction import SQL
 
 _SHARE = 8  # of a lease is how long a beat may take: two failed ones leave time to stop before the lease ends
 _LONGEST = 2.0

@@ -8,29 +8,44 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from duly.errors import InvalidInputError
-from duly.model.events import CATALOGUE, Event, EventKind
+from duly.model.events import Event
 from duly.model.run import Fire, Origin, Run, Status
 from duly.planning.places import SHARED_LANE
 from duly.ports.records import SCHEDULE_COLUMNS, Advance, Claimed, Due, NewRun, Settlement, StoredSchedule
-from duly.stores.damage import LONG_AGO, OF_RUNS, RUN_STAND_INS, damaged, find_damage, kept, mended, set_aside
-from duly.stores.postgres.arrays import Column, Flags, Numbers, Texts, Times
+from duly.stores.postgres.arrays import ArrayColumn, FlagArray, NumberArray, TextArray, TimeArray
 from duly.stores.postgres.unreadable import OUTSIDE
+from duly.stores.quarantine import (
+    LONG_AGO,
+    RUN_READERS,
+    RUN_STAND_INS,
+    RUN_TIMES,
+    damaged,
+    find_damage,
+    quarantined_schedule,
+    showable_run,
+    unreadable_values,
+)
 
 
-def _kind(hint: str) -> type[Column]:
-    kinds: dict[str, type[Column]] = {"datetime": Times, "bool": Flags, "int": Numbers, "str": Texts}
+def _kind(hint: str) -> type[ArrayColumn]:
+    kinds: dict[str, type[ArrayColumn]] = {
+        "datetime": TimeArray,
+        "bool": FlagArray,
+        "int": NumberArray,
+        "str": TextArray,
+    }
     return kinds[hint.split(" ")[0]]
 
 
 _SCHEDULE = {each.name: _kind(str(each.type)) for each in SCHEDULE_COLUMNS}
 _NAMES = tuple(_SCHEDULE)
-_TIMES = tuple(name for name, kind in _SCHEDULE.items() if kind is Times)
+_TIMES = tuple(name for name, kind in _SCHEDULE.items() if kind is TimeArray)
 
 
-def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, Column]:
+def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, ArrayColumn]:
     """Schedules, column by column."""
-    columns: dict[str, Column] = {}
-    unreadable = {index: kept(row) for index, row in enumerate(rows) if row.damage is not None}
+    columns: dict[str, ArrayColumn] = {}
+    unreadable = {index: unreadable_values(row) for index, row in enumerate(rows) if row.damage is not None}
     for name, kind in _SCHEDULE.items():
         values = [getattr(row, name) for row in rows]
         for index, found in unreadable.items():
@@ -46,7 +61,7 @@ def to_schedule(row: Iterable[Any]) -> StoredSchedule:
     """A schedule from the values of its columns; a time nobody can read is a number."""
     values = dict(zip(_NAMES, row, strict=True))
     unreadable = {name: values[name] for name in _TIMES if isinstance(values[name], int)}
-    return set_aside(values, unreadable, OUTSIDE) if unreadable else StoredSchedule(**values)
+    return quarantined_schedule(values, unreadable, OUTSIDE) if unreadable else StoredSchedule(**values)
 
 
 def to_due(row: tuple[Any, ...]) -> Due:
@@ -59,18 +74,18 @@ def to_due(row: tuple[Any, ...]) -> Due:
     return due
 
 
-def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, Column]:
+def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, ArrayColumn]:
     """Settlements, column by column."""
     return {
-        "ids": Texts([each.run_id for each in settlements]),
-        "fences": Numbers([each.fence for each in settlements]),
-        "statuses": Texts([each.status for each in settlements]),
-        "finished": Times([each.finished_at for each in settlements]),
-        "results": Texts([each.result for each in settlements]),
-        "errors": Texts([storable(each.error) for each in settlements]),
-        "reasons": Texts([storable(each.reason) for each in settlements]),
-        "retries": Times([each.retry_at for each in settlements]),
-        "goes_on": Flags([each.goes_on for each in settlements]),
+        "ids": TextArray([each.run_id for each in settlements]),
+        "fences": NumberArray([each.fence for each in settlements]),
+        "statuses": TextArray([each.status for each in settlements]),
+        "finished": TimeArray([each.finished_at for each in settlements]),
+        "results": TextArray([each.result for each in settlements]),
+        "errors": TextArray([storable(each.error) for each in settlements]),
+        "reasons": TextArray([storable(each.reason) for each in settlements]),
+        "retries": TimeArray([each.retry_at for each in settlements]),
+        "goes_on": FlagArray([each.goes_on for each in settlements]),
     }
 
 
@@ -81,7 +96,7 @@ def storable(text: str | None) -> str | None:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="backslashreplace").decode()
 
 
-class Outcome(NamedTuple):
+class RunOutcome(NamedTuple):
     """How a run ended and when it last ran, as its schedule remembers it."""
 
     schedule_id: str
@@ -90,57 +105,57 @@ class Outcome(NamedTuple):
     ran_at: datetime | None
 
 
-def outcome_columns(outcomes: Sequence[Outcome]) -> dict[str, Column]:
+def outcome_columns(outcomes: Sequence[RunOutcome]) -> dict[str, ArrayColumn]:
     """Outcomes, column by column."""
     return {
-        "schedule_ids": Texts([each.schedule_id for each in outcomes]),
-        "statuses": Texts([each.status for each in outcomes]),
-        "results": Texts([each.result for each in outcomes]),
-        "ran": Times([each.ran_at for each in outcomes]),
+        "schedule_ids": TextArray([each.schedule_id for each in outcomes]),
+        "statuses": TextArray([each.status for each in outcomes]),
+        "results": TextArray([each.result for each in outcomes]),
+        "ran": TimeArray([each.ran_at for each in outcomes]),
     }
 
 
-def new_run_columns(runs: Sequence[NewRun], lanes: Mapping[str, str]) -> dict[str, Column]:
+def new_run_columns(runs: Sequence[NewRun], lanes: Mapping[str, str]) -> dict[str, ArrayColumn]:
     """Runs to record, column by column; `lanes` are those of their schedules, by id."""
     return {
-        "ids": Texts([run.id for run in runs]),
-        "schedule_ids": Texts([run.schedule_id for run in runs]),
-        "origins": Texts([run.origin for run in runs]),
-        "fires": Times([run.fire_at for run in runs]),
-        "dues": Times([run.due_at for run in runs]),
-        "handlers": Texts([run.handler for run in runs]),
-        "lanes": Texts([lanes.get(run.schedule_id, SHARED_LANE) for run in runs]),
-        "statuses": Texts([run.status for run in runs]),
-        "in_line": Flags([run.in_line for run in runs]),
-        "reasons": Texts([run.reason for run in runs]),
-        "skipped": Numbers([run.skipped for run in runs]),
-        "first_skipped": Times([run.first_skipped_at for run in runs]),
+        "ids": TextArray([run.id for run in runs]),
+        "schedule_ids": TextArray([run.schedule_id for run in runs]),
+        "origins": TextArray([run.origin for run in runs]),
+        "fires": TimeArray([run.fire_at for run in runs]),
+        "dues": TimeArray([run.due_at for run in runs]),
+        "handlers": TextArray([run.handler for run in runs]),
+        "lanes": TextArray([lanes.get(run.schedule_id, SHARED_LANE) for run in runs]),
+        "statuses": TextArray([run.status for run in runs]),
+        "in_line": FlagArray([run.in_line for run in runs]),
+        "reasons": TextArray([run.reason for run in runs]),
+        "skipped": NumberArray([run.skipped for run in runs]),
+        "first_skipped": TimeArray([run.first_skipped_at for run in runs]),
     }
 
 
-def advance_columns(advances: Sequence[Advance]) -> dict[str, Column]:
+def advance_columns(advances: Sequence[Advance]) -> dict[str, ArrayColumn]:
     """New states of schedules, column by column."""
     return {
-        "advanced": Texts([each.schedule_id for each in advances]),
-        "enabled": Flags([each.enabled for each in advances]),
-        "next_fires": Times([each.next_fire_at for each in advances]),
-        "next_runs": Times([each.next_run_at for each in advances]),
-        "watermarks": Times([each.watermark for each in advances]),
-        "numbers_of_fires": Numbers([each.fires for each in advances]),
-        "quarantines": Texts([storable(each.quarantine) for each in advances]),
-        "disabled_by": Texts([each.disabled_by for each in advances]),
+        "advanced": TextArray([each.schedule_id for each in advances]),
+        "enabled": FlagArray([each.enabled for each in advances]),
+        "next_fires": TimeArray([each.next_fire_at for each in advances]),
+        "next_runs": TimeArray([each.next_run_at for each in advances]),
+        "watermarks": TimeArray([each.watermark for each in advances]),
+        "numbers_of_fires": NumberArray([each.fires for each in advances]),
+        "quarantines": TextArray([storable(each.quarantine) for each in advances]),
+        "disabled_by": TextArray([each.disabled_by for each in advances]),
     }
 
 
-def event_columns(events: Sequence[Event]) -> dict[str, Column]:
+def event_columns(events: Sequence[Event]) -> dict[str, ArrayColumn]:
     """Events, column by column."""
     return {
-        "at": Times([event.at for event in events]),
-        "names": Texts([event.kind.name for event in events]),
-        "schedule_ids": Texts([event.schedule_id for event in events]),
-        "run_ids": Texts([event.run_id for event in events]),
-        "node_ids": Texts([event.node_id for event in events]),
-        "data": Texts([json.dumps(event.data, default=str) for event in events]),
+        "at": TimeArray([event.at for event in events]),
+        "names": TextArray([event.kind.name for event in events]),
+        "schedule_ids": TextArray([event.schedule_id for event in events]),
+        "run_ids": TextArray([event.run_id for event in events]),
+        "node_ids": TextArray([event.node_id for event in events]),
+        "data": TextArray([json.dumps(event.data, default=str) for event in events]),
     }
 
 
@@ -163,7 +178,7 @@ def to_run(row: tuple[Any, ...]) -> Run:
         return _to_run(row)
     except ValueError as error:
         texts = {"origin": row[2], "name": row[5], "status": row[7], "result": row[15], "progress": row[20]}
-        raise find_damage("run", texts, OF_RUNS) from error
+        raise find_damage("run", texts, RUN_READERS) from error
 
 
 def show_run(row: tuple[Any, ...]) -> Run:
@@ -174,7 +189,9 @@ def show_run(row: tuple[Any, ...]) -> Run:
     except ValueError:
         pass
     named = dict(zip(_RUN_COLUMNS, row, strict=True))
-    return _to_run(tuple(mended(named, _OF_RUNS, RUN_STAND_INS | {"fire_at": LONG_AGO, "due_at": LONG_AGO}).values()))
+    return _to_run(
+        tuple(showable_run(named, _RUN_READERS, RUN_STAND_INS | {"fire_at": LONG_AGO, "due_at": LONG_AGO}).values())
+    )
 
 
 def _a_time(value: datetime | int) -> datetime:
@@ -188,8 +205,8 @@ _RUN_COLUMNS = (
     *("fence", "owner", "started_at", "finished_at", "result", "error", "reason", "skipped", "first_skipped_at"),
     *("progress", "cancel_requested"),
 )
-_OF_RUNS = OF_RUNS | dict.fromkeys(("fire_at", "due_at", "started_at", "finished_at", "first_skipped_at"), _a_time)
-_RUN_TIMES = tuple(index for index, name in enumerate(_RUN_COLUMNS) if _OF_RUNS.get(name) is _a_time)
+_RUN_READERS = RUN_READERS | dict.fromkeys(RUN_TIMES, _a_time)
+_RUN_TIMES = tuple(_RUN_COLUMNS.index(name) for name in RUN_TIMES)
 
 
 def _to_run(row: tuple[Any, ...]) -> Run:
@@ -218,10 +235,3 @@ def _to_run(row: tuple[Any, ...]) -> Run:
         progress=None if progress is None else json.loads(progress),
         cancel_requested=cancel_requested,
     )
-
-
-def to_event(row: tuple[Any, ...]) -> tuple[int, Event]:
-    """An entry of the journal; one from a newer duly keeps its name."""
-    seq, at, name, schedule_id, run_id, node_id, data = row
-    kind = CATALOGUE.get(name) or EventKind(name, "unknown to this version of duly", durable=True)
-    return seq, Event(kind, at, schedule_id, run_id, node_id, json.loads(data))

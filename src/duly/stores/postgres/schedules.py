@@ -1,30 +1,29 @@
-"""Schedules: making, changing, finding."""
+"""Schedules: saving, editing, finding, and bringing a namespace in line with a definition."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 from psycopg import errors
 
 from duly import failpoints
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, StoreUnavailableError
 from duly.model.events import Event
 from duly.ports.quotas import Room
 from duly.ports.records import ScheduleFilter, StoredSchedule
-from duly.ports.store import Change, Merge
-from duly.stores.outcomes import called_off
-from duly.stores.postgres.arrays import Texts, Times
+from duly.ports.store import Change, Decide, Merge
+from duly.stores.postgres import nodes, runs
+from duly.stores.postgres.arrays import TextArray, TimeArray
 from duly.stores.postgres.clock import decided
 from duly.stores.postgres.connection import Session
-from duly.stores.postgres.cycle import SQL, announce, lock_schedules, promote, write_events
-from duly.stores.postgres.gate import TryAgainError
+from duly.stores.postgres.cycle import cancelled, lock_schedules, promote
+from duly.stores.postgres.executor import TryAgainError
 from duly.stores.postgres.rows import schedule_columns, to_schedule
-from duly.stores.postgres.targets import keep_in_step
-from duly.stores.prompts import is_prompt
+from duly.stores.postgres.transaction import SQL, announce, get_schedules, write_events
+from duly.stores.run_records import called_off
+from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 
-DELETED = "its schedule was deleted"
 _NAMES = "schedules_name"  # the constraint that keeps them apart
 _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
@@ -49,12 +48,13 @@ async def save(
         raise room.refuse(before)
     if rows:
         await decided(session, max(row.updated_at for row in rows))
-    await _tell(session, [*called_off, *events])
+    await write_events(session, [*called_off, *events])
+    await announce(session)
     return ids
 
 
 async def _count(session: Session, room: Room) -> int:
-    """How many schedules a namespace has; no other node adds one before this transaction has ended."""
+    """Count the schedules of a namespace; no other node adds one before this transaction has ended."""
     await session.fetch(SQL.lock_budget, {"budget": room.namespace})
     return int(await session.value(SQL.schedules_of_namespace, {"owner": room.namespace, "since": room.since}))
 
@@ -86,63 +86,68 @@ async def _save_some(
         if key not in there:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
         ids.append(there[key].id)
-    with _somebody_may_be_quicker():
+    with _retrying_taken_names():
         await _insert(session, list(fresh.values()))
     failpoints.hit("save.inserted")
     await _replace(session, list(changed.values()))
-    called_off += await _call_off(session, [row for row in changed.values() if row.deleted_at is not None])
-    await _keep_targets(session, list(prompts.values()))
-    await _let_lines_move(session, other_policy)
+    called_off += await _cancel_runs(session, [row for row in changed.values() if row.deleted_at is not None])
+    await _update_targets(session, list(prompts.values()))
+    await _promote_runs(session, other_policy)
     return ids
 
 
 async def edit(session: Session, ids: Collection[str], change: Change, events: Sequence[Event]) -> list[StoredSchedule]:
-    """Read, change and write."""
+    """Read schedules, change them and write them back."""
     await lock_schedules(session, ids)
-    result, changed, prompts, deleted, other_policy = [], [], [], [], []
-    for before in await get_many(session, ids):
-        after = change(replace(before))  # a copy: what was there must be known even if it is changed in place
-        result.append(after or before)
-        if after is not None:
-            changed.append(after)
-            if is_prompt(before) or is_prompt(after):
-                prompts.append(after)
-            if after.deleted_at is not None and before.deleted_at is None:
-                deleted.append(after)
-            if after.policy != before.policy:
-                other_policy.append(after)
-    await _replace(session, changed)
-    await _keep_targets(session, prompts)
-    called_off = await _call_off(session, deleted)
-    await _let_lines_move(session, other_policy)
-    if changed:
-        await decided(session, max(row.updated_at for row in changed))
-    await _tell(session, [*called_off, *events])
-    return result
+    edits = edit_rows(await get_schedules(session, ids), change)
+    await _replace(session, edits.changed)
+    await _update_targets(session, edits.prompts)
+    cancelled_runs = await _cancel_runs(session, edits.deleted)
+    await _promote_runs(session, edits.other_policy)
+    if edits.changed:
+        await decided(session, max(row.updated_at for row in edits.changed))
+    await write_events(session, [*cancelled_runs, *events])
+    await announce(session)
+    return edits.result
 
 
-async def get_many(session: Session, ids: Collection[str]) -> list[StoredSchedule]:
-    """Schedules by id, in the order asked for."""
-    rows = {
-        row[0]: to_schedule(row) for row in await session.fetch_leniently(SQL.get_schedules, {"ids": Texts(list(ids))})
-    }
-    return [rows[each] for each in ids if each in rows]
+async def reconcile(session: Session, namespace: str, decide: Decide) -> None:
+    """Bring a namespace in line with what `decide` wants, while no other node can plan its schedules.
+
+    A schedule that another node makes meanwhile is met when it is written; then all is done again.
+    """
+    await session.fetch(SQL.lock_namespace, {"namespace": namespace})
+    standings = await runs.standings(session, namespace)
+    wanted = decide(standings, list(await nodes.living(session)))
+    known = {each.schedule_id for each in standings}
+
+    def merge(before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule | None:
+        if before is not None and before.id not in known:
+            raise TryAgainError(StoreUnavailableError(f"others keep changing the schedules of {namespace}"))
+        after = wanted.merge(before, row)
+        known.update(() if after is None else (after.id,))
+        return after
+
+    values = {"ids": TextArray(list(wanted.call_off)), "now": wanted.at, "reason": wanted.reason}
+    stopped = [row[0] for row in await session.fetch(SQL.call_off_unbegun, values)]
+    await write_events(session, await cancelled(session, stopped, wanted.at))
+    await save(session, wanted.rows, merge, wanted.events)
 
 
 async def find(session: Session, namespace: str, name: str) -> StoredSchedule | None:
-    """The schedule that has a name now."""
+    """Find the schedule that has a name now."""
     rows = await session.fetch_leniently(SQL.find_schedule, {"namespace": namespace, "name": name})
     return to_schedule(rows[0]) if rows else None
 
 
 async def to_review(session: Session, resting: bool, after: str, limit: int) -> list[StoredSchedule]:
-    """Jobs and prompts that a daemon answers for: those that rest, or those that are planned."""
+    """Read jobs and prompts that a daemon answers for: those that rest, or those that are planned."""
     query = SQL.review_resting if resting else SQL.review_planned
     return [to_schedule(row) for row in await session.fetch_leniently(query, {"after": after, "limit": limit})]
 
 
 async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]:
-    """A page of schedules."""
+    """Read a page of schedules."""
     after_namespace, after_name = wanted.after or (None, None)
     within = after_namespace is not None and after_namespace == wanted.namespace  # then the name alone is looked up
     values = {
@@ -165,16 +170,19 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
 
 
 async def _named(session: Session, rows: Sequence[StoredSchedule]) -> list[StoredSchedule]:
-    """The schedules that have the names of these rows, kept from changing under our hands."""
+    """Read and lock the schedules that have the names of these rows."""
     ids: set[str] = set()
     for some in _batches(rows):
-        names = {"namespaces": Texts([row.namespace for row in some]), "names": Texts([row.name for row in some])}
+        names = {
+            "namespaces": TextArray([row.namespace for row in some]),
+            "names": TextArray([row.name for row in some]),
+        }
         ids.update(row[0] for row in await session.fetch(SQL.named, names))
     if not ids:
         return []
     await lock_schedules(session, ids)
     # What was renamed or deleted until we had the lock is not what was asked for.
-    return [row for row in await get_many(session, ids) if row.deleted_at is None]
+    return [row for row in await get_schedules(session, ids) if row.deleted_at is None]
 
 
 async def _insert(session: Session, rows: list[StoredSchedule]) -> None:
@@ -190,31 +198,36 @@ async def _replace(session: Session, rows: Sequence[StoredSchedule]) -> None:
             await session.fetch(SQL.replace_schedules, schedule_columns(some))
 
 
-async def _keep_targets(session: Session, rows: Sequence[StoredSchedule]) -> None:
+async def _update_targets(session: Session, rows: Sequence[StoredSchedule]) -> None:
+    """Make the targets of schedules those of their definitions; one that stays keeps its session."""
     for some in _batches(rows):
-        await keep_in_step(session, some)
+        targets = [(row.id, *names) for row in some for names in targets_of(row)]
+        values = {
+            "ids": TextArray([row.id for row in some]),
+            "schedule_ids": TextArray([schedule_id for schedule_id, _, _ in targets]),
+            "project_ids": TextArray([project_id for _, project_id, _ in targets]),
+            "workspace_ids": TextArray([workspace_id for _, _, workspace_id in targets]),
+        }
+        await session.fetch(SQL.drop_targets, values)
+        await session.fetch(SQL.add_targets, values)
 
 
-async def _call_off(session: Session, rows: Sequence[StoredSchedule]) -> list[Event]:
-    """Call off the runs of deleted schedules; gives what to tell."""
+async def _cancel_runs(session: Session, rows: Sequence[StoredSchedule]) -> list[Event]:
+    """Cancel the runs of deleted schedules; returns the events to write."""
     if not rows:
         return []
-    ids, at = Texts([row.id for row in rows]), Times([row.updated_at for row in rows])
+    ids = TextArray([row.id for row in rows])
+    at = TimeArray([row.updated_at for row in rows])
     stopped = await session.fetch(SQL.cancel_unstarted, {"ids": ids, "at": at, "reason": DELETED})
     await session.fetch(SQL.ask_to_stop, {"ids": ids, "reason": DELETED})
     deleted = {row.id: row for row in rows}
     return [called_off(deleted[of].updated_at, run_id, of, deleted[of].name, DELETED) for run_id, of in sorted(stopped)]
 
 
-async def _let_lines_move(session: Session, rows: Sequence[StoredSchedule]) -> None:
-    """Another policy may have more places."""
+async def _promote_runs(session: Session, rows: Sequence[StoredSchedule]) -> None:
+    """Let waiting runs begin: another policy may have more places."""
     if rows:
         await promote(session, [row.id for row in rows], max(row.updated_at for row in rows))
-
-
-async def _tell(session: Session, events: Sequence[Event]) -> None:
-    await write_events(session, events)
-    await announce(session)
 
 
 def _batches(rows: Sequence[StoredSchedule]) -> Iterator[Sequence[StoredSchedule]]:
@@ -232,8 +245,8 @@ def _refusing_taken_names(rows: Sequence[StoredSchedule]) -> Iterator[None]:
 
 
 @contextmanager
-def _somebody_may_be_quicker() -> Iterator[None]:
-    """A name that was free when we looked may have been taken by another process since: then look again."""
+def _retrying_taken_names() -> Iterator[None]:
+    """Try again when another process has taken a name since it was looked up."""
     try:
         yield
     except InvalidInputError as error:

@@ -1,4 +1,4 @@
-"""Times that PostgreSQL can store and Python has no room for: which of an answer it is, and reading the others."""
+"""TimeArray that PostgreSQL can store and Python has no room for: which of an answer it is, and reading the others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from psycopg.pq.abc import PGresult
 
 from duly.errors import DecodeError
 from duly.ports.records import SCHEDULE_COLUMNS
-from duly.stores.damage import EARLIEST, LATEST, damaged
+from duly.stores.quarantine import EARLIEST, LATEST, damaged
 
 _TIME = postgres.types["timestamptz"].oid
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)

@@ -1,9 +1,10 @@
-"""Which pending runs a node takes: few statements, each of which looks at no more runs than it may take."""
+"""Claiming: a node takes pending runs, in few statements, each of which reads no more runs than it may take."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -14,18 +15,15 @@ from duly.errors import DecodeError
 from duly.model.events import RUN_DEAD, Event
 from duly.planning.places import Pool, Ready, full_lanes, lane_of, share_out
 from duly.ports.records import Claimed, Cycle, wanted_tokens
-from duly.stores import queries
-from duly.stores.damage import run_set_aside
-from duly.stores.sqlite.batches import run_many
+from duly.ports.tokens import TokenRecord
+from duly.stores.quarantine import run_quarantined
 from duly.stores.sqlite.rows import micros, time_near, time_of, to_claimed
-from duly.stores.sqlite.tokens import get_tokens
-from duly.stores.waiting import REACH, Look, after_births, is_full
-
-SQL = queries.load("sqlite")
+from duly.stores.sqlite.transaction import SQL, SqliteTransaction, run_many
+from duly.stores.upcoming import REACH, Upcoming, after_births, is_full
 
 
 class Claim(NamedTuple):
-    """What a node has taken, and what waits after that."""
+    """The runs that a node has taken, and what waits after that."""
 
     runs: list[Claimed]
     events: list[Event]
@@ -37,10 +35,12 @@ def claim(connection: apsw.Connection, turn: Cycle, born: Sequence[Claimed]) -> 
     """Take pending runs that this node can serve, as far as its pools have places beside the runs just born."""
     now = micros(turn.now)
     pools = after_births(turn.places, born)
-    look, look_again = _look(connection, turn, now), False
-    claimed, events = list[Claimed](), list[Event]()
+    upcoming = _upcoming(connection, turn, now)
+    look_again = False
+    claimed: list[Claimed] = []
+    events: list[Event] = []
     for index, pool in enumerate(pools):
-        if (rows := _chosen(connection, look, pool, now)) is not None:
+        if (rows := _chosen(connection, upcoming, pool, now)) is not None:
             taken, told = _take(connection, rows, turn)
             claimed += taken
             events += told
@@ -49,19 +49,20 @@ def claim(connection: apsw.Connection, turn: Cycle, born: Sequence[Claimed]) -> 
     if any(pool.size for pool in pools):
         failpoints.hit("cycle.claimed")
     if look_again:
-        look = _look(connection, turn, now)
+        upcoming = _upcoming(connection, turn, now)
     full = [pool for pool in pools if is_full(pool, turn)]
-    waiting = {handler: time for handler, at in look.waiting(now).items() if (time := time_near(at)) is not None}
-    return Claim(claimed, events, time_near(look.next_wake(full)), waiting)
+    waiting = {handler: time for handler, at in upcoming.waiting(now).items() if (time := time_near(at)) is not None}
+    return Claim(runs=claimed, events=events, next_wake=time_near(upcoming.next_wake(full)), waiting=waiting)
 
 
-def _look(connection: apsw.Connection, turn: Cycle, now: int) -> Look:
-    return Look.of(connection.execute(SQL.waiting, {"handlers": json.dumps(list(turn.handlers)), "now": now}))
+def _upcoming(connection: apsw.Connection, turn: Cycle, now: int) -> Upcoming:
+    return Upcoming.of(connection.execute(SQL.waiting, {"handlers": json.dumps(list(turn.handlers)), "now": now}))
 
 
-def _chosen(connection: apsw.Connection, look: Look, pool: Pool, now: int) -> list[tuple[Any, ...]] | None:
-    """Rows of the runs that get the free places of a pool; None when there is no place, or nothing is due."""
-    shared, owners = look.shared(pool, now), look.owners(pool, now)
+def _chosen(connection: apsw.Connection, upcoming: Upcoming, pool: Pool, now: int) -> list[tuple[Any, ...]] | None:
+    """Read the runs that get the free places of a pool; None when there is no place, or no run is due."""
+    shared = upcoming.shared(pool, now)
+    owners = upcoming.owners(pool, now)
     if not (free := pool.free) or not (shared or owners):
         return None
     of_shared = {"handlers": json.dumps(shared), "now": now, "limit": free}
@@ -82,27 +83,34 @@ def _take(
 ) -> tuple[list[Claimed], list[Event]]:
     if not rows:
         return [], give_up_without_schedule(connection, turn.now)
-    claimed, events, now = list[Claimed](), list[Event](), micros(turn.now)
+    now = micros(turn.now)
+    claimed: list[Claimed] = []
+    events: list[Event] = []
     for row in rows:
         try:
             claimed.append(to_claimed(row, taken=True))
-        except DecodeError as error:  # or it would stand in the way of all others for ever
-            connection.execute(SQL.set_run_aside, {"id": row[0], "now": now, "reason": str(error)})
-            events.append(run_set_aside(row[0], row[1], row[3], row[8], error, time_of(now)))
+        except DecodeError as error:  # left pending, it would be claimed and refused with every turn
+            connection.execute(SQL.quarantine_run, {"id": row[0], "now": now, "reason": str(error)})
+            events.append(run_quarantined(row[0], row[1], row[3], row[8], error, time_of(now)))
     run_many(connection, SQL.claim, [(each.run_id, turn.node_id, now) for each in claimed])
     return claimed, events
 
 
 def find_tokens(connection: apsw.Connection, runs: Sequence[Claimed]) -> None:
-    """Give runs the tokens whose rights count for them, with one statement where there is one to find."""
-    if wanted := wanted_tokens(runs):
-        tokens = get_tokens(connection, wanted)
-        for run in runs:
-            run.give(tokens)
+    """Give runs the tokens whose rights count for them; a token that cannot be read counts as none."""
+    if not (wanted := wanted_tokens(runs)):
+        return
+    columns = SqliteTransaction(connection).columns(TokenRecord)
+    tokens = {}
+    for row in connection.execute(SQL.get_tokens, {"ids": json.dumps(wanted)}):
+        with suppress(OverflowError, ValueError, TypeError):
+            tokens[row[0]] = columns.record(row)
+    for run in runs:
+        run.give(tokens)
 
 
 def give_up_without_schedule(connection: apsw.Connection, now: datetime) -> list[Event]:
-    """Close runs that name a schedule which is not there: they would be due for ever, and no node could claim them."""
+    """Close pending runs whose schedule does not exist: they would stay due, and no node could claim them."""
     reason = "its schedule cannot be found"
     rows = list(connection.execute(SQL.give_up_without_schedule, {"now": micros(now), "reason": reason}))
     return [

@@ -11,35 +11,18 @@ from typing import Any
 import apsw
 
 from duly.model.run import Status
-from duly.planning.correction import LEFT_TO_ITS_TIME, Corrected, Correction, FireAhead, Mark, Placement, is_ahead
-from duly.ports.corrections import Ahead, DueAgain
+from duly.planning.correction import LEFT_TO_ITS_TIME, FireAhead, Mark, Placement
+from duly.ports.corrections import Ahead
 from duly.ports.records import Due
-from duly.stores import queries
-from duly.stores.sqlite.batches import run_many
 from duly.stores.sqlite.rows import is_time, micros, time_near, time_of, to_micros, to_schedule
+from duly.stores.sqlite.transaction import SQL, run_many
 
-SQL = queries.load("sqlite")
-AT_ONCE = 500
 _STATUSES = frozenset(map(str, Status))
 
 
 def read(connection: apsw.Connection) -> Mark:
     """The times by which things were decided."""
     return Mark(*map(time_near, next(iter(connection.execute(SQL.clock)), ())))
-
-
-def is_over(connection: apsw.Connection, step: Correction) -> bool:
-    """Whether another process has ended a correction."""
-    return read(connection).correcting != step.decided_until
-
-
-def begin_correction(connection: apsw.Connection, now: datetime) -> Correction | None:
-    """Begin a correction, or join the one under way."""
-    mark = read(connection)
-    if mark.correcting is None and is_ahead(mark.decided_until, now):
-        connection.execute(SQL.begin_correction, {"now": micros(now)})
-        mark = read(connection)
-    return None if mark.correcting is None else Correction(mark.correcting, now)
 
 
 def decided(connection: apsw.Connection, at: int) -> None:
@@ -63,12 +46,6 @@ def note_taken(connection: apsw.Connection, due: Sequence[Due], mark: Mark) -> N
 
 def _is_before(fire_at: datetime | None, until: datetime) -> bool:
     return fire_at is not None and fire_at <= until
-
-
-def placed_ahead(connection: apsw.Connection, now: int, after: str, limit: int) -> list[str]:
-    """Schedules that were planned or changed at a time that is still to come."""
-    found = connection.execute(SQL.placed_ahead, {"now": now, "after": after, "limit": limit})
-    return [schedule_id for (schedule_id,) in found]
 
 
 def ahead(connection: apsw.Connection, ids: Collection[str], now: int) -> list[Ahead]:
@@ -106,57 +83,3 @@ def _values(schedule_id: str, at: Placement) -> tuple[Any, ...]:
         at.fires,
         micros(at.updated_at),
     )
-
-
-def waiting_ahead(connection: apsw.Connection, now: int, after: str) -> list[tuple[Any, ...]]:
-    """Runs that wait for a time to come."""
-    return list(connection.execute(SQL.waiting_ahead, {"now": now, "after": after, "limit": AT_ONCE}))
-
-
-def hasten(
-    connection: apsw.Connection, waiting: Sequence[tuple[Any, ...]], step: Correction, due_again: DueAgain
-) -> int:
-    """Have runs due earlier where `due_again` says so; gives how many are."""
-    if is_over(connection, step):
-        return 0
-    hastened = []
-    for run_id, due_at, policy, attempt, failed in waiting:
-        due = micros(due_again(time_near(due_at) or time_of(0), policy, attempt, bool(failed)))
-        if due < due_at:
-            hastened.append((run_id, due))
-    number = len(run_many(connection, SQL.due_again, hastened))
-    connection.execute(SQL.count_hastened, {"runs": number})
-    return number
-
-
-def reminders_ahead(connection: apsw.Connection, now: int, after: str) -> list[str]:
-    """Reminders that were written down at a time that is still to come."""
-    values = {"now": now, "after": after, "limit": AT_ONCE}
-    return [run_id for (run_id,) in connection.execute(SQL.reminders_ahead, values)]
-
-
-def remind_again(connection: apsw.Connection, ids: Sequence[str], step: Correction) -> int:
-    """What was written down at a time to come counts as written down now; gives how many reminders that was."""
-    if is_over(connection, step):
-        return 0
-    values = {"ids": json.dumps(list(ids)), "now": micros(step.now)}
-    connection.execute(SQL.reminders_again, values)
-    connection.execute(SQL.attempts_again, values)
-    return len(ids)
-
-
-def end_correction(connection: apsw.Connection, step: Correction) -> Corrected | None:
-    """Note that all is right again."""
-    values = {
-        "decided_until": micros(step.decided_until),
-        "now": micros(step.now),
-        "ahead_seconds": step.ahead_seconds,
-    }
-    found = next(iter(connection.execute(SQL.end_correction, values)), None)
-    return None if found is None else Corrected(step.now, step.ahead_seconds, *found)
-
-
-def last_correction(connection: apsw.Connection) -> Corrected | None:
-    """The last time that a clock turned out to have been ahead."""
-    found = next(iter(connection.execute(SQL.last_correction)), None)
-    return None if found is None else Corrected(time_of(found[0]), *found[1:])

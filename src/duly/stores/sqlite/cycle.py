@@ -9,33 +9,30 @@ from typing import Any
 import apsw
 
 from duly import failpoints
-from duly.model.audit import is_audited
 from duly.model.events import Event
 from duly.model.run import Status
-from duly.planning.correction import Corrected, Correction
+from duly.planning.correction import Correction
 from duly.planning.places import SHARED_LANE, lane_of
 from duly.ports.corrections import Correct
 from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner, Settlement
-from duly.stores import queries
-from duly.stores.lines import lines_behind, may_come_forward, untaken_places
-from duly.stores.outcomes import (
+from duly.stores.crud import corrections
+from duly.stores.run_records import (
     NOT_CARRIED_OUT,
     called_off,
     claimed_at_birth,
-    clock_corrected,
     error_result,
+    events_to_tell,
     last_result,
+    may_come_forward,
+    schedules_with_new_queue,
     superseded,
-    told_of,
+    untaken_places,
 )
-from duly.stores.sqlite import audit, clock
-from duly.stores.sqlite.batches import run_many, update_many
+from duly.stores.sqlite import clock
 from duly.stores.sqlite.claiming import claim, find_tokens
-from duly.stores.sqlite.file import Connection
 from duly.stores.sqlite.rows import (
     advance_values,
     due_in_one,
-    event_values,
     is_time,
     micros,
     new_run_values,
@@ -43,8 +40,7 @@ from duly.stores.sqlite.rows import (
     to_due,
     to_micros,
 )
-
-SQL = queries.load("sqlite")
+from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, run_many, update_many, write_events
 
 
 def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
@@ -78,22 +74,14 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
 
 def place_again(connection: apsw.Connection, ids: Collection[str], step: Correction, correct: Correct) -> int:
     """Let schedules go on from the corrected time; gives how many fire earlier than they stood."""
-    if clock.is_over(connection, step):
+    if finish(corrections.is_over(SqliteTransaction(connection), step)):
         return 0
     now = micros(step.now)
-    corrections = correct(clock.ahead(connection, ids, now))
-    moved = clock.place(connection, corrections.placements, now)
-    promote(connection, [each for each, at in corrections.placements.items() if at.taken_back], now)
-    write_events(connection, corrections.events)
+    corrected = correct(clock.ahead(connection, ids, now))
+    moved = clock.place(connection, corrected.placements, now)
+    promote(connection, [each for each, at in corrected.placements.items() if at.taken_back], now)
+    write_events(connection, corrected.events)
     return moved
-
-
-def end_correction(connection: apsw.Connection, step: Correction, node_id: str) -> Corrected | None:
-    """Let planning go on, and tell so."""
-    corrected = clock.end_correction(connection, step)
-    if corrected is not None:
-        write_events(connection, [clock_corrected(corrected, node_id)])
-    return corrected
 
 
 def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: int) -> list[str]:
@@ -185,12 +173,12 @@ def apply(
     recorded = _record(
         connection, [new_run_values(run, lanes.get(run.schedule_id, SHARED_LANE), node_id, now) for run in plan.runs]
     )
-    if begun := lines_behind({entry.id: entry.policy for entry in due}, plan.runs, recorded):
+    if begun := schedules_with_new_queue({entry.id: entry.policy for entry in due}, plan.runs, recorded):
         connection.execute(SQL.stand_in_line, {"ids": json.dumps(begun)})
     if len(recorded) < len(plan.runs):
         promote(connection, untaken_places(plan.runs, recorded), now)
     update_many(connection, SQL.advance, [advance_values(each) for each in plan.advances])
-    write_events(connection, told_of(plan, recorded))
+    write_events(connection, events_to_tell(plan, recorded))
     return plan, recorded
 
 
@@ -224,19 +212,6 @@ def plan_given(connection: apsw.Connection, ids: Collection[str], planner: Plann
     plan.runs = [run for run in plan.runs if run.id in recorded]
     clock.decided(connection, now)
     return plan
-
-
-def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
-    """Write down what is kept in the journal and in the audit, and remember it, to be told after the commit."""
-    kept = [event for event in events if event.kind.durable or is_audited(event)]
-    if not kept:
-        return
-    if durable := [event for event in kept if event.kind.durable]:
-        run_many(connection, SQL.event, [event_values(event) for event in durable])
-    if audited := [event for event in kept if is_audited(event)]:
-        audit.append(connection, audited)
-    if isinstance(connection, Connection):
-        connection.written += kept
 
 
 def _with_counts(connection: apsw.Connection, due: list[Due]) -> list[Due]:

@@ -27,7 +27,7 @@ from duly import private_files
 from duly.errors import StoreReplacedError, StoreUnavailableError
 from duly.model.events import Event
 from duly.stores.sqlite.schema import version_of
-from duly.stores.sqlite.turns import patient
+from duly.stores.sqlite.write_lock import patient
 
 Inode: TypeAlias = tuple[int, int]
 _PUT_BACK = (
@@ -58,23 +58,23 @@ _connections: Counter[Inode] = Counter()
 """How many connections of this process each file has: SQLite shares what it knows of a log among them."""
 
 
-class Connection(apsw.Connection):
+class StoreConnection(apsw.Connection):
     """A connection that keeps the events written in the transaction under way, so that they can be told after it."""
 
     written: list[Event]
 
 
-def connect(path: Path, patience: float | None = None, *, create: bool = True) -> Connection:
+def connect(path: Path, patience: float | None = None, *, create: bool = True) -> StoreConnection:
     """A connection with the settings every one of ours has; `create` makes a file that is not there.
 
     It waits so many seconds for a lock that others hold.
     """
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
-    connection: Connection | None = None
+    connection: StoreConnection | None = None
     try:
         if create:  # SQLite would make it readable for all; the log and its index get the mode of the file
             private_files.make_file(path)
-        connection = Connection(str(path), flags=flags, statementcachesize=_STATEMENTS)
+        connection = StoreConnection(str(path), flags=flags, statementcachesize=_STATEMENTS)
         connection.written = []
         wait = patient(_PATIENCE if patience is None else patience)
         connection.set_busy_handler(wait)
@@ -163,7 +163,7 @@ class StoreFile:
 
     # connections
 
-    def connect(self, patience: float | None = None) -> Connection:
+    def connect(self, patience: float | None = None) -> StoreConnection:
         """A connection to this very file; the first one, made before any thread is, decides which file that is."""
         if self._inodes:
             self._refuse_if(self._find_moved())  # before SQLite applies the log that is there to the wrong file
@@ -194,7 +194,7 @@ class StoreFile:
             if raw is not None:
                 raw.xClose()
 
-    def _first(self) -> Connection:
+    def _first(self) -> StoreConnection:
         before = inode_of(self.path)
         connection = connect(self.path, create=self._create)
         try:

@@ -17,10 +17,11 @@ from duly.planning.lease import Lease, Nearness, Owner, Place, Verdict, judge, n
 from duly.planning.poison import UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import pid_space, pid_started
-from duly.stores.outcomes import error_result, given_up, lost_with
+from duly.stores.run_records import error_result, given_up, lost_with
 from duly.stores.sqlite.clock import decided
-from duly.stores.sqlite.cycle import SQL, cancelled, outcome, promote, write_events
+from duly.stores.sqlite.cycle import cancelled, outcome, promote
 from duly.stores.sqlite.rows import micros, time_near, time_of
+from duly.stores.sqlite.transaction import SQL, write_events
 
 
 def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> None:
@@ -89,7 +90,7 @@ class Sightings:
         return Lease(owner.lease).time_to_answer - (boottime - since if beat_at == owner.beat_at else 0.0)
 
 
-class Look:
+class Observation:
     """A look at the others from this process, begun at one moment."""
 
     def __init__(self, boottime: Callable[[], float], sightings: Sightings) -> None:
@@ -159,12 +160,12 @@ class Others(NamedTuple):
     """Silent, and not told so yet."""
 
 
-def others(connection: apsw.Connection, look: Look) -> Others:
+def others(connection: apsw.Connection, observed: Observation) -> Others:
     """Sort the nodes by what is to be done about them."""
     found = Others([], [], [])
     for owner, _ in living(connection):
-        verdict = look.judge(owner)
-        if verdict is Verdict.GONE or (verdict is Verdict.SILENT and owner.doubted and look.time_left(owner) <= 0):
+        verdict = observed.judge(owner)
+        if verdict is Verdict.GONE or (verdict is Verdict.SILENT and owner.doubted and observed.time_left(owner) <= 0):
             found.lost.append(owner.node_id)
         elif verdict is Verdict.SILENT:
             (found.doubted if owner.doubted else found.to_doubt).append(owner)
@@ -242,25 +243,27 @@ class Rescue(NamedTuple):
     """Nodes that are told only now that they are silent: when this is committed, their time begins."""
 
 
-def needs_rescue(connection: apsw.Connection, look: Look) -> tuple[bool, list[Rescued]]:
+def needs_rescue(connection: apsw.Connection, observed: Observation) -> tuple[bool, list[Rescued]]:
     """Whether there is anything for `rescue` to do, and which nodes to look at again after a while.
 
     Nothing is written meanwhile, so what is read here is committed.
     """
-    found = others(connection, look)
-    look.note_doubts(found.doubted)
+    found = others(connection, observed)
+    observed.note_doubts(found.doubted)
     looked_for = (SQL.has_unowned, SQL.stranded)
     needed = found.lost or found.to_doubt or any(connection.execute(each).get is not None for each in looked_for)
-    return bool(needed), _look_again(found.doubted, look)
+    return bool(needed), _look_again(found.doubted, observed)
 
 
-def _look_again(owners: Iterable[Owner], look: Look) -> list[Rescued]:
-    return [Rescued(owner.node_id, look_again_in=max(0.0, look.time_left(owner))) for owner in owners]
+def _look_again(owners: Iterable[Owner], observed: Observation) -> list[Rescued]:
+    return [Rescued(owner.node_id, look_again_in=max(0.0, observed.time_left(owner))) for owner in owners]
 
 
-def rescue(connection: apsw.Connection, now: int, look: Look, is_poison: Callable[[str, int], bool]) -> Rescue:
+def rescue(
+    connection: apsw.Connection, now: int, observed: Observation, is_poison: Callable[[str, int], bool]
+) -> Rescue:
     """Take back the runs that no living node owns, and put lines in motion that have come to a stop."""
-    found = others(connection, look)
+    found = others(connection, observed)
     for owner in found.to_doubt:
         connection.execute(SQL.doubt, {"id": owner.node_id})
     taken = [take_back(connection, node_id, now, is_poison) for node_id in (*found.lost, None)]
@@ -269,21 +272,21 @@ def rescue(connection: apsw.Connection, now: int, look: Look, is_poison: Callabl
     promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
     decided(connection, now)
     rescued = [each for each in taken if each is not None]
-    return Rescue(rescued + _look_again([*found.doubted, *found.to_doubt], look), found.to_doubt)
+    return Rescue(rescued + _look_again([*found.doubted, *found.to_doubt], observed), found.to_doubt)
 
 
-def serving(connection: apsw.Connection, look: Look) -> dict[str, frozenset[str]]:
+def serving(connection: apsw.Connection, observed: Observation) -> dict[str, frozenset[str]]:
     """What each node serves that has beaten within its lease."""
     nodes = living(connection)
-    return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if look.judge(owner) is Verdict.ALIVE}
+    return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if observed.judge(owner) is Verdict.ALIVE}
 
 
-def not_gone(connection: apsw.Connection, look: Look) -> list[tuple[Owner, tuple[str, ...]]]:
+def not_gone(connection: apsw.Connection, observed: Observation) -> list[tuple[Owner, tuple[str, ...]]]:
     """Nodes that may be alive, with what they serve: a silent one is, until it is taken for lost."""
-    return [(owner, handlers) for owner, handlers in living(connection) if look.judge(owner) is not Verdict.GONE]
+    return [(owner, handlers) for owner, handlers in living(connection) if observed.judge(owner) is not Verdict.GONE]
 
 
-def rest(connection: apsw.Connection, handler: str, look: Look) -> None:
+def rest(connection: apsw.Connection, handler: str, observed: Observation) -> None:
     """Let the schedules of a handler sleep, unless a node that may be alive serves it."""
-    if not any(handler in handlers for _, handlers in not_gone(connection, look)):
+    if not any(handler in handlers for _, handlers in not_gone(connection, observed)):
         connection.execute(SQL.rest, {"handler": handler})

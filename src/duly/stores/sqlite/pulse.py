@@ -10,9 +10,9 @@ import apsw
 from duly.clock import Clock
 from duly.errors import StoreReplacedError, StoreUnavailableError
 from duly.planning.lease import Lease
-from duly.stores.sqlite.cycle import SQL
 from duly.stores.sqlite.file import StoreFile, unavailable
-from duly.stores.sqlite.turns import Turns, turns_at
+from duly.stores.sqlite.transaction import SQL
+from duly.stores.sqlite.write_lock import WriteTurns, write_turns_at
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class SqlitePulse:
         self._file = file
         self._clock = clock
         self._patience = min(_LONGEST_PATIENCE, Lease(lease).retry_every)
-        self._turns = Turns() if file is None else turns_at(file.path)
+        self._turns = WriteTurns() if file is None else write_turns_at(file.path)
         self._connection: apsw.Connection | None = None
         self._was_busy = True
         """Whether the last beat that failed only had to wait for the write lock of another process."""

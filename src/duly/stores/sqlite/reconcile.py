@@ -15,8 +15,9 @@ import apsw
 
 from duly.ports.store import Decide, Reconciliation
 from duly.stores.sqlite import nodes, runs, schedules
-from duly.stores.sqlite.cycle import SQL, cancelled, write_events
+from duly.stores.sqlite.cycle import cancelled
 from duly.stores.sqlite.rows import micros
+from duly.stores.sqlite.transaction import SQL, write_events
 
 _AT_ONCE = 10_000  # schedules in one text
 
@@ -38,22 +39,22 @@ class Prepared(NamedTuple):
     changes: schedules.Changes
 
 
-def prepare(connection: apsw.Connection, namespace: str, decide: Decide, look: nodes.Look) -> Prepared:
+def prepare(connection: apsw.Connection, namespace: str, decide: Decide, observed: nodes.Observation) -> Prepared:
     """Look and decide; nothing is written."""
     with connection:  # everything as it was at one moment
         digest, there = blake2b(), []
         for text in _texts(connection, namespace):
             digest.update(text.encode())
             there += json.loads(text)
-        seen = Seen(_living(connection, look), digest.digest(), _unfinished(connection, namespace))
+        seen = Seen(_living(connection, observed), digest.digest(), _unfinished(connection, namespace))
         standings = runs.standings(connection, namespace)
     decided = decide(standings, seen.living)
     return Prepared(seen, decided, schedules.work_out(decided.rows, there, decided.merge))
 
 
-def is_fresh(connection: apsw.Connection, namespace: str, seen: Seen, look: nodes.Look) -> bool:
+def is_fresh(connection: apsw.Connection, namespace: str, seen: Seen, observed: nodes.Observation) -> bool:
     """Whether everything still is as it was; the caller holds the write lock."""
-    if _living(connection, look) != seen.living or _unfinished(connection, namespace) != seen.unfinished:
+    if _living(connection, observed) != seen.living or _unfinished(connection, namespace) != seen.unfinished:
         return False
     digest = blake2b()
     for text in _texts(connection, namespace):
@@ -72,8 +73,8 @@ def write(connection: apsw.Connection, prepared: Prepared) -> None:
     write_events(connection, decided.events)
 
 
-def _living(connection: apsw.Connection, look: nodes.Look) -> list[str]:
-    return [owner.node_id for owner, _ in nodes.not_gone(connection, look)]
+def _living(connection: apsw.Connection, observed: nodes.Observation) -> list[str]:
+    return [owner.node_id for owner, _ in nodes.not_gone(connection, observed)]
 
 
 def _unfinished(connection: apsw.Connection, namespace: str) -> list[tuple[Any, ...]]:

@@ -9,12 +9,22 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, TypeGuard
 
-from duly.model.events import CATALOGUE, Event, EventKind
+from duly.model.events import Event
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports import records
 from duly.ports.records import Advance, Claimed, Due, NewRun, StoredSchedule
-from duly.stores.columns import Codec
-from duly.stores.damage import EARLIEST, LATEST, OF_RUNS, RUN_STAND_INS, find_damage, kept, mended, set_aside
+from duly.stores.crud.database import Codec
+from duly.stores.quarantine import (
+    EARLIEST,
+    LATEST,
+    RUN_READERS,
+    RUN_STAND_INS,
+    RUN_TIMES,
+    find_damage,
+    quarantined_schedule,
+    showable_run,
+    unreadable_values,
+)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -63,8 +73,8 @@ def time_of(value: int) -> datetime:
 
 
 _FIRST, _LAST = micros(EARLIEST), micros(LATEST)
-_OF_RUNS = OF_RUNS | dict.fromkeys(("fire_at", "due_at", "started_at", "finished_at", "first_skipped_at"), time_of)
-STORED: dict[type, Codec] = {
+_RUN_READERS = RUN_READERS | dict.fromkeys(RUN_TIMES, time_of)
+CODECS: dict[type, Codec] = {
     datetime: (micros, time_of),
     bool: (int, bool),
 }
@@ -79,7 +89,7 @@ def schedule_values(row: StoredSchedule) -> list[Any]:
             values[index] = micros(moment)
     values[_ENABLED] = int(values[_ENABLED])
     if row.damage is not None:
-        for name, value in kept(row).items():
+        for name, value in unreadable_values(row).items():
             values[SCHEDULE_COLUMNS.index(name)] = value
     return values
 
@@ -92,12 +102,12 @@ def to_schedule(values: Iterable[Any]) -> StoredSchedule:
             if (value := row[index]) is not None:
                 row[index] = time_of(value)
     except (OverflowError, TypeError) as error:
-        return _set_aside(row, str(error))
+        return _quarantined(row, str(error))
     row[_ENABLED] = bool(row[_ENABLED])
     return StoredSchedule(**dict(zip(SCHEDULE_COLUMNS, row, strict=True)))
 
 
-def _set_aside(row: list[Any], reason: str) -> StoredSchedule:
+def _quarantined(row: list[Any], reason: str) -> StoredSchedule:
     """A schedule that cannot be read as a whole; some of its times have been read before."""
     unreadable = {}
     for index in _TIMES:
@@ -108,7 +118,7 @@ def _set_aside(row: list[Any], reason: str) -> StoredSchedule:
             except (OverflowError, TypeError):
                 unreadable[SCHEDULE_COLUMNS[index]] = value
     row[_ENABLED] = bool(row[_ENABLED])
-    return set_aside(dict(zip(SCHEDULE_COLUMNS, row, strict=True)), unreadable, reason)
+    return quarantined_schedule(dict(zip(SCHEDULE_COLUMNS, row, strict=True)), unreadable, reason)
 
 
 def due_in_one(rows: str, *texts: str | None) -> list[Due]:
@@ -142,7 +152,9 @@ def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
         ids = run_id, schedule_id, namespace, name, Origin(origin)
     except (ValueError, OverflowError) as error:
         told = {"name": name, "origin": origin, "fire_at": fire_at, "due_at": due_at}
-        raise find_damage("run", told, {each: _OF_RUNS[each] for each in ("origin", "fire_at", "due_at")}) from error
+        raise find_damage(
+            "run", told, {each: _RUN_READERS[each] for each in ("origin", "fire_at", "due_at")}
+        ) from error
     return Claimed(*ids, *times, handler, attempt + step, fence + step, action, policy, *people)
 
 
@@ -191,7 +203,7 @@ def to_run(row: dict[str, Any]) -> Run:
     try:
         return _to_run(row)
     except (ValueError, OverflowError) as error:
-        raise find_damage("run", row, _OF_RUNS) from error
+        raise find_damage("run", row, _RUN_READERS) from error
 
 
 def show_run(row: dict[str, Any]) -> Run:
@@ -199,7 +211,7 @@ def show_run(row: dict[str, Any]) -> Run:
     try:
         return _to_run(row)
     except (ValueError, OverflowError):
-        return _to_run(mended(row, _OF_RUNS, RUN_STAND_INS | {"fire_at": 0, "due_at": 0}))
+        return _to_run(showable_run(row, _RUN_READERS, RUN_STAND_INS | {"fire_at": 0, "due_at": 0}))
 
 
 def _to_run(row: dict[str, Any]) -> Run:
@@ -231,10 +243,3 @@ def event_values(event: Event) -> tuple[Any, ...]:
     """An event as the values of `event`."""
     data = _DATA.encode(event.data)
     return (micros(event.at), event.kind.name, event.schedule_id, event.run_id, event.node_id, data)
-
-
-def to_event(row: tuple[Any, ...]) -> tuple[int, Event]:
-    """An entry of the journal; one from a newer duly keeps its name."""
-    seq, at, name, schedule_id, run_id, node_id, data = row
-    kind = CATALOGUE.get(name) or EventKind(name, "unknown to this version of duly", durable=True)
-    return seq, Event(kind, time_of(at), schedule_id, run_id, node_id, json.loads(data))

@@ -1,4 +1,4 @@
-"""Runs, apart from the cycle: looking them up, calling them off."""
+"""Runs, apart from the cycle: reading and cancelling them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ import apsw
 from duly.model.events import Event
 from duly.model.run import Run, Status
 from duly.ports.records import Claimed, RunFilter, Standing
-from duly.stores.damage import find_damage
+from duly.stores.quarantine import find_damage
 from duly.stores.sqlite.claiming import find_tokens
 from duly.stores.sqlite.clock import decided
-from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
+from duly.stores.sqlite.cycle import cancelled, promote
 from duly.stores.sqlite.rows import show_run, time_of, to_claimed, to_run, to_time
+from duly.stores.sqlite.transaction import SQL, write_events
 
 
 def get(connection: apsw.Connection, run_id: str) -> Run | None:
-    """One run."""
+    """Read one run."""
     return next(iter(_select(connection, SQL.get_run, {"id": run_id}, show_run)), None)
 
 
 def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
-    """A page of runs, the newest first."""
+    """Read a page of runs, newest first."""
     values = {
         "schedule_id": wanted.schedule_id,
         "before": wanted.before,
@@ -36,7 +37,7 @@ def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
 
 
 def standings(connection: apsw.Connection, namespace: str) -> list[Standing]:
-    """How every schedule of a namespace stands; the caller looks at one moment."""
+    """Read how every schedule of a namespace stands; the caller holds a snapshot."""
     values = {"namespace": namespace}
     told = json.loads(connection.execute(SQL.standings, values).get)
     found = {schedule_id: _to_standing(schedule_id, *rest) for schedule_id, *rest in told}
@@ -54,7 +55,7 @@ def _to_standing(schedule_id: str, name: str, attempt: int | None, success: int 
 
 
 def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str, events: Sequence[Event]) -> Run | None:
-    """Call a run off, or ask it to stop."""
+    """Cancel a run that has not started, or ask one under way to stop."""
     values = {"id": run_id, "now": now, "reason": reason}
     for status in (Status.PENDING, Status.WAITING):
         called_off = connection.execute(SQL.cancel_run, {**values, "status": status}).get
@@ -72,17 +73,17 @@ def cancel(connection: apsw.Connection, run_id: str, now: int, reason: str, even
 
 
 def asked_to_stop(connection: apsw.Connection, node_id: str) -> list[str]:
-    """Runs of a node that somebody asked to stop."""
+    """Find the runs of a node that were asked to stop."""
     return [row[0] for row in connection.execute(SQL.asked_to_stop, {"node_id": node_id})]
 
 
 def note_progress(connection: apsw.Connection, run_id: str, fence: int, data: str) -> bool:
-    """Note how far a run has got."""
+    """Record the progress of a run."""
     return connection.execute(SQL.progress, {"id": run_id, "fence": fence, "data": data}).get is not None
 
 
 def adopt(connection: apsw.Connection, node_id: str, known: Collection[str]) -> list[Claimed]:
-    """Runs a node owns without knowing."""
+    """Read the runs that a node owns and does not know of."""
     rows = connection.execute(SQL.adopt, {"node_id": node_id})
     runs = [to_claimed(row, taken=False) for row in rows if row[0] not in known]
     find_tokens(connection, runs)

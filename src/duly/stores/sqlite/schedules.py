@@ -1,10 +1,10 @@
-"""Schedules: making, changing, finding."""
+"""Schedules: saving, editing, finding."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
@@ -16,14 +16,12 @@ from duly.model.events import Event
 from duly.ports.quotas import Room
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
-from duly.stores.prompts import is_prompt
-from duly.stores.sqlite.batches import run_many
+from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 from duly.stores.sqlite.clock import decided
-from duly.stores.sqlite.cycle import SQL, cancelled, promote, write_events
+from duly.stores.sqlite.cycle import cancelled, promote
 from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, is_time, micros, schedule_values, to_schedule
-from duly.stores.sqlite.targets import keep_in_step
+from duly.stores.sqlite.transaction import SQL, get_schedules, run_many, write_events
 
-DELETED = "its schedule was deleted"
 _ID, _NAMESPACE, _NAME, _UPDATED_AT = map(SCHEDULE_COLUMNS.index, ("id", "namespace", "name", "updated_at"))
 _TIMES = ("next_fire_at", "next_run_at", "updated_at")
 _TIMING = itemgetter(*map(SCHEDULE_COLUMNS.index, ("id", *_TIMES)))
@@ -33,27 +31,27 @@ _TAKEN = (apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY)
 
 @dataclass(slots=True)
 class Changes:
-    """What is to be written, worked out beforehand: values of columns in their order, but for the retimed."""
+    """What a save will write, decided beforehand: values of columns in their order, except for the retimed."""
 
     ids: list[str] = field(default_factory=list)
-    """The one each row has, or will have."""
+    """The id that each row has, or will have."""
     fresh: list[list[Any]] = field(default_factory=list)
     changed: dict[str, list[Any]] = field(default_factory=dict)
     retimed: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Those of which nothing else has changed: id, the two times it is next due at, and that of the change."""
+    """Those of which only times have changed: id, the two times of the next fire, and the time of the change."""
     prompts: list[StoredSchedule] = field(default_factory=list)
     deleted: list[StoredSchedule] = field(default_factory=list)
     other_policy: list[StoredSchedule] = field(default_factory=list)
 
     def add(self, before: Sequence[Any] | None, after: StoredSchedule) -> list[Any]:
-        """Note what a schedule becomes; gives its values."""
+        """Note the new values of a schedule, and return them."""
         values = schedule_values(after)
         if before is None:
             self.fresh.append(values)
             return values
         if after.id not in self.changed and _BUT_TIMING(before) == _BUT_TIMING(values):
             self.retimed[after.id] = _TIMING(values)
-        else:  # perhaps of one that was handed in before
+        else:  # perhaps a schedule that the caller handed in twice
             self.retimed.pop(after.id, None)
             self.changed[after.id] = values
         if after.deleted_at is not None:
@@ -82,7 +80,7 @@ def save(
 
 
 def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], merge: Merge) -> Changes:
-    """What becomes of rows that are handed in, given what is there under their names. Touches no database."""
+    """Decide what to write for rows that are handed in, given what is stored under their names. Pure."""
     stored = {(values[_NAMESPACE], values[_NAME]): values for values in there}
     changes = Changes()
     for row in rows:
@@ -104,7 +102,7 @@ def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], mer
 
 
 def write(connection: apsw.Connection, changes: Changes) -> None:
-    """Write what was worked out."""
+    """Write what was decided."""
     try:
         run_many(connection, SQL.insert_schedule, changes.fresh)
     except apsw.ConstraintError as error:
@@ -116,9 +114,9 @@ def write(connection: apsw.Connection, changes: Changes) -> None:
         in_order = sorted(changes.retimed.values())  # as they are stored, so that neighbours are written together
         connection.execute(SQL.retime, {"retimed": json.dumps(in_order)})
     for row in changes.deleted:
-        _call_off(connection, row)
-    keep_in_step(connection, changes.prompts)
-    _let_lines_move(connection, changes.other_policy)
+        _cancel_runs(connection, row)
+    _update_targets(connection, changes.prompts)
+    _promote_runs(connection, changes.other_policy)
     written = [values[_UPDATED_AT] for values in (*changes.fresh, *changes.changed.values())]
     _note_when(connection, [*written, *(retimed[-1] for retimed in changes.retimed.values())])
 
@@ -132,25 +130,16 @@ def _note_when(connection: apsw.Connection, times: Collection[int | None]) -> No
 def edit(
     connection: apsw.Connection, ids: Collection[str], change: Change, events: Sequence[Event]
 ) -> list[StoredSchedule]:
-    """Read, change and write."""
-    result, changed, prompts, other_policy = [], [], [], []
-    for before in get_many(connection, ids):
-        after = change(replace(before))  # a copy: what was there must be known even if it is changed in place
-        result.append(after or before)
-        if after is not None:
-            changed.append(after)
-            if is_prompt(before) or is_prompt(after):
-                prompts.append(after)
-            if after.deleted_at is not None and before.deleted_at is None:
-                _call_off(connection, after)
-            if after.policy != before.policy:
-                other_policy.append(after)
-    _replace(connection, [schedule_values(row) for row in changed])
-    keep_in_step(connection, prompts)
-    _let_lines_move(connection, other_policy)
-    _note_when(connection, [micros(row.updated_at) for row in changed])
+    """Read schedules, change them and write them back."""
+    edits = edit_rows(get_schedules(connection, ids), change)
+    for row in edits.deleted:
+        _cancel_runs(connection, row)
+    _replace(connection, [schedule_values(row) for row in edits.changed])
+    _update_targets(connection, edits.prompts)
+    _promote_runs(connection, edits.other_policy)
+    _note_when(connection, [micros(row.updated_at) for row in edits.changed])
     write_events(connection, events)
-    return result
+    return edits.result
 
 
 def _replace(connection: apsw.Connection, rows: Collection[Sequence[Any]]) -> None:
@@ -169,7 +158,7 @@ def _refuse_taken_names(rows: Collection[Sequence[Any]], error: apsw.ConstraintE
         raise InvalidInputError(f"the name is taken: {names}; choose another") from error
 
 
-def _call_off(connection: apsw.Connection, row: StoredSchedule) -> None:
+def _cancel_runs(connection: apsw.Connection, row: StoredSchedule) -> None:
     now = micros(row.updated_at)
     values = {"schedule_id": row.id, "now": now, "reason": DELETED}
     called_off = sorted(run_id for (run_id,) in connection.execute(SQL.cancel_unstarted, values))
@@ -177,32 +166,37 @@ def _call_off(connection: apsw.Connection, row: StoredSchedule) -> None:
     write_events(connection, cancelled(connection, called_off, now))
 
 
-def _let_lines_move(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> None:
-    """Another policy may have more places."""
+def _promote_runs(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> None:
+    """Let waiting runs begin: another policy may have more places."""
     if rows:
         promote(connection, [row.id for row in rows], micros(max(row.updated_at for row in rows)))
 
 
-def get_many(connection: apsw.Connection, ids: Collection[str]) -> list[StoredSchedule]:
-    """Schedules by id, in the order asked for."""
-    rows = {row[0]: to_schedule(row) for row in connection.execute(SQL.get_schedules, {"ids": json.dumps(list(ids))})}
-    return [rows[each] for each in ids if each in rows]
+def _update_targets(connection: apsw.Connection, rows: Iterable[StoredSchedule]) -> None:
+    """Make the targets of schedules those of their definitions; one that stays keeps its session."""
+    wanted = {row.id: targets_of(row) for row in rows}
+    if not wanted:
+        return
+    targets = [(schedule_id, *names) for schedule_id, named in wanted.items() for names in named]
+    values = {"ids": json.dumps(list(wanted)), "targets": json.dumps(targets)}
+    connection.execute(SQL.drop_targets, values)
+    connection.execute(SQL.add_targets, values)
 
 
 def find(connection: apsw.Connection, namespace: str, name: str) -> StoredSchedule | None:
-    """The schedule that has a name now."""
+    """Find the schedule that has a name now."""
     row = next(iter(connection.execute(SQL.find_schedule, {"namespace": namespace, "name": name})), None)
     return None if row is None else to_schedule(row)
 
 
 def to_review(connection: apsw.Connection, resting: bool, after: str, limit: int) -> list[StoredSchedule]:
-    """Jobs and prompts that a daemon answers for: those that rest, or those that are planned."""
+    """Read jobs and prompts that a daemon answers for: those that rest, or those that are planned."""
     query = SQL.review_resting if resting else SQL.review_planned
     return [to_schedule(row) for row in connection.execute(query, {"after": after, "limit": limit})]
 
 
 def page(connection: apsw.Connection, wanted: ScheduleFilter) -> list[StoredSchedule]:
-    """A page of schedules."""
+    """Read a page of schedules."""
     after_namespace, after_name = wanted.after or (None, None)
     values = {
         "deleted": int(wanted.deleted),

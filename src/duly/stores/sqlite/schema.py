@@ -1,4 +1,4 @@
-"""The version of the schema in a file, and noticing that a newer duly has raised it."""
+"""The schema of a file: its version, its identity, and raising it to the version that this code knows."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pathlib import Path
 
 import apsw
 
+from duly import failpoints
 from duly.entropy import random_bits
-from duly.errors import StoreVersionError
+from duly.errors import StoreError, StoreVersionError
 from duly.stores import queries
 
 SQL = queries.load("sqlite")
@@ -42,3 +43,17 @@ def is_current(connection: apsw.Connection, path: Path) -> bool:
     if found > known:
         raise StoreVersionError(str(path), found, known)
     return found == known
+
+
+def migrate(connection: apsw.Connection, path: Path) -> None:
+    """Bring an older schema up to date; the caller holds the write lock, so only one process does it."""
+    steps = queries.migrations("sqlite")
+    connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT")
+    identify(connection)
+    for version, script in steps[version_of(connection) :]:
+        try:
+            connection.execute(script)
+        except apsw.SQLError as error:
+            raise StoreError(f"{path} is a database, but not one of ours: {error}") from error
+        failpoints.hit("migration.step")
+        connection.execute("INSERT INTO schema_version VALUES (?)", (version,))

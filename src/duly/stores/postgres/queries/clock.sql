@@ -36,13 +36,6 @@ FROM unnest(%(ids)s, %(fires)s) AS due (id, next_fire_at)
 JOIN runs r ON r.schedule_id = due.id AND r.fire_at >= due.next_fire_at
 WHERE r.origin = 'schedule';
 
--- name: placed_ahead
--- Schedules that were planned or changed at a time that is still to come. Looks at all of them, and only when a clock
--- turned out to have been ahead: an index would cost every fire.
-SELECT id FROM schedules
-WHERE id > %(after)s AND (watermark > %(now)s OR updated_at > %(now)s)
-ORDER BY id LIMIT %(limit)s;
-
 -- name: still_ahead
 -- Those of some schedules that are still placed ahead of the present.
 SELECT id FROM schedules WHERE id = ANY(%(ids)s) AND (watermark > %(now)s OR updated_at > %(now)s) ORDER BY id;
@@ -96,12 +89,6 @@ FROM unnest(%(ids)s, %(dues)s) AS h (id, due_at)
 WHERE r.id = h.id AND r.finished_at IS NULL AND r.status <> 'running' AND r.due_at > h.due_at
 RETURNING r.id;
 
--- name: reminders_ahead
--- Reminders that were written down at a time that is still to come.
-SELECT run_id FROM reminders
-WHERE run_id > %(after)s AND (updated_at > %(now)s OR last_sent_at > %(now)s)
-ORDER BY run_id LIMIT %(limit)s;
-
 -- name: reminders_again
 -- What was written down at a time to come counts as written down now, and what it waits for is as far away as it was.
 UPDATE reminders
@@ -118,24 +105,3 @@ UPDATE delivery_attempts
 SET retry_at = CASE WHEN created_at > %(now)s THEN %(now)s + greatest(INTERVAL '0', retry_at - created_at)
                     ELSE %(now)s END
 WHERE run_id = ANY(%(ids)s) AND retry_at > %(now)s;
-
--- name: count_placed
--- Schedules go on from the corrected time.
-UPDATE clock SET schedules = schedules + %(schedules)s WHERE id = 1;
-
--- name: count_hastened
--- Runs are due earlier than they stood.
-UPDATE clock SET runs = runs + %(runs)s WHERE id = 1;
-
--- name: end_correction
--- Planning goes on.
-UPDATE clock
-SET correcting = NULL, corrected_at = %(now)s, ahead_seconds = %(ahead_seconds)s,
-    corrected_schedules = schedules, corrected_runs = runs, schedules = 0, runs = 0
-WHERE id = 1 AND correcting = %(decided_until)s
-RETURNING corrected_schedules, corrected_runs;
-
--- name: last_correction
--- What the last correction came to.
-SELECT corrected_at, ahead_seconds, corrected_schedules, corrected_runs FROM clock
-WHERE id = 1 AND corrected_at IS NOT NULL;

@@ -299,7 +299,7 @@ SELECT c.id, c.schedule_id, s.namespace, s.name, c.origin, c.fire_at, c.due_at, 
 FROM claimed c JOIN schedules s ON s.id = c.schedule_id
 ORDER BY c.due_at, c.id;
 
--- name: set_runs_aside
+-- name: quarantine_runs
 -- Runs that nobody can read are over; who stands in line behind them is helped by the next rescue.
 UPDATE runs SET status = 'dead', owner = NULL, finished_at = %(now)s, reason = unreadable.reason
 FROM unnest(%(ids)s, %(reasons)s) AS unreadable (id, reason)
@@ -312,10 +312,6 @@ SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, 
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.owner = %(node_id)s AND r.status = 'running'
 ORDER BY r.id;
-
--- name: lock_journal
--- One writer at a time until it commits, so that a reader who has seen an entry has seen all before it.
-SELECT pg_advisory_xact_lock(%(key)s);
 
 -- name: events
 -- Entries in the journal.

@@ -3,10 +3,6 @@
 -- left than asked for. What stays is looked at once per round that way, and not with every batch.
 -- Rows that another transaction has locked stay until the next round.
 
--- name: runs_to_prune
--- The last of the next runs made before a time: ids go by the time they were made.
-SELECT id FROM runs WHERE id > %(after)s AND id < %(before_id)s ORDER BY id LIMIT 1 OFFSET %(limit)s - 1;
-
 -- name: prune_runs
 -- Forget finished runs made before a time; one skipped ahead keeps its fire from coming back, so not before that. (As
 -- an array the choice is made once, whatever the plan.)
@@ -17,12 +13,6 @@ DELETE FROM runs WHERE id = ANY(ARRAY(
     FOR UPDATE SKIP LOCKED))
 RETURNING 1;
 
--- name: schedules_to_prune
--- The last of the next schedules deleted before a time.
-SELECT deleted_at, id FROM schedules
-WHERE (deleted_at, id) > (%(after_at)s, %(after)s) AND deleted_at < %(before)s
-ORDER BY deleted_at, id LIMIT 1 OFFSET %(limit)s - 1;
-
 -- name: prune_schedules
 -- Forget deleted schedules that have no runs left.
 DELETE FROM schedules WHERE id = ANY(ARRAY(
@@ -32,12 +22,6 @@ DELETE FROM schedules WHERE id = ANY(ARRAY(
     ORDER BY deleted_at, id
     FOR UPDATE SKIP LOCKED))
 RETURNING 1;
-
--- name: nodes_to_prune
--- The last of the next nodes that are gone and were started before a time.
-SELECT started_at, id FROM nodes
-WHERE state <> 'alive' AND (started_at, id) > (%(after_at)s, %(after)s) AND started_at < %(before)s
-ORDER BY started_at, id LIMIT 1 OFFSET %(limit)s - 1;
 
 -- name: prune_nodes
 -- Forget nodes that are gone and own nothing.

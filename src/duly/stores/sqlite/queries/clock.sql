@@ -20,11 +20,6 @@ SELECT r.schedule_id, r.fire_at
 FROM json_each(:due) AS due CROSS JOIN runs r ON r.schedule_id = due.value ->> 0 AND r.fire_at >= due.value ->> 1
 WHERE r.origin = 'schedule';
 
--- name: placed_ahead
--- Schedules that were planned or changed at a time that is still to come. Looks at all of them, and only when a clock
--- turned out to have been ahead: an index would cost every fire.
-SELECT id FROM schedules WHERE id > :after AND (watermark > :now OR updated_at > :now) ORDER BY id LIMIT :limit;
-
 -- name: still_ahead
 -- Those of some schedules that are still placed ahead of the present.
 SELECT * FROM schedules
@@ -72,16 +67,13 @@ LIMIT :limit;
 
 -- name: due_again
 -- Make runs that still wait due earlier.
-WITH hastened (id, due_at) AS (VALUES (?, ?))
+WITH hastened (id, due_at) AS (
+    SELECT ids.value, dues.value FROM json_each(:ids) AS ids JOIN json_each(:dues) AS dues ON dues.key = ids.key
+)
 UPDATE runs SET due_at = hastened.due_at
 FROM hastened
 WHERE runs.id = hastened.id AND runs.finished_at IS NULL AND runs.status <> 'running' AND runs.due_at > hastened.due_at
 RETURNING runs.id;
-
--- name: reminders_ahead
--- Reminders that were written down at a time that is still to come.
-SELECT run_id FROM reminders WHERE run_id > :after AND (updated_at > :now OR last_sent_at > :now)
-ORDER BY run_id LIMIT :limit;
 
 -- name: reminders_again
 -- What was written down at a time to come counts as written down now, and what it waits for is as far away as it was.
@@ -96,24 +88,3 @@ WHERE run_id IN (SELECT value FROM json_each(:ids)) AND (updated_at > :now OR la
 UPDATE delivery_attempts
 SET retry_at = CASE WHEN created_at > :now THEN :now + max(0, retry_at - created_at) ELSE :now END
 WHERE run_id IN (SELECT value FROM json_each(:ids)) AND retry_at > :now;
-
--- name: count_placed
--- Schedules go on from the corrected time.
-UPDATE clock SET schedules = schedules + :schedules WHERE id = 1;
-
--- name: count_hastened
--- Runs are due earlier than they stood.
-UPDATE clock SET runs = runs + :runs WHERE id = 1;
-
--- name: end_correction
--- Planning goes on.
-UPDATE clock
-SET correcting = NULL, corrected_at = :now, ahead_seconds = :ahead_seconds,
-    corrected_schedules = schedules, corrected_runs = runs, schedules = 0, runs = 0
-WHERE id = 1 AND correcting = :decided_until
-RETURNING corrected_schedules, corrected_runs;
-
--- name: last_correction
--- What the last correction came to.
-SELECT corrected_at, ahead_seconds, corrected_schedules, corrected_runs FROM clock
-WHERE id = 1 AND corrected_at IS NOT NULL;

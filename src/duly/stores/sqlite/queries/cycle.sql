@@ -224,7 +224,7 @@ SET status = 'running', owner = taken.owner, attempt = attempt + 1, fence = fenc
 FROM taken
 WHERE runs.id = taken.id;
 
--- name: set_run_aside
+-- name: quarantine_run
 -- A run that nobody can read is over; who stands in line behind it is helped by the next rescue.
 UPDATE runs SET status = 'dead', finished_at = :now, reason = :reason WHERE id = :id;
 

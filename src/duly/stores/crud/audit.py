@@ -1,0 +1,116 @@
+"""The audit of a store: entries in links, each link with the hash of the one before.
+
+Only one transaction at a time may add a link, or the chain would fork: in SQLite only one writes to the file, in
+PostgreSQL the writers hold the lock of the journal until they commit.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from duly.model.audit import GENESIS, AuditEntry, AuditHead, AuditLink, next_link
+from duly.model.events import Event
+from duly.planning.chain import cut_at, links_to_prune, pruned_event
+from duly.ports.audit import AuditFilter
+from duly.stores.crud.database import Database, Transaction
+
+
+class StoredAudit:
+    """Implements `duly.ports.audit.Audit`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def entries(self, wanted: AuditFilter) -> list[AuditEntry]:
+        return await self._database.read(lambda tx: _page(tx, wanted))
+
+    async def head(self) -> AuditHead:
+        return await self._database.read(_head)
+
+    async def links(self, after: int, limit: int) -> list[AuditLink]:
+        return await self._database.read(lambda tx: _links(tx, after, limit))
+
+    async def stray(self) -> int:
+        return int(await self._database.read(lambda tx: tx.value("audit_stray")))
+
+    async def prune(self, before: datetime, now: datetime, limit: int) -> int:
+        return await self._database.write(lambda tx: _prune(tx, before, now, limit))
+
+
+async def append(tx: Transaction, events: Sequence[Event]) -> None:
+    """Add one link with an entry for each event. The caller holds the lock of the journal."""
+    link, head = next_link(await _head(tx), events)
+    await tx.add_audit_entries(link.entries)
+    await tx.rows("audit_link", number=link.number, at=link.at, hash=link.hash)
+    await tx.rows("move_audit_head", **asdict(head))
+
+
+async def _head(tx: Transaction) -> AuditHead:
+    found = await tx.rows("audit_head")
+    if not found:  # removed by hand: duly goes on, and the check of the chain reports it
+        tail = await tx.rows("audit_tail")
+        number, digest, seq = tail[0] if tail else (0, GENESIS, 0)
+        return AuditHead(number=number, hash=digest, seq=seq, lost=True)
+    number, digest, seq, cut_number, cut_hash, cut_seq = found[0]
+    return AuditHead(number=number, hash=digest, seq=seq, cut_number=cut_number, cut_hash=cut_hash, cut_seq=cut_seq)
+
+
+async def _page(tx: Transaction, wanted: AuditFilter) -> list[AuditEntry]:
+    rows = await tx.rows(
+        "list_audit",
+        any_kind=not wanted.kinds,
+        kinds=tx.texts(wanted.kinds),
+        actor=wanted.actor,
+        schedule_id=wanted.schedule_id,
+        namespace=wanted.namespace,
+        project=wanted.project,
+        since=wanted.since,
+        until=wanted.until,
+        after=wanted.after,
+        before=wanted.before,
+        limit=wanted.limit,
+    )
+    return [_to_entry(tx, row) for row in rows]
+
+
+async def _links(tx: Transaction, after: int, limit: int) -> list[AuditLink]:
+    """Read links first, then entries: the entries of a link that is seen were committed with it."""
+    entries = defaultdict[int, list[AuditEntry]](list)
+    with tx.snapshot():
+        found = await tx.rows("audit_links", after=after, limit=limit)
+        upto = found[-1][0] if found else after
+        for row in await tx.rows("audit_entries_of", after=after, upto=upto):
+            entry = _to_entry(tx, row)
+            entries[entry.link].append(entry)
+    return [_to_link(tx, row, entries[row[0]]) for row in found]
+
+
+async def _prune(tx: Transaction, before: datetime, now: datetime, limit: int) -> int:
+    await tx.lock("lock_journal")
+    head = await _head(tx)
+    found = await tx.rows("audit_links", after=head.cut_number, limit=limit)
+    gone = links_to_prune([_to_link(tx, row) for row in found], before)
+    if not gone:
+        return 0
+    last = gone[-1]
+    seq = await tx.value("last_audited", number=last.number) or head.cut_seq
+    await tx.rows("move_audit_head", **asdict(cut_at(head, last, seq)))
+    await tx.rows("prune_audit", number=last.number)
+    await tx.rows("prune_audit_links", number=last.number)
+    pruned = pruned_event(last, len(gone), now)
+    await append(tx, [pruned])
+    tx.tell_after_commit([pruned])
+    return len(gone)
+
+
+def _to_link(tx: Transaction, row: tuple[Any, ...], entries: Sequence[AuditEntry] = ()) -> AuditLink:
+    number, at, digest = row
+    return AuditLink(number=number, at=tx.time(at), hash=digest, entries=tuple(entries))
+
+
+def _to_entry(tx: Transaction, row: tuple[Any, ...]) -> AuditEntry:
+    return tx.columns(AuditEntry).record(row)

@@ -1,0 +1,130 @@
+"""Correcting what a wall clock that was ahead has decided: the steps that both databases share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from duly.planning.correction import Corrected, Correction, Mark, is_ahead
+from duly.ports.corrections import DueAgain
+from duly.stores.crud.database import Database, Transaction
+from duly.stores.run_records import clock_corrected
+
+Row = TypeVar("Row")
+_PAGE = 500
+
+
+async def begin_correction(tx: Transaction, now: datetime) -> Correction | None:
+    """Begin a correction, or join the one under way; None when no decision lies ahead."""
+    await tx.lock("lock_clock")
+    mark = await _mark(tx)
+    if mark.correcting is None and is_ahead(mark.decided_until, now):
+        await tx.rows("begin_correction", now=now)
+        mark = await _mark(tx)
+    return None if mark.correcting is None else Correction(mark.correcting, now)
+
+
+async def is_over(tx: Transaction, step: Correction) -> bool:
+    """Tell whether another process has ended a correction."""
+    return (await _mark(tx)).correcting != step.decided_until
+
+
+async def _mark(tx: Transaction) -> Mark:
+    rows = await tx.lenient_rows("clock")
+    return Mark(*(tx.nearest(at) for row in rows for at in row[:3]))
+
+
+async def placed_ahead(tx: Transaction, now: datetime, after: str, limit: int) -> list[str]:
+    """Find schedules that were planned or changed at a time that is still to come."""
+    return [row[0] for row in await tx.rows("placed_ahead", now=now, after=after, limit=limit)]
+
+
+async def hasten(database: Database, step: Correction, due_again: DueAgain) -> int:
+    """Make everything that waits for a wrong time wait for the right one; returns how many runs are due earlier.
+
+    In pages, each in a transaction of its own, so that no transaction grows with the store.
+    """
+    await _page_by_page(
+        lambda after: database.read(lambda tx: _reminders_ahead(tx, step.now, after)),
+        lambda ids: database.write(lambda tx: _correct_reminders(tx, ids, step)),
+        key=str,
+    )
+    return await _page_by_page(
+        lambda after: database.read(lambda tx: _runs_ahead(tx, step.now, after)),
+        lambda runs: database.write(lambda tx: _hasten_runs(tx, runs, step, due_again)),
+        key=lambda run: str(run[0]),
+    )
+
+
+async def _page_by_page(
+    read: Callable[[str], Coroutine[Any, Any, Sequence[Row]]],
+    use: Callable[[Sequence[Row]], Coroutine[Any, Any, int]],
+    key: Callable[[Row], str],
+) -> int:
+    """Read the rows after a key and use them, until there are none; returns the sum of what `use` returns.
+
+    The next page begins after the last row of the one before, so a row that `use` leaves as it was is not read twice.
+    """
+    after = ""
+    total = 0
+    while page := await read(after):
+        total += await use(page)
+        after = key(page[-1])
+    return total
+
+
+async def _reminders_ahead(tx: Transaction, now: datetime, after: str) -> list[str]:
+    """Find reminders that were written at a time that is still to come."""
+    return [row[0] for row in await tx.rows("reminders_ahead", now=now, after=after, limit=_PAGE)]
+
+
+async def _correct_reminders(tx: Transaction, ids: Sequence[str], step: Correction) -> int:
+    """Treat reminders that were written at a time to come as written now; returns their number."""
+    if await is_over(tx, step):
+        return 0
+    values = {"ids": tx.texts(ids), "now": step.now}
+    await tx.rows("reminders_again", **values)
+    await tx.rows("attempts_again", **values)
+    return len(ids)
+
+
+async def _runs_ahead(tx: Transaction, now: datetime, after: str) -> list[tuple[Any, ...]]:
+    """Find runs that wait for a time to come."""
+    return await tx.lenient_rows("waiting_ahead", now=now, after=after, limit=_PAGE)
+
+
+async def _hasten_runs(tx: Transaction, runs: Sequence[tuple[Any, ...]], step: Correction, due_again: DueAgain) -> int:
+    """Make runs due earlier where `due_again` says so; returns how many are."""
+    if await is_over(tx, step):
+        return 0
+    hastened: dict[str, datetime] = {}
+    for run_id, waits_until, policy, attempt, failed in runs:
+        if (due_at := tx.nearest(waits_until)) is not None:
+            due = due_again(due_at, policy, attempt, bool(failed))
+            if due < due_at:
+                hastened[run_id] = due
+    changed = await tx.rows("due_again", ids=tx.texts(list(hastened)), dues=tx.times(list(hastened.values())))
+    await tx.rows("count_hastened", runs=len(changed))
+    return len(changed)
+
+
+async def end_correction(tx: Transaction, step: Correction, node_id: str) -> Corrected | None:
+    """Let planning go on, and write the event; None when another process has ended the correction."""
+    found = await tx.rows(
+        "end_correction", decided_until=step.decided_until, now=step.now, ahead_seconds=step.ahead_seconds
+    )
+    if not found:
+        return None
+    [(schedules, runs)] = found
+    corrected = Corrected(at=step.now, ahead_seconds=step.ahead_seconds, schedules=schedules, runs=runs)
+    await tx.write_events([clock_corrected(corrected, node_id)])
+    await tx.announce()
+    return corrected
+
+
+async def last_correction(tx: Transaction) -> Corrected | None:
+    """Return the last time that a clock turned out to have been ahead."""
+    for at, ahead_seconds, schedules, runs in await tx.rows("last_correction"):
+        return Corrected(at=tx.time(at), ahead_seconds=ahead_seconds, schedules=schedules, runs=runs)
+    return None

@@ -1,0 +1,73 @@
+"""The figures by which health is judged, and the schedules that may need attention."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+from duly.planning.attention import EndedToken
+from duly.ports.upkeep import LOOKED_AHEAD, Overview, Troubled
+from duly.stores.crud.corrections import last_correction
+from duly.stores.crud.database import Transaction
+
+_NO_LIMIT = 2**63 - 1
+_SEARCHES = ("failing", "ended_badly", "quarantined", "resting", "unplanned", "coming_unserved")
+"""Each finds schedules that need attention, by an index and up to a limit."""
+
+
+async def overview(
+    tx: Transaction, now: datetime, at_most: int | None, serving: Mapping[str, Collection[str]]
+) -> Overview:
+    """Count what health is judged by; `serving` are the living nodes with their handlers."""
+    most = _NO_LIMIT if at_most is None else at_most
+    [(schedules, enabled)] = await tx.rows("count_schedules", most=most)
+    active = dict(await tx.rows("count_active", most=most))
+    served = {handler for handlers in serving.values() for handler in handlers}
+    pending = await tx.lenient_rows("pending_by_handler", now=now, most=most)
+    [(oldest,)] = await tx.lenient_rows("oldest_unplanned", now=now)
+    unplanned = tx.nearest(oldest)
+    first = [unplanned, *(tx.nearest(at) for _, _, *times in pending for at in times)]
+    return Overview(
+        schedules=schedules,
+        enabled=enabled,
+        quarantined=int(await tx.value("count_quarantined", most=most)),
+        pending=active.get("pending", 0),
+        waiting=active.get("waiting", 0),
+        running=active.get("running", 0),
+        oldest_due_at=min((at for at in first if at is not None and at <= now), default=None),
+        unserved={handler: number for handler, number, *_ in pending if number and handler not in served},
+        nodes=list(serving),
+        oldest_unplanned_at=unplanned,
+        corrected=await last_correction(tx),
+    )
+
+
+async def troubled(
+    tx: Transaction, now: datetime, served: Collection[str], ended_after: datetime, limit: int
+) -> Troubled:
+    """Find the schedules that may need attention, and when the oldest of their pending runs was due."""
+    values = {
+        "now": now,
+        "served": tx.texts(served),
+        "ended_after": ended_after,
+        "limit": limit,
+        "ahead": LOOKED_AHEAD * limit,
+    }
+    found = {row[0] for statement in _SEARCHES for row in await tx.rows(statement, **values)}
+    held_up: dict[str, datetime] = {}
+    for handler, number, *_ in await tx.lenient_rows("pending_by_handler", now=now, most=1):
+        if number:
+            for schedule_id, due_at in await tx.lenient_rows("held_up", now=now, limit=limit, handler=handler):
+                if (at := tx.nearest(due_at)) is not None:
+                    held_up[schedule_id] = at
+    ended = {
+        schedule_id: EndedToken.of(
+            token_id,
+            changed,
+            None if revoked_at is None else tx.time(revoked_at),
+            None if expires_at is None else tx.time(expires_at),
+        )
+        for schedule_id, token_id, changed, revoked_at, expires_at in await tx.rows("disowned", now=now, limit=limit)
+    }
+    rows = await tx.schedules(sorted(found | held_up.keys() | ended.keys()))
+    return Troubled(rows=rows, held_up=held_up, disowned=ended)

@@ -1,0 +1,69 @@
+"""Pruning: deleting what is old, a few rows at a time, so that no other transaction waits long.
+
+Runs, schedules and nodes may have to stay although they are old. Of these a batch is a range of an index, and a
+statement finds the last row of the range; so a row that stays is looked at once per round, not once per batch.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from duly.model.ids import RUN, make_id
+from duly.ports.upkeep import Pruned, PrunePlace
+from duly.stores.crud.database import Transaction
+
+
+class _PrunedTable(NamedTuple):
+    """A table and the statement that deletes a batch of its rows."""
+
+    delete: str
+    find_last: str | None = None
+    """For rows that may have to stay: the statement that finds the last row of the next batch."""
+    columns: tuple[str, ...] = ()
+    """The columns that order the rows, as the suffixes of the statement's values."""
+
+
+_TABLES = (
+    _PrunedTable("prune_runs", "runs_to_prune", ("",)),
+    _PrunedTable("prune_schedules", "schedules_to_prune", ("_at", "")),
+    _PrunedTable("prune_nodes", "nodes_to_prune", ("_at", "")),
+    _PrunedTable("prune_events"),
+    _PrunedTable("prune_inbound"),
+    _PrunedTable("prune_inbox"),
+    _PrunedTable("prune_codes"),
+)
+"""In this order: a schedule can be deleted when its runs are."""
+
+
+async def prune(tx: Transaction, before: datetime, limit: int, place: PrunePlace) -> Pruned:
+    """Delete one batch, beginning at `place`."""
+    before_id = make_id(RUN, before, lambda _bits: 0)
+    deleted = [0] * len(_TABLES)
+    index = place.kind
+    after = place.after
+    while index < len(_TABLES) and (left := limit - sum(deleted)) > 0:
+        values = {"before": before, "before_id": before_id, "limit": left}
+        deleted[index], after = await _delete(tx, _TABLES[index], values, after)
+        if after or deleted[index] == left:
+            break  # there may be more in this table
+        index += 1
+    go_on_at = PrunePlace(kind=index, after=after) if index < len(_TABLES) else None
+    return Pruned(runs=deleted[0], rows=sum(deleted), go_on_at=go_on_at)
+
+
+async def _delete(
+    tx: Transaction, table: _PrunedTable, values: dict[str, Any], after: tuple[Any, ...]
+) -> tuple[int, tuple[Any, ...]]:
+    """Delete rows of one table; returns their number, and the last row that was looked at if there may be more."""
+    last: tuple[Any, ...] = ()
+    if table.find_last is not None:
+        timed = len(table.columns) > 1
+        values |= _named("after", table, after or ((tx.before_all_times, "") if timed else ("",)))
+        last = next(iter(await tx.rows(table.find_last, **values)), ())
+        values |= _named("upto", table, last or ((values["before"], "") if timed else (values["before_id"],)))
+    return len(await tx.rows(table.delete, **values)), last
+
+
+def _named(prefix: str, table: _PrunedTable, row: tuple[Any, ...]) -> dict[str, Any]:
+    return {f"{prefix}{column}": value for column, value in zip(table.columns, row, strict=True)}

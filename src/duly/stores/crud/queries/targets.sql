@@ -1,0 +1,53 @@
+-- name: target_session
+-- The session a target goes on with.
+SELECT session_id FROM schedule_targets
+WHERE schedule_id = :schedule_id AND project_id = :project_id AND workspace_id = :workspace_id;
+
+-- name: pin_session
+-- Let a target go on with a session; one that is gone has none to go on with.
+UPDATE schedule_targets SET session_id = :session_id
+WHERE schedule_id = :schedule_id AND project_id = :project_id AND workspace_id = :workspace_id;
+
+-- name: target_runs
+-- How a run stands at each of its targets.
+SELECT run_id, project_id, workspace_id, status, session_id, result, error, cost_usd, pid, pid_started, boot_id,
+       started_at, finished_at
+FROM run_targets WHERE run_id = :run_id
+ORDER BY project_id, workspace_id;
+
+-- name: record_target
+-- How a run stands at a target, in place of what was known; nothing when there is no such run.
+INSERT INTO run_targets (
+    run_id, project_id, workspace_id, status, session_id, result, error, cost_usd, pid, pid_started, boot_id,
+    started_at, finished_at)
+SELECT id, :project_id, :workspace_id, :status, :session_id, :result, :error, :cost_usd, :pid,
+       :pid_started, :boot_id, :started_at::timestamptz, :finished_at::timestamptz
+FROM runs WHERE id = :run_id
+ON CONFLICT (run_id, project_id, workspace_id) DO UPDATE SET
+    status = excluded.status, session_id = excluded.session_id, result = excluded.result, error = excluded.error,
+    cost_usd = excluded.cost_usd, pid = excluded.pid, pid_started = excluded.pid_started, boot_id = excluded.boot_id,
+    started_at = excluded.started_at, finished_at = excluded.finished_at
+RETURNING run_id;
+
+-- name: session_taken
+-- Whether another run of the same schedule is under way with a session.
+SELECT 1
+FROM runs mine
+JOIN runs other ON other.schedule_id = mine.schedule_id AND other.id <> mine.id
+    AND other.finished_at IS NULL AND other.status = 'running'
+JOIN run_targets t ON t.run_id = other.id AND t.status = 'running' AND t.session_id = :session_id
+WHERE mine.id = :run_id
+LIMIT 1;
+
+-- name: spent
+-- What the runs of a schedule have cost since a time.
+SELECT coalesce(sum(t.cost_usd), 0.0)
+FROM runs r JOIN run_targets t ON t.run_id = r.id
+WHERE r.schedule_id = :schedule_id AND coalesce(t.started_at, r.started_at) >= :since;
+
+-- name: unfinished_targets
+-- Runs at targets that are said to have a process.
+SELECT run_id, project_id, workspace_id, status, session_id, result, error, cost_usd, pid, pid_started, boot_id,
+       started_at, finished_at
+FROM run_targets WHERE status = 'running' AND pid IS NOT NULL
+ORDER BY run_id, project_id, workspace_id;

@@ -1,0 +1,112 @@
+"""The part of a store that SQLite and PostgreSQL share: everything that is one transaction of portable statements."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from duly.clock import Clock
+from duly.model.events import Event
+from duly.planning.correction import Corrected, Correction
+from duly.planning.lease import DEFAULT_LEASE
+from duly.ports.corrections import DueAgain
+from duly.ports.listeners import EventListener, tell
+from duly.ports.records import EventFilter
+from duly.ports.store import FIRST_PLACE
+from duly.ports.upkeep import Pruned, PrunePlace, Troubled
+from duly.stores.crud import corrections, health, journal, pruning
+from duly.stores.crud.audit import StoredAudit
+from duly.stores.crud.database import Database, Transaction
+from duly.stores.crud.people import StoredPeople
+from duly.stores.crud.quotas import StoredQuotas
+from duly.stores.crud.reminders import StoredReminders
+from duly.stores.crud.targets import StoredTargets
+from duly.stores.crud.tokens import StoredTokens
+
+
+class CrudStore:
+    """Implements the shared part of `duly.ports.store.Store`; the stores of the two dialects extend it."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._lease = DEFAULT_LEASE
+        self._listeners: list[EventListener] = []
+        self._audit = StoredAudit(database)
+        self._tokens = StoredTokens(database)
+        self._targets = StoredTargets(database)
+        self._people = StoredPeople(database)
+        self._quotas = StoredQuotas(database)
+        self._reminders = StoredReminders(database)
+
+    @property
+    def audit(self) -> StoredAudit:
+        return self._audit
+
+    @property
+    def tokens(self) -> StoredTokens:
+        return self._tokens
+
+    @property
+    def targets(self) -> StoredTargets:
+        return self._targets
+
+    @property
+    def people(self) -> StoredPeople:
+        return self._people
+
+    @property
+    def quotas(self) -> StoredQuotas:
+        return self._quotas
+
+    @property
+    def reminders(self) -> StoredReminders:
+        return self._reminders
+
+    # events
+
+    async def record(self, events: Sequence[Event]) -> None:
+        await self._database.write(lambda tx: tx.write_events(events))
+
+    async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
+        return await self._database.read(lambda tx: journal.following(tx, after, limit))
+
+    async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
+        return await self._database.read(lambda tx: journal.page(tx, wanted))
+
+    def on_event(self, listener: EventListener) -> None:
+        self._listeners.append(listener)
+
+    def _announce(self, events: Sequence[Event]) -> None:
+        tell(self._listeners, events)
+
+    # correcting a wall clock that was wrong
+
+    async def begin_correction(self, now: datetime) -> Correction | None:
+        return await self._database.write(lambda tx: corrections.begin_correction(tx, now))
+
+    async def placed_ahead(self, now: datetime, *, after: str = "", limit: int = 500) -> list[str]:
+        return await self._database.read(lambda tx: corrections.placed_ahead(tx, now, after, limit))
+
+    async def hasten(self, step: Correction, due_again: DueAgain) -> int:
+        return await corrections.hasten(self._database, step, due_again)
+
+    async def end_correction(self, step: Correction, node_id: str) -> Corrected | None:
+        return await self._database.write(lambda tx: corrections.end_correction(tx, step, node_id))
+
+    # maintenance
+
+    async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
+        return await self._database.read(lambda tx: health.troubled(tx, now, served, ended_after, limit))
+
+    async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
+        began = self._clock.monotonic()
+
+        async def delete(tx: Transaction) -> Pruned:
+            nonlocal began
+            began = self._clock.monotonic()  # after the wait for a connection or for the write lock
+            return await pruning.prune(tx, before, limit, place)
+
+        pruned = await self._database.write(delete)
+        return replace(pruned, seconds=self._clock.monotonic() - began)

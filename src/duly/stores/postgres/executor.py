@@ -1,0 +1,169 @@
+"""Where work for the database is handed in: a few connections, opened when needed, thrown away when anything is wrong.
+
+Work that cannot have taken effect is done again here: when a connection turns out to have died while it was not used,
+or when the server broke a tie between transactions. What may have been committed is never repeated; the caller learns
+that the answer is not known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg.pq import TransactionStatus
+
+from duly.errors import StoreVersionError
+from duly.model.events import Event
+from duly.stores import queries
+from duly.stores.postgres.address import Address
+from duly.stores.postgres.connection import Session, connect
+
+T = TypeVar("T")
+Work = Callable[[Session], Awaitable[T]]
+
+_CONNECTIONS = 4
+_ATTEMPTS = 5
+_PAUSE = 0.02
+_AGAIN = 1.0  # seconds until what was cancelled is cancelled again: the end of a connection attempt may swallow one
+_LAST_WORDS = 2.0  # seconds that work under way has to end when the gate closes; then the server is silent
+
+
+class TryAgainError(Exception):
+    """Somebody was quicker; the same work on what is there now will do. `cause` is for when it never does."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class PostgresExecutor:
+    """Where work for the database is handed in. `announce` is handed the events it wrote, after the commit."""
+
+    def __init__(self, address: Address, announce: Callable[[Sequence[Event]], None]) -> None:
+        self._address = address
+        self._announce = announce
+        self._idle: list[Session] = []
+        self._room = asyncio.Semaphore(_CONNECTIONS)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._busy: dict[asyncio.Task[Any] | None, Session] = {}
+        self._closing = False
+
+    async def write(self, work: Work[T]) -> T:
+        """Run work in a transaction; returns once it is committed and on disk. Work may be run more than once."""
+
+        async def write(session: Session) -> T:
+            result = await session.transaction(work, self._check_version)
+            if session.written:
+                self._announce(session.written)
+            return result
+
+        return await self._shielded(write)
+
+    async def read(self, work: Work[T]) -> T:
+        """Run work that changes nothing."""
+        return await self._shielded(work)
+
+    def _check_version(self, found: int) -> None:
+        """Refuse to write into a schema that a newer duly has raised meanwhile."""
+        if found > (known := len(queries.migrations("postgres"))):
+            raise StoreVersionError(self._address.shown, found, known)
+
+    async def close(self) -> None:
+        """Wait for the work under way; what a silent server does not answer is given up, and may take effect later."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=_LAST_WORDS)
+        self._closing = True
+        while self._tasks:
+            for task in self._tasks:
+                if (session := self._busy.get(task)) is None:
+                    task.cancel()  # it waits for its turn, or for a connection
+                else:
+                    session.sever()  # cancelled, the driver would ask the server first
+            await asyncio.wait(self._tasks, timeout=_AGAIN)
+        await self._forget_idle()
+
+    async def _shielded(self, work: Work[T]) -> T:
+        # Shielded: work that was handed in is done even if whoever asked has gone away.
+        task = asyncio.get_running_loop().create_task(self._until_closed(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return await asyncio.shield(task)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # if nobody is left to hear of it, that is that
+
+    async def _until_closed(self, work: Work[T]) -> T:
+        try:
+            return await self._with_session(work)
+        except asyncio.CancelledError:
+            if not self._closing:
+                raise
+            raise self._address.unavailable(TimeoutError("closed before it answered")) from None
+
+    async def _with_session(self, work: Work[T]) -> T:
+        async with self._room:
+            for attempt in range(1, _ATTEMPTS + 1):
+                session = self._idle.pop() if self._idle else await connect(self._address)
+                try:
+                    result = await self._do(work, session)
+                except Exception as error:
+                    if _is_final(error):
+                        await session.close()
+                    again = attempt < _ATTEMPTS and _cannot_have_happened(session, error)
+                    await self._after_fault(session)
+                    if not again:
+                        fault = error.cause if isinstance(error, TryAgainError) else self._address.translated(error)
+                        if fault is error:
+                            raise
+                        raise fault from (fault.__cause__ or error)
+                    await asyncio.sleep(_PAUSE * (attempt - 1))
+                except BaseException:
+                    await session.close()
+                    raise
+                else:
+                    self._give_back(session)
+                    return result
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _do(self, work: Work[T], session: Session) -> T:
+        task = asyncio.current_task()
+        self._busy[task] = session
+        try:
+            return await work(session)
+        finally:
+            del self._busy[task]
+
+    def _give_back(self, session: Session) -> None:
+        session.fresh = False
+        self._idle.append(session)
+
+    async def _after_fault(self, session: Session) -> None:
+        """Keep a connection that is in order; when one has been lost, the idle ones have been, too."""
+        if session.lost:
+            await session.close()
+            await self._forget_idle()
+        elif session.connection.pgconn.transaction_status == TransactionStatus.IDLE:
+            self._give_back(session)
+        else:
+            await session.close()
+
+    async def _forget_idle(self) -> None:
+        idle, self._idle = self._idle, []
+        for session in idle:
+            await session.close()
+
+
+def _is_final(error: Exception) -> bool:
+    """Whether the server said that it will not answer this connection again."""
+    return isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith(("08", "57P", "25P03"))
+
+
+def _cannot_have_happened(session: Session, error: Exception) -> bool:
+    """Whether work that failed is known to have changed nothing, and may succeed if tried again at once."""
+    if isinstance(error, TryAgainError | psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
+        return True
+    return session.lost and not (session.fresh or session.committing or session.severed)

@@ -1,0 +1,137 @@
+"""Running the shared statements on a connection to PostgreSQL, and writing events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from psycopg import errors
+
+from duly.model.audit import AuditEntry, is_audited
+from duly.model.events import Event
+from duly.ports.records import StoredSchedule
+from duly.stores import queries
+from duly.stores.crud import audit
+from duly.stores.crud.database import Transaction, Work
+from duly.stores.postgres.arrays import NumberArray, TextArray, TimeArray
+from duly.stores.postgres.connection import Session
+from duly.stores.postgres.executor import PostgresExecutor
+from duly.stores.postgres.rows import event_columns, storable, to_schedule
+from duly.stores.postgres.unreadable import nearest
+
+T = TypeVar("T")
+SQL = queries.load("postgres")
+
+
+async def write_events(session: Session, events: Iterable[Event]) -> None:
+    """Write events to the journal and the audit, and remember them for the listeners after the commit.
+
+    The last thing a transaction does, for others wait meanwhile. One lock serves both: transactions that took two
+    locks in different orders would block each other, and without it two of them could fork the chain of the audit.
+    """
+    kept = [event for event in events if event.kind.durable or is_audited(event)]
+    if not kept:
+        return
+    await session.fetch(SQL.lock_journal)
+    if durable := [event for event in kept if event.kind.durable]:
+        await session.fetch(SQL.events, event_columns(durable))
+    if audited := [event for event in kept if is_audited(event)]:
+        await audit.append(PostgresTransaction(session), audited)
+    session.written += kept
+
+
+async def announce(session: Session) -> None:
+    """Wake the engines of other nodes once the transaction is committed."""
+    await session.fetch(SQL.announce)
+
+
+async def get_schedules(session: Session, ids: Collection[str]) -> list[StoredSchedule]:
+    """Read schedules by id, in the order asked for."""
+    found = await session.fetch_leniently(SQL.get_schedules, {"ids": TextArray(list(ids))})
+    rows = {row[0]: to_schedule(row) for row in found}
+    return [rows[each] for each in ids if each in rows]
+
+
+class PostgresTransaction(Transaction):
+    """Runs the shared statements on a connection that is in a transaction, or that only reads."""
+
+    sql = SQL
+    codecs = MappingProxyType({})  # the driver knows them all
+    duplicate = errors.UniqueViolation
+    dangling = errors.ForeignKeyViolation
+    before_all_times = datetime.min.replace(tzinfo=UTC)
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def rows(self, statement: str, /, **values: Any) -> list[tuple[Any, ...]]:
+        return await self._session.fetch(getattr(SQL, statement), values)
+
+    async def lenient_rows(self, statement: str, /, **values: Any) -> list[tuple[Any, ...]]:
+        return await self._session.fetch_leniently(getattr(SQL, statement), values)
+
+    async def lock(self, statement: str, /, **values: Any) -> None:
+        await self._session.fetch(getattr(SQL, statement), values)
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        return nullcontext()
+
+    def texts(self, values: Collection[str]) -> TextArray:
+        return TextArray(list(values))
+
+    def numbers(self, values: Collection[int]) -> NumberArray:
+        return NumberArray(list(values))
+
+    def times(self, values: Collection[datetime]) -> TimeArray:
+        return TimeArray(list(values))
+
+    def time(self, value: datetime) -> datetime:
+        return value
+
+    def nearest(self, value: datetime | int | None) -> datetime | None:
+        return nearest(value)
+
+    def storable(self, text: str | None) -> str | None:
+        return storable(text)
+
+    async def add_audit_entries(self, entries: Sequence[AuditEntry]) -> None:
+        columns = {
+            "links": NumberArray([each.link for each in entries]),
+            "seqs": NumberArray([each.seq for each in entries]),
+            "times": TimeArray([each.at for each in entries]),
+            "kinds": TextArray([each.kind for each in entries]),
+            "actors": TextArray([each.actor for each in entries]),
+            "schedule_ids": TextArray([each.schedule_id for each in entries]),
+            "run_ids": TextArray([each.run_id for each in entries]),
+            "data": TextArray([each.data for each in entries]),
+        }
+        await self._session.fetch(SQL.audit_entry, columns)
+
+    def tell_after_commit(self, events: Sequence[Event]) -> None:
+        self._session.written += events
+
+    async def write_events(self, events: Sequence[Event]) -> None:
+        await write_events(self._session, events)
+
+    async def announce(self) -> None:
+        await announce(self._session)
+
+    async def schedules(self, ids: Collection[str]) -> list[StoredSchedule]:
+        return await get_schedules(self._session, ids)
+
+
+class PostgresDatabase:
+    """Implements `duly.stores.crud.database.Database`."""
+
+    def __init__(self, executor: Callable[[], PostgresExecutor]) -> None:
+        """Take where the executor is to be found: a store has one only while it is open."""
+        self._executor = executor
+
+    async def read(self, work: Work[T]) -> T:
+        return await self._executor().read(lambda session: work(PostgresTransaction(session)))
+
+    async def write(self, work: Work[T]) -> T:
+        return await self._executor().write(lambda session: work(PostgresTransaction(session)))

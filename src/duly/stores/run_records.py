@@ -1,0 +1,133 @@
+"""Records of runs, as both databases see them: results, events, claims at birth, and which waiting runs may begin."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Mapping, Sequence
+from datetime import datetime
+
+from duly.errors import DecodeError
+from duly.model.events import CLOCK_CORRECTED, RUN_CANCELLED, RUN_FAILED, Event
+from duly.model.policy import Policy
+from duly.model.run import SUPERSEDED, Status
+from duly.planning.correction import Corrected
+from duly.planning.overlap import coming_forward, places
+from duly.ports.codec import decode_policy
+from duly.ports.records import Claimed, Due, NewRun, Plan, Settlement
+
+NOT_CARRIED_OUT = frozenset({Status.SKIPPED, Status.MISSED})
+"""Statuses that do not change what a schedule remembers: the run before stays its last one."""
+_ONE_BY_ONE = Policy()
+
+
+# results and reasons
+
+
+def last_result(settlement: Settlement) -> str | None:
+    """Return the result of a run that succeeded, or an error object for one that did not."""
+    return settlement.result if settlement.error is None else error_result(settlement.error)
+
+
+def error_result(error: str | None) -> str | None:
+    """Make the error object that a schedule keeps of a failed run; None without an error."""
+    return None if error is None else json.dumps({"error": error})
+
+
+def lost_with(node_id: str | None) -> str:
+    """Say why a run is taken back."""
+    return "it was under way without an owner" if node_id is None else f"its owner {node_id} fell silent"
+
+
+def given_up(reason: str, lost: int) -> str:
+    """Say why a run is dead."""
+    return f"{reason}; attempts lost with their process: {lost}"
+
+
+# events
+
+
+def called_off(at: datetime, run_id: str, schedule_id: str, name: str, reason: str | None) -> Event:
+    """Make the event of a cancelled run; only the store knows the reason it was given."""
+    return Event(RUN_CANCELLED, at, schedule_id, run_id, data={"name": name, "reason": reason})
+
+
+def superseded(at: datetime, run_id: str, schedule_id: str, name: str, error: str | None, attempt: int) -> Event:
+    """Make the event of a run whose place the next fire took while it waited for a retry; with an error it failed."""
+    if error is None:
+        return called_off(at, run_id, schedule_id, name, SUPERSEDED)
+    data = {"name": name, "error": error, "attempt": attempt, "reason": SUPERSEDED}
+    return Event(RUN_FAILED, at, schedule_id, run_id, data=data)
+
+
+def clock_corrected(corrected: Corrected, node_id: str) -> Event:
+    """Make the event of a correction that has ended."""
+    data = {"seconds": corrected.ahead_seconds, "schedules": corrected.schedules, "runs": corrected.runs}
+    return Event(CLOCK_CORRECTED, corrected.at, node_id=node_id, data=data)
+
+
+def events_to_tell(plan: Plan, recorded: Container[str]) -> list[Event]:
+    """Select the events of a plan whose runs were recorded: a fire that had its run already gets no second one."""
+    return [event for event in plan.events if event.run_id is None or event.run_id in recorded]
+
+
+# claims at birth
+
+
+def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed]:
+    """Select the runs that were recorded as running: they belong to the node that planned them from the start."""
+    schedules = {entry.id: entry for entry in due}
+    claimed = []
+    for run in runs:
+        if run.status is Status.RUNNING:
+            schedule = schedules[run.schedule_id]
+            claimed.append(
+                Claimed(
+                    run_id=run.id,
+                    schedule_id=schedule.id,
+                    namespace=schedule.namespace,
+                    name=schedule.name,
+                    origin=run.origin,
+                    fire_at=run.fire_at,
+                    due_at=run.due_at,
+                    handler=run.handler,
+                    attempt=1,
+                    fence=1,
+                    action=schedule.action,
+                    policy=schedule.policy,
+                    created_by=schedule.created_by,
+                    changed_by=schedule.changed_by,
+                )
+            )
+    return claimed
+
+
+# waiting runs that may begin
+
+
+def may_come_forward(policy: str, placed: int, in_line: int, waiting: int) -> int:
+    """Say how many queued runs of a schedule may begin, under its policy as it is stored now."""
+    return coming_forward(_read(policy), placed, in_line, waiting)
+
+
+def schedules_with_new_queue(
+    policies: Mapping[str, str], runs: Iterable[NewRun], recorded: Container[str]
+) -> list[str]:
+    """Find schedules in which a new run waits for the runs under way: these count as part of the queue from now on.
+
+    Not where any number may run: there the queue is only for fires of the past, which wait for each other alone.
+    """
+    waiting = {run.schedule_id for run in runs if run.status is Status.WAITING and run.id in recorded}
+    return sorted(each for each in waiting if places(_read(policies[each])) < float("inf"))
+
+
+def untaken_places(planned: Iterable[NewRun], recorded: Container[str]) -> list[str]:
+    """Find schedules with places meant for fires that were recorded before: queued runs may have those places."""
+    known = (run for run in planned if run.id not in recorded)
+    return sorted({run.schedule_id for run in known if run.status in (Status.PENDING, Status.RUNNING)})
+
+
+def _read(policy: str) -> Policy:
+    try:
+        return decode_policy(policy)
+    except DecodeError:  # the queue moves all the same; the engine reports the policy when it carries out the run
+        return _ONE_BY_ONE

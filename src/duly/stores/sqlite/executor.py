@@ -1,0 +1,264 @@
+"""The connections of a store to its SQLite file, and the thread that writes.
+
+All writes of a process go through one thread, which takes everything that is waiting and commits it together: the
+disk is asked to sync once for many callers. Readers have connections of their own and never wait for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import apsw
+
+from duly import failpoints
+from duly.clock import Clock
+from duly.errors import StoreUnavailableError
+from duly.model.events import Event
+from duly.stores.sqlite.checkpoints import Checkpoints
+from duly.stores.sqlite.file import StoreConnection, StoreFile, unavailable
+from duly.stores.sqlite.schema import is_current
+from duly.stores.sqlite.write_lock import WriteBreaks, write_turns_at
+
+T = TypeVar("T")
+Work = Callable[[apsw.Connection], T]
+Announce = Callable[[Sequence[Event]], None]
+"""Is handed, in the event loop, the events that a piece of work wrote, after the commit."""
+
+_LARGEST_GROUP = 256
+_READERS = 2
+_WRITER_CACHE = -16_000  # kilobytes at most: what a large batch touches twice is read once
+_UNAVAILABLE = (
+    apsw.BusyError,
+    apsw.CantOpenError,
+    apsw.CorruptError,
+    apsw.FullError,
+    apsw.IOError,
+    apsw.LockedError,
+    apsw.NotADBError,
+    apsw.ReadOnlyError,
+    apsw.NoMemError,
+)
+
+
+class SqliteExecutor(ABC):
+    """Where work for the database is handed in. Subclasses decide which thread does it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @abstractmethod
+    async def write(self, work: Work[T]) -> T:
+        """Run work in a transaction; returns once it is committed and on disk."""
+
+    @abstractmethod
+    async def read(self, work: Work[T]) -> T:
+        """Run work that changes nothing."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Let go of every connection."""
+
+    def _translated(self, error: Exception) -> Exception:
+        """What to tell whoever asked.
+
+        As long as an error is kept, its frames keep the cursors they were reading from, and these the connection in
+        the past: it would see nothing that is written from then on.
+        """
+        traceback.clear_frames(error.__traceback__)
+        return unavailable(self._path, error) if isinstance(error, _UNAVAILABLE) else error
+
+
+class Writer:
+    """The connection of a process that writes: one transaction after the other, each of them into the right file."""
+
+    def __init__(self, file: StoreFile, clock: Clock) -> None:
+        self.connection = file.connect()
+        self._file = file
+        self.checkpoints = Checkpoints(self.connection, clock)
+
+    def run(self, work: Work[T]) -> T:
+        """Run work in a transaction; what it gives was committed, and into the file that the path leads to."""
+        connection = self.connection
+        connection.written = []
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            is_current(connection, self._file.path)  # or a newer duly has raised the schema, and we stop here
+            result = work(connection)
+            self.checkpoints.before_commit()
+            failpoints.hit("sqlite.before_commit")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        failpoints.hit("sqlite.after_commit")
+        self._file.verify(connection)
+        self.checkpoints.after_commit()
+        return result
+
+
+class InlineExecutor(SqliteExecutor):
+    """Everything in the caller's thread: for virtual time, where a thread of our own would not stand still."""
+
+    def __init__(self, file: StoreFile, clock: Clock, announce: Announce) -> None:
+        super().__init__(file.path)
+        self._announce = announce
+        self._file = file
+        self.writer = Writer(file, clock)
+        self._connection = self.writer.connection
+
+    async def write(self, work: Work[T]) -> T:
+        try:
+            result = self.writer.run(work)
+        except Exception as error:
+            raise self._translated(error) from error
+        if self._connection.written:
+            self._announce(self._connection.written)
+        return result
+
+    async def read(self, work: Work[T]) -> T:
+        try:
+            self._file.verify(self._connection)
+            return work(self._connection)
+        except Exception as error:
+            raise self._translated(error) from error
+
+    async def close(self) -> None:
+        self._file.rescue(self._connection)
+        self._file.let_go(self._connection)
+        self._file.close()
+
+
+class ThreadedExecutor(SqliteExecutor):
+    """One thread that writes, in groups, and a few that read."""
+
+    def __init__(self, file: StoreFile, clock: Clock, announce: Announce) -> None:
+        super().__init__(file.path)
+        self._announce = announce
+        self._file = file
+        self._turns = write_turns_at(file.path)
+        self._breaks = WriteBreaks(clock.monotonic)
+        self._inbox: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self._closed = False
+        self.writer = Writer(file, clock)
+        self._writing = self.writer.connection
+        self._writing.execute(f"PRAGMA cache_size = {_WRITER_CACHE}")
+        self._local = threading.local()
+        self._reading: list[apsw.Connection] = []
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="duly-sqlite-read")
+        self._thread = threading.Thread(target=self._write_for_ever, name="duly-sqlite-write", daemon=True)
+        self._thread.start()
+
+    async def write(self, work: Work[T]) -> T:
+        self._refuse_if_closed()
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._inbox.put((work, answer))
+        return await answer  # work that was handed in is done even if whoever asked has gone away
+
+    async def read(self, work: Work[T]) -> T:
+        self._refuse_if_closed()
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+
+    async def close(self) -> None:
+        self._closed = True
+        self._inbox.put(None)
+        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._readers.shutdown)
+        await asyncio.to_thread(self._file.rescue, self._writing)
+        for connection in (*self._reading, self._writing):
+            self._file.let_go(connection)
+        self._file.close()
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise StoreUnavailableError(f"{self._path} is not open")
+
+    def _read(self, work: Work[T]) -> T:
+        try:
+            if not hasattr(self._local, "connection"):
+                self._local.connection = self._file.connect()
+                self._reading.append(self._local.connection)
+            self._file.verify(self._local.connection)
+            return work(self._local.connection)
+        except Exception as error:
+            raise self._translated(error) from error
+
+    def _write_for_ever(self) -> None:
+        while (first := self._inbox.get()) is not None:
+            group = [first]
+            while len(group) < _LARGEST_GROUP:
+                try:
+                    following = self._inbox.get_nowait()
+                except queue.Empty:
+                    break
+                if following is None:
+                    self._inbox.put(None)
+                    break
+                group.append(following)
+            self._commit(group)
+
+    def _commit(self, group: list[tuple[Work[Any], asyncio.Future[Any]]]) -> None:
+        """One transaction for all: each piece may fail by itself, the commit fails or succeeds for every one."""
+        outcomes: list[_Outcome] = []
+        try:
+            self._turns.give_way()
+            with self._breaks.writing():
+                self.writer.run(lambda _: _run_each(self._writing, group, outcomes))
+        except BaseException as error:  # the thread must outlive whatever the work threw
+            outcomes = [_Outcome(answer, fault=error) for _, answer in group]
+        for each in outcomes:
+            told = self._translated(each.fault) if isinstance(each.fault, Exception) else each.fault
+            with suppress(RuntimeError):  # its loop was closed, and with it all that waited
+                each.answer.get_loop().call_soon_threadsafe(self._tell, each._replace(fault=told))
+
+    def _tell(self, outcome: _Outcome) -> None:
+        """Announce the events first: whoever waits for the answer finds them told. Also if nobody waits any more."""
+        answer = outcome.answer
+        if outcome.events:
+            self._announce(outcome.events)
+        if answer.cancelled():
+            return
+        if outcome.fault is None:
+            answer.set_result(outcome.result)
+        else:
+            answer.set_exception(outcome.fault)
+
+
+class _Outcome(NamedTuple):
+    """How a piece of work ended."""
+
+    answer: asyncio.Future[Any]
+    result: Any = None
+    fault: BaseException | None = None
+    events: Sequence[Event] = ()
+
+
+def _run_each(
+    connection: StoreConnection, group: list[tuple[Work[Any], asyncio.Future[Any]]], outcomes: list[_Outcome]
+) -> None:
+    if len(group) == 1:
+        [(work, answer)] = group
+        outcomes.append(_Outcome(answer, work(connection), events=connection.written))
+        return
+    for work, answer in group:
+        connection.execute("SAVEPOINT piece")
+        connection.written = []
+        try:
+            result = work(connection)
+        except _UNAVAILABLE:
+            raise  # the whole group is in trouble
+        except Exception as error:
+            connection.execute("ROLLBACK TO piece; RELEASE piece")
+            outcomes.append(_Outcome(answer, fault=error))
+        else:
+            connection.execute("RELEASE piece")
+            outcomes.append(_Outcome(answer, result, events=connection.written))

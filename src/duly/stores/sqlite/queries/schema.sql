@@ -1,0 +1,3 @@
+-- name: version
+-- The number of the last migration.
+SELECT max(version) FROM schema_version;

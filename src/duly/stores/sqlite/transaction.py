@@ -1,0 +1,178 @@
+"""Running statements on a SQLite connection: the shared ones by name, and one statement for many rows.
+
+Work on a file is done in the thread that holds the connection, so the coroutines of the shared code never wait here:
+`finish` runs them to their end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from functools import cache
+from itertools import chain
+from typing import Any, TypeVar
+
+import apsw
+
+from duly.model.audit import AuditEntry, is_audited
+from duly.model.events import Event
+from duly.ports.records import StoredSchedule
+from duly.stores import queries
+from duly.stores.crud import audit
+from duly.stores.crud.database import Transaction, Work
+from duly.stores.sqlite.executor import SqliteExecutor
+from duly.stores.sqlite.file import StoreConnection
+from duly.stores.sqlite.rows import CODECS, event_values, micros, time_near, time_of, to_schedule
+
+T = TypeVar("T")
+SQL = queries.load("sqlite")
+
+_ROW = re.compile(r"VALUES (\(\?(?:, \?)*\))")
+_LONGEST = 16_000  # characters of a statement that the driver keeps prepared
+_SIZES = (400, 200, 100, 50, 20, 10, 5, 2, 1)
+
+
+def run_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """Run a statement with the values of one row after `VALUES` for many rows; returns what it answers.
+
+    A driver lets other threads run with every step it takes and then waits for its turn, so a statement per row costs
+    most when the process is busiest. A statement with many rows is one step.
+    """
+    if len(rows) == 1:
+        return list(connection.execute(statement, rows[0]))
+    answers: list[Any] = []
+    start = 0
+    for size, widened in _sizes(statement):
+        while len(rows) - start >= size:
+            values = tuple(chain.from_iterable(rows[start : start + size]))
+            answers += connection.execute(widened, values)
+            start += size
+    return answers
+
+
+def update_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Run an `UPDATE` by the id in the first column for many rows; of rows with the same id, all count, in order."""
+    if len({row[0] for row in rows}) == len(rows):
+        run_many(connection, statement, rows)
+    else:
+        connection.executemany(statement, rows)
+
+
+@cache
+def _sizes(statement: str) -> list[tuple[int, str]]:
+    """Widen a statement to several numbers of rows, so that any number of rows takes few statements."""
+    row = _ROW.search(statement)
+    if row is None:
+        raise ValueError(f"no row of values in {statement!r}")
+    before = statement[: row.start(1)]
+    after = statement[row.end(1) :]
+    values = row[1].replace(" ", "")
+    most = (_LONGEST - len(statement)) // len(f"{values},")
+    return [(number, before + ",".join([values] * number) + after) for number in _SIZES if number <= most]
+
+
+def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
+    """Write events to the journal and the audit, and remember them for the listeners after the commit."""
+    kept = [event for event in events if event.kind.durable or is_audited(event)]
+    if not kept:
+        return
+    if durable := [event for event in kept if event.kind.durable]:
+        run_many(connection, SQL.event, [event_values(event) for event in durable])
+    if audited := [event for event in kept if is_audited(event)]:
+        finish(audit.append(SqliteTransaction(connection), audited))
+    if isinstance(connection, StoreConnection):
+        connection.written += kept
+
+
+def get_schedules(connection: apsw.Connection, ids: Collection[str]) -> list[StoredSchedule]:
+    """Read schedules by id, in the order asked for."""
+    rows = {row[0]: to_schedule(row) for row in connection.execute(SQL.get_schedules, {"ids": json.dumps(list(ids))})}
+    return [rows[each] for each in ids if each in rows]
+
+
+class SqliteTransaction(Transaction):
+    """Runs the shared statements on a connection that is in a transaction, or that only reads."""
+
+    sql = SQL
+    codecs = CODECS
+    duplicate = apsw.ConstraintError
+    dangling = apsw.ConstraintError
+    before_all_times = -(2**63)
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    async def rows(self, statement: str, /, **values: Any) -> list[tuple[Any, ...]]:
+        stored = {name: micros(value) if isinstance(value, datetime) else value for name, value in values.items()}
+        return list(self._connection.execute(getattr(SQL, statement), stored))
+
+    lenient_rows = rows  # times are whole numbers here, which a row can always hold
+
+    async def lock(self, statement: str, /, **values: Any) -> None:
+        """Do nothing: the write lock of the file is held already."""
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        return self._connection
+
+    def texts(self, values: Collection[str]) -> str:
+        return json.dumps(list(values))
+
+    def numbers(self, values: Collection[int]) -> str:
+        return json.dumps(list(values))
+
+    def times(self, values: Collection[datetime]) -> str:
+        return json.dumps([micros(value) for value in values])
+
+    def time(self, value: int) -> datetime:
+        return time_of(value)
+
+    def nearest(self, value: int | None) -> datetime | None:
+        return time_near(value)
+
+    def storable(self, text: str | None) -> str | None:
+        return None if text is None else text.encode(errors="backslashreplace").decode()
+
+    async def add_audit_entries(self, entries: Sequence[AuditEntry]) -> None:
+        columns = self.columns(AuditEntry)
+        run_many(self._connection, SQL.audit_entry, [tuple(columns.values(each).values()) for each in entries])
+
+    def tell_after_commit(self, events: Sequence[Event]) -> None:
+        if isinstance(self._connection, StoreConnection):
+            self._connection.written += events
+
+    async def write_events(self, events: Sequence[Event]) -> None:
+        write_events(self._connection, events)
+
+    async def announce(self) -> None:
+        """Do nothing: other processes on this machine watch the file."""
+
+    async def schedules(self, ids: Collection[str]) -> list[StoredSchedule]:
+        return get_schedules(self._connection, ids)
+
+
+class SqliteDatabase:
+    """Implements `duly.stores.crud.database.Database`."""
+
+    def __init__(self, executor: Callable[[], SqliteExecutor]) -> None:
+        """Take where the executor is to be found: a store has one only while it is open."""
+        self._executor = executor
+
+    async def read(self, work: Work[T]) -> T:
+        return await self._executor().read(lambda connection: finish(work(SqliteTransaction(connection))))
+
+    async def write(self, work: Work[T]) -> T:
+        return await self._executor().write(lambda connection: finish(work(SqliteTransaction(connection))))
+
+
+def finish(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that never waits, and return its result."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    work.close()
+    raise RuntimeError("work on a SQLite file must not wait for the event loop")
