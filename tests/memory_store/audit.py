@@ -15,7 +15,7 @@ from tests.memory_store.tables import Tables
 
 
 class MemoryAudit:
-    """See `duly.ports.audit.Audit` for what each call promises."""
+    """Implements `duly.ports.audit.Audit`."""
 
     def __init__(self, tables: Callable[[], Tables], transaction: Callable[[], AbstractContextManager[Tables]]) -> None:
         self._tables = tables

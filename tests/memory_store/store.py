@@ -1,7 +1,7 @@
-"""A store in plain dicts: the simulator's, and the port said in Python for whoever wants to read it.
+"""The readable reference of a store: plain dicts. The simulator uses it.
 
-Nothing waits and nothing runs beside it, so a test on virtual time is the same every time. Several handles may share
-one set of data, as several processes share a file: `MemoryStore(clock, shared=data)`.
+It waits for nothing and has no threads, so a test on virtual time gives the same result every time. Several handles
+may share one set of data, as several processes share a file: `MemoryStore(clock, shared=data)`.
 """
 
 from __future__ import annotations
@@ -40,17 +40,22 @@ from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
 from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
 from duly.stores.upcoming import after_births, is_full
 from tests.memory_store.audit import MemoryAudit
-from tests.memory_store.clock import Correcting, begin, placed_ahead
-from tests.memory_store.forgetting import Forgetting
-from tests.memory_store.looking import is_wanted, is_wanted_event, look, overview, troubled
-from tests.memory_store.rows import NodeRow
-from tests.memory_store.saving import call_off, edit, save
-from tests.memory_store.tables import Tables
+from tests.memory_store.maintenance import (
+    Correcting,
+    Pruning,
+    begin_correction,
+    is_wanted_event,
+    overview,
+    placed_ahead,
+    troubled,
+)
+from tests.memory_store.schedules import cancel_unbegun, edit, is_wanted, save, standing
+from tests.memory_store.tables import NodeRow, Tables
 
 
 @dataclass(slots=True)
 class MemoryData:
-    """What several handles share."""
+    """The data that several handles share."""
 
     tables: Tables = field(default_factory=Tables)
     crashed: set[str] = field(default_factory=set)
@@ -58,7 +63,7 @@ class MemoryData:
 
 
 class MemoryStore:
-    """See `duly.ports.store.Store` for what each call promises."""
+    """Implements `duly.ports.store.Store`; the interface says what each call does."""
 
     def __init__(self, clock: Clock, *, shared: MemoryData | None = None) -> None:
         self._clock = clock
@@ -93,7 +98,7 @@ class MemoryStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[Tables]:
-        """A draft of the tables that counts only if the block ends well."""
+        """Yield a draft of the tables, which replaces them only if the block ends without an error."""
         before = self._tables
         draft = before.copy()
         yield draft
@@ -143,8 +148,8 @@ class MemoryStore:
     async def reconcile(self, namespace: str, decide: Decide) -> None:
         with self._transaction() as tables:
             found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
-            decided = decide([tables.standing(each) for each in found], list(self._not_gone(tables)))
-            call_off(tables, decided.call_off, decided.reason, decided.at)
+            decided = decide([standing(tables, each) for each in found], list(self._not_gone(tables)))
+            cancel_unbegun(tables, decided.call_off, decided.reason, decided.at)
             save(tables, decided.rows, decided.merge, decided.events)
 
     # runs
@@ -169,15 +174,16 @@ class MemoryStore:
             taken = tables.claim(turn.node_id, turn.now, pool)
             result.claimed += taken
             pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
-        found = look(tables, turn.now, turn.handlers)
-        result.next_wake = found.next_wake(pool for pool in pools if is_full(pool, turn))
-        result.waiting = found.waiting(turn.now)
+        upcoming = tables.upcoming(turn.now, turn.handlers)
+        result.next_wake = upcoming.next_wake(pool for pool in pools if is_full(pool, turn))
+        result.waiting = upcoming.waiting(turn.now)
 
     def _plan_due(self, tables: Tables, turn: Cycle, planner: Planner, result: CycleResult) -> None:
         if due := tables.due(turn.now)[: turn.plan_limit]:
             plan = planner([tables.describe(each) for each in due])
             recorded = tables.apply(plan, turn.node_id, turn.now)
-            result.planned, result.recorded = len(plan.advances), len(recorded)
+            result.planned = len(plan.advances)
+            result.recorded = len(recorded)
             result.claimed = [tables.claimed(run.id) for run in recorded if run.status is Status.RUNNING]
 
     async def plan(self, ids: Collection[str], planner: Planner) -> Plan:
@@ -278,19 +284,19 @@ class MemoryStore:
             return [each for each in rescued if each is not None] + again
 
     def _doubt(self, tables: Tables, node_id: str, node: NodeRow) -> tuple[str, float]:
-        """Tell a silent node that it is doubted; gives for how many seconds it may still beat."""
+        """Mark a silent node as doubted; returns for how many seconds it may still beat."""
         now = self._clock.boottime()
         since = now if node.doubted_at is None else node.doubted_at
         tables.nodes[node_id] = replace(node, doubted_at=since)
         return node_id, Lease(node.record.lease_seconds).time_to_answer - (now - since)
 
     def _not_gone(self, tables: Tables) -> dict[str, NodeRow]:
-        """Nodes that may be alive, for all that can be seen of their processes."""
+        """Find nodes that may be alive: neither gone nor crashed."""
         there = sorted(tables.nodes.items())
         return {node_id: node for node_id, node in there if node.state == "alive" and node_id not in self._data.crashed}
 
     def _living(self, tables: Tables) -> dict[str, NodeRow]:
-        """Those of them that have beaten within their lease."""
+        """Find nodes that have beaten within their lease."""
         now = self._clock.boottime()
         return {
             node_id: node
@@ -312,14 +318,14 @@ class MemoryStore:
     def pulse(self) -> MemoryPulse:
         return MemoryPulse(self._clock, self._data)
 
-    # a wall clock that was wrong
+    # correcting a wall clock that was wrong
 
     async def server_time(self) -> datetime | None:
         return None
 
     async def begin_correction(self, now: datetime) -> Correction | None:
         with self._transaction() as tables:
-            return begin(tables, now)
+            return begin_correction(tables, now)
 
     async def placed_ahead(self, now: datetime, *, after: str = "", limit: int = 500) -> list[str]:
         found = sorted(self._tables.schedules.values(), key=lambda row: row.id)
@@ -337,7 +343,7 @@ class MemoryStore:
         with self._transaction() as tables:
             return Correcting(tables, step).end(node_id)
 
-    # looking after itself
+    # maintenance
 
     async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
         return overview(self._tables, self._living(self._tables), now, at_most)
@@ -347,7 +353,7 @@ class MemoryStore:
 
     async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
         with self._transaction() as tables:
-            return Forgetting(tables).forget(before, limit, place)
+            return Pruning(tables).prune(before, limit, place)
 
     async def record(self, events: Sequence[Event]) -> None:
         with self._transaction() as tables:

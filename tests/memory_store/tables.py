@@ -1,4 +1,4 @@
-"""The tables of the store in memory, and the rules that move rows through them.
+"""The tables of the dict-backed store, and the rules that move rows through them.
 
 Rows are values: a change puts a new row in the place of the old one. A copy of the tables is therefore a copy of a few
 dicts, and a transaction is a copy that replaces the original only when everything went well.
@@ -16,17 +16,18 @@ from duly.errors import InvalidInputError
 from duly.model.audit import AuditHead, AuditLink, is_audited, next_link
 from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
-from duly.planning.places import Pool, Ready, lane_of, share_out
+from duly.planning.correction import Corrected, Mark
+from duly.planning.places import SHARED_LANE, Pool, Ready, lane_of, share_out
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import (
     Advance,
     Claimed,
     Due,
     NewRun,
+    NodeRecord,
     Plan,
     Rescued,
     Settlement,
-    Standing,
     StoredSchedule,
 )
 from duly.stores.run_records import (
@@ -42,14 +43,41 @@ from duly.stores.run_records import (
     superseded,
     untaken_places,
 )
-from tests.memory_store.rows import ClockRow, NodeRow
+from duly.stores.upcoming import PendingOfHandler, Upcoming
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
 
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node, and the boot time of its last beat."""
+
+    record: NodeRecord
+    beat_at: float
+    state: str = "alive"
+    doubted_at: float | None = None
+    """Since when another node has found it silent, if it has not beaten since."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRow:
+    """By which times things were decided, and what the correction under way has come to so far."""
+
+    mark: Mark = field(default_factory=Mark)
+    schedules: int = 0
+    runs: int = 0
+    corrected: Corrected | None = None
+
+    def decided(self, at: datetime) -> ClockRow:
+        """Return the row after something was decided at a time."""
+        if self.mark.decided_until is not None and self.mark.decided_until >= at:
+            return self
+        return replace(self, mark=self.mark._replace(decided_until=at))
+
+
 @dataclass(slots=True)
 class Tables:
-    """Everything a store remembers."""
+    """All rows of a store."""
 
     schedules: dict[str, StoredSchedule] = field(default_factory=dict)
     runs: dict[str, Run] = field(default_factory=dict)
@@ -65,11 +93,20 @@ class Tables:
     """Events of the transaction under way, to be told after it."""
 
     def copy(self) -> Tables:
-        tables = dict(self.schedules), dict(self.runs), set(self.in_line), dict(self.nodes), dict(self.events)
-        return Tables(*tables, self.last_event, self.clock, dict(self.audit_links), self.audit_head)
+        return Tables(
+            schedules=dict(self.schedules),
+            runs=dict(self.runs),
+            in_line=set(self.in_line),
+            nodes=dict(self.nodes),
+            events=dict(self.events),
+            last_event=self.last_event,
+            clock=self.clock,
+            audit_links=dict(self.audit_links),
+            audit_head=self.audit_head,
+        )
 
     def write_events(self, *events: Event) -> None:
-        """Write down what is kept in the journal, as JSON will bring it back, and in the audit."""
+        """Write events to the journal, as JSON will bring them back, and to the audit."""
         for event in events:
             if event.kind.durable or is_audited(event):
                 self.written.append(event)
@@ -83,7 +120,7 @@ class Tables:
     # schedules
 
     def named(self, namespace: str, name: str) -> StoredSchedule | None:
-        """The schedule that has a name now."""
+        """Find the schedule that has a name now."""
         found = [each for each in self.schedules.values() if (each.namespace, each.name) == (namespace, name)]
         return next((each for each in found if each.deleted_at is None), None)
 
@@ -129,7 +166,7 @@ class Tables:
             self.tell_cancelled(run.id, now)
 
     def _note(self, schedule_id: str, status: Status, ran_at: datetime | None, result: str | None) -> None:
-        """What the schedule itself remembers of its last run; of one that was not carried out, nothing."""
+        """Let the schedule remember its last run; a run that was not carried out is not remembered."""
         if status in NOT_CARRIED_OUT:
             return
         schedule = self.schedules[schedule_id]
@@ -147,14 +184,16 @@ class Tables:
         )
 
     def due(self, now: datetime) -> list[StoredSchedule]:
-        """Schedules whose time has come, the most overdue first."""
+        """Find schedules whose time has come, the most overdue first."""
         timed = [(each.next_run_at, each.id, each) for each in self.schedules.values() if each.next_run_at is not None]
         return [schedule for at, _, schedule in sorted(timed, key=lambda each: each[:2]) if at <= now]
 
     def describe(self, schedule: StoredSchedule) -> Due:
-        """What the planner needs to know about a schedule."""
-        runs, taken = self.runs_of(schedule.id), frozenset[datetime]()
-        first, ahead_until = schedule.next_fire_at, self.clock.mark.ahead_until
+        """Describe a schedule for the planner."""
+        runs = self.runs_of(schedule.id)
+        taken = frozenset[datetime]()
+        first = schedule.next_fire_at
+        ahead_until = self.clock.mark.ahead_until
         if first is not None and ahead_until is not None and first <= ahead_until:
             scheduled = (run.fire.fire_at for run in runs if run.fire.origin is Origin.SCHEDULE)
             taken = frozenset(at for at in scheduled if at >= first)
@@ -180,18 +219,8 @@ class Tables:
             changed_by=schedule.changed_by,
         )
 
-    def standing(self, schedule: StoredSchedule) -> Standing:
-        """How a schedule stands."""
-        runs = sorted(self.runs_of(schedule.id), key=lambda run: (run.fire.fire_at, run.id))
-        left_out = (Status.SKIPPED, Status.CANCELLED)
-        begun = [run.started_at for run in runs if run.started_at is not None and run.status not in left_out]
-        ended_well = [run.finished_at for run in runs if run.status is Status.SUCCEEDED]
-        unfinished = [self.shown(run) for run in runs if run.finished_at is None]
-        last_begun, last_well = (begun[-1] if begun else None), (ended_well[-1] if ended_well else None)
-        return Standing(schedule.id, schedule.name, last_begun, last_well, unfinished)
-
     def apply(self, plan: Plan, node_id: str, now: datetime) -> list[NewRun]:
-        """Write down what a planner decided; gives the runs that are really new."""
+        """Write what a planner decided; returns the runs that are really new."""
         for advance in plan.advances:
             if advance.supersede:
                 self._supersede(advance, now)
@@ -239,8 +268,9 @@ class Tables:
         )
 
     def _record(self, new: NewRun, fire: Fire, node_id: str, now: datetime) -> None:
-        """A fire becomes a run; one that is running belongs to the node from the start."""
-        mine, of = new.status is Status.RUNNING, self.schedules[new.schedule_id]
+        """Make a run of a fire; one that is running belongs to the node from the start."""
+        mine = new.status is Status.RUNNING
+        of = self.schedules[new.schedule_id]
         if new.in_line:
             self.in_line.add(new.id)
         self.runs[new.id] = Run(
@@ -271,8 +301,20 @@ class Tables:
         return [self.claimed(run_id) for run_id in begun]
 
     def pending(self, handlers: Collection[str]) -> list[Run]:
-        """Pending runs of some handlers."""
+        """Find pending runs of some handlers."""
         return [run for run in self.runs.values() if run.status is Status.PENDING and run.handler in handlers]
+
+    def upcoming(self, now: datetime, handlers: Collection[str]) -> Upcoming:
+        """Say when the next schedule is due, and when the pending runs of some handlers are."""
+        schedules = [each.next_run_at for each in self.schedules.values() if each.next_run_at is not None]
+        found = {}
+        for handler in handlers:
+            runs = self.pending([handler])
+            shared = [run.due_at for run in runs if lane_of(run.namespace) == SHARED_LANE]
+            owners = [run.due_at for run in runs if lane_of(run.namespace) != SHARED_LANE]
+            firsts = (shared, owners, [at for at in owners if at > now])
+            found[handler] = PendingOfHandler(handler, *(min(each, default=None) for each in firsts))
+        return Upcoming(min(schedules, default=None), found)
 
     # runs
 
@@ -280,27 +322,40 @@ class Tables:
         return [run for run in self.runs.values() if run.fire.schedule_id == schedule_id]
 
     def shown(self, run: Run) -> Run:
-        """A run as everybody gets to see it: under the name its schedule has now, and nothing of it shared."""
+        """Return a run as a caller sees it: under the name its schedule has now, and as a copy."""
         of = self.schedules[run.fire.schedule_id]
         return replace(deepcopy(run), namespace=of.namespace, name=of.name)
 
     def claimed(self, run_id: str) -> Claimed:
-        """A run as its owner gets to see it."""
+        """Return a run as its owner sees it."""
         run = self.runs[run_id]
         of = self.schedules[run.fire.schedule_id]
-        ids = run.id, of.id, of.namespace, of.name, run.fire.origin
-        numbers, people = (run.attempt, run.fence), (of.created_by, of.changed_by)
-        return Claimed(*ids, run.fire.fire_at, run.due_at, run.handler, *numbers, of.action, of.policy, *people)
+        return Claimed(
+            run_id=run.id,
+            schedule_id=of.id,
+            namespace=of.namespace,
+            name=of.name,
+            origin=run.fire.origin,
+            fire_at=run.fire.fire_at,
+            due_at=run.due_at,
+            handler=run.handler,
+            attempt=run.attempt,
+            fence=run.fence,
+            action=of.action,
+            policy=of.policy,
+            created_by=of.created_by,
+            changed_by=of.changed_by,
+        )
 
     def finish(self, run: Run, status: Status, reason: str | None, at: datetime, now: datetime) -> None:
-        """Close a run; the place it held goes to the next in line."""
+        """Close a run; its place goes to the next waiting run."""
         held_a_place = self.runs[run.id].status in _PLACED and run.id in self.in_line
         self.runs[run.id] = replace(run, status=status, finished_at=at, reason=reason, owner=None)
         if held_a_place:
             self.promote(run.fire.schedule_id, now)
 
     def promote(self, schedule_id: str, now: datetime) -> None:
-        """Let the first in line come forward, as many as there are free places."""
+        """Let waiting runs begin, as many as there are free places."""
         runs = self.runs_of(schedule_id)
         placed = [run for run in runs if run.status in _PLACED]
         in_line = sum(run.id in self.in_line for run in placed)
@@ -316,16 +371,16 @@ class Tables:
     # nodes
 
     def owned(self, node_id: str) -> list[Run]:
-        """What a node has under way, in order of ids."""
+        """Find the runs that a node owns, in order of ids."""
         return sorted((run for run in self.runs.values() if run.owner == node_id), key=lambda run: run.id)
 
     def unowned(self) -> list[Run]:
-        """What is under way and belongs to no node, in order of ids."""
+        """Find the runs that are running without an owner, in order of ids."""
         running = (run for run in self.runs.values() if run.status is Status.RUNNING and run.owner is None)
         return sorted(running, key=lambda run: run.id)
 
     def bury(self, node_id: str, state: str) -> bool:
-        """A node is gone; False when that was known, or there never was one."""
+        """Mark a node as gone; False when it was marked before, or does not exist."""
         node = self.nodes.get(node_id)
         if node is None or node.state != "alive":
             return False
@@ -335,8 +390,14 @@ class Tables:
     def hand_back(self, run: Run, now: datetime, reason: str, refund: int, fate: Fate | None = None) -> bool:
         """Make a run ready again and fence its owner off; False when it had been asked to stop, and did so now."""
         fate = fate or Fate(dead=False, lost=run.lost)
-        attempt, due_at = run.attempt - refund, now + fate.wait
-        fenced = replace(run, fence=run.fence + 1, attempt=attempt, lost=fate.lost, due_at=due_at, owner=None)
+        fenced = replace(
+            run,
+            fence=run.fence + 1,
+            attempt=run.attempt - refund,
+            lost=fate.lost,
+            due_at=now + fate.wait,
+            owner=None,
+        )
         if run.cancel_requested:
             self._call_off(fenced, now, now)
         else:
@@ -349,7 +410,8 @@ class Tables:
         buried = node_id is not None and self.bury(node_id, "lost")
         if not buried and not left:
             return None
-        rescued, reason = Rescued(node_id), lost_with(node_id)
+        rescued = Rescued(node_id)
+        reason = lost_with(node_id)
         decided = fates([self._under_way(run) for run in left], is_poison)
         for run, fate in zip(left, decided, strict=True):
             of = self.schedules[run.fire.schedule_id]
@@ -373,24 +435,24 @@ class Tables:
         return UnderWay(run_id=run.id, policy=policy, lost=run.lost, started_at=run.started_at)
 
     def clear_waiting(self) -> None:
-        """A run was given up, so the runs that still wait to be begun again after its deaths are cleared."""
+        """Clear the runs that were suspected of ending their process, after another run was found to have done it."""
         for run in self.runs.values():
             if run.lost and run.status is Status.PENDING:
                 self.runs[run.id] = replace(run, lost=0)
 
     def _call_off(self, run: Run, at: datetime, now: datetime) -> None:
-        """A run that had been asked to stop has stopped, for the reason given then."""
+        """Cancel a run that had been asked to stop, for the reason given then."""
         self.finish(run, Status.CANCELLED, run.reason, at, now)
         self.tell_cancelled(run.id, now)
 
     def tell_cancelled(self, run_id: str, now: datetime) -> None:
-        """A run was called off."""
+        """Write the event of a cancelled run."""
         run = self.runs[run_id]
         of = self.schedules[run.fire.schedule_id]
         self.write_events(called_off(now, run_id, of.id, of.name, run.reason))
 
     def stranded(self) -> list[str]:
-        """Schedules whose runs wait in line although no place is taken."""
+        """Find schedules whose runs wait although no place is taken."""
         waiting = {run.fire.schedule_id for run in self.runs.values() if run.status is Status.WAITING}
         placed = {run.fire.schedule_id for run in self.runs.values() if run.status in _PLACED}
         return sorted(waiting - placed)

@@ -1,4 +1,4 @@
-"""The targets of a store, in plain dicts: `duly.ports.targets` said in Python, for tests of prompts."""
+"""The targets of a store, in plain dicts: `duly.ports.targets` for tests of prompts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from duly.ports.targets import Reservation, TargetRun
 
 
 class MemoryTargets:
-    """See `duly.ports.targets.Targets` for what each call promises."""
+    """Implements `duly.ports.targets.Targets`."""
 
     def __init__(self) -> None:
         self.sessions: dict[tuple[str, str, str], str] = {}
         self.rows: dict[tuple[str, str, str], TargetRun] = {}
         self.written: list[TargetRun] = []
-        """Everything that was ever written down, in order."""
+        """Every record that was written, in order."""
         self.schedule_of: dict[str, str] = {}
         """The schedule of each run: a store knows it from its table of runs. Runs not listed belong to every one."""
 

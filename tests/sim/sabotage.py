@@ -23,7 +23,7 @@ from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
 from duly.stores.run_records import superseded
 from tests.memory_store import tables as memory_tables
-from tests.memory_store.clock import Correcting
+from tests.memory_store.maintenance import Correcting
 from tests.memory_store.store import MemoryStore
 from tests.memory_store.tables import Tables
 
@@ -117,7 +117,7 @@ def writes_failures_down_before_they_are_accepted(patch: MonkeyPatch) -> None:
 
 @_bug("which was never recorded", seed=17)
 def tells_of_fires_that_had_their_run_already(patch: MonkeyPatch) -> None:
-    patch.setattr(memory_tables, "told_of", lambda plan, _recorded: plan.events)
+    patch.setattr(memory_tables, "events_to_tell", lambda plan, _recorded: plan.events)
 
 
 @_bug("and the journal does not say so")
@@ -228,7 +228,7 @@ def goes_on_with_the_places_there_were(patch: MonkeyPatch) -> None:
 
 @_bug("waits although", seed=25)
 def forgets_what_a_line_formed_behind(patch: MonkeyPatch) -> None:
-    patch.setattr(memory_tables, "lines_behind", lambda *_: [])
+    patch.setattr(memory_tables, "schedules_with_new_queue", lambda *_: [])
 
 
 @_bug("is running for ever", seed=0)
