@@ -26,7 +26,7 @@ from duly.model.policy import Policy
 from duly.model.run import Run, Statuses
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.dispatch import Dispatcher
-from duly.ports.listeners import EventListener
+from duly.ports.observers import EventListener
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import TriggerLike, as_trigger

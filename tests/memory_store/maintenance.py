@@ -13,9 +13,8 @@ from duly.model.events import Event
 from duly.model.ids import RUN, make_id
 from duly.model.run import Origin, Run, Status
 from duly.planning.correction import LEFT_TO_ITS_TIME, Corrected, Correction, FireAhead, Mark, Placement, is_ahead
-from duly.ports.corrections import Ahead, Correct, DueAgain
 from duly.ports.records import EventFilter, StoredSchedule
-from duly.ports.upkeep import LOOKED_AHEAD, Overview, Pruned, PrunePlace, Troubled
+from duly.ports.upkeep import LOOKED_AHEAD, Ahead, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.stores.run_records import clock_corrected
 from duly.stores.schedule_changes import targets_of
 from tests.memory_store.tables import ClockRow, NodeRow, Tables

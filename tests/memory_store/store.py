@@ -20,8 +20,7 @@ from duly.model.run import Run, Status
 from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import Lease
 from duly.planning.places import lane_of
-from duly.ports.corrections import Correct, DueAgain
-from duly.ports.listeners import EventListener, tell
+from duly.ports.observers import EventListener, tell
 from duly.ports.quotas import Room
 from duly.ports.records import (
     Claimed,
@@ -37,7 +36,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
-from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
+from duly.ports.upkeep import Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.stores.upcoming import after_births, is_full
 from tests.memory_store.audit import MemoryAudit
 from tests.memory_store.maintenance import (

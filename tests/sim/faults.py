@@ -17,8 +17,7 @@ from duly.model.events import Event
 from duly.model.run import Run
 from duly.planning.correction import Corrected, Correction
 from duly.ports.audit import Audit
-from duly.ports.corrections import Correct, DueAgain
-from duly.ports.listeners import EventListener, tell
+from duly.ports.observers import EventListener, tell
 from duly.ports.quotas import Room
 from duly.ports.records import (
     Claimed,
@@ -34,7 +33,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge, Pulse, Store
-from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
+from duly.ports.upkeep import Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.testing.clock import VirtualClock
 from tests.sim.process import Process
 

@@ -36,7 +36,7 @@ from duly.model.events import (
     Event,
     EventKind,
 )
-from duly.ports.listeners import tell
+from duly.ports.observers import tell
 from duly.ports.records import Standing
 from duly.ports.store import Reconciliation, Store
 from duly.stores import open_store, store_url

@@ -17,9 +17,9 @@ from duly.planning.correction import (
     place_again,
 )
 from duly.ports.codec import decode_policy, decode_trigger
-from duly.ports.corrections import Ahead, Corrections
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Store
+from duly.ports.upkeep import Ahead, Corrections
 
 _AT_ONCE = 250
 _BATCHES_PER_TURN = 10

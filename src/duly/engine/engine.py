@@ -37,10 +37,9 @@ from duly.model.events import (
 )
 from duly.model.ids import RandomBits
 from duly.ports.dispatch import Dispatcher
-from duly.ports.listeners import EventListener, tell
+from duly.ports.observers import EventListener, TickSpan, no_span, tell
 from duly.ports.records import Cycle, CycleResult, Settlement
 from duly.ports.store import Store
-from duly.ports.tracing import TickSpan, no_span
 
 _SHORT_PAUSE = 0.05
 

@@ -16,9 +16,9 @@ from duly.model.run import Status
 from duly.planning.lease import pause_after
 from duly.planning.places import Pool
 from duly.ports.dispatch import Dispatcher
+from duly.ports.observers import TickSpan
 from duly.ports.records import Cycle, CycleResult, Settlement
 from duly.ports.store import Store
-from duly.ports.tracing import TickSpan
 
 
 def succeeded(settlements: Collection[Settlement], result: CycleResult) -> int:

@@ -1,4 +1,4 @@
-"""How messages leave for people and how answers come back: the channel port and the values that pass through it."""
+"""The interface of a channel, and the records that pass through it: messages to people, and what comes back."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, Protocol, runtime_checkable
 from duly.errors import InvalidInputError
 
 Address = str
-"""Where a channel reaches somebody: a chat id, a telephone number, a mailbox, a URL. Only its channel reads it."""
+"""Where a channel reaches a person: a chat id, a telephone number, a mailbox, a URL. Only the channel reads it."""
 
 MAX_TOKEN = 64
 """The largest button token, in bytes: Telegram's limit is the smallest."""
 
 
 class ButtonKind(StrEnum):
-    """What pressing a button says."""
+    """The answer that a button gives."""
 
     DONE = "done"
     SNOOZE = "snooze"
@@ -26,14 +26,14 @@ class ButtonKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """An answer somebody can give with one press."""
+    """An answer that a person can give with one press."""
 
     kind: ButtonKind
     label: str
     token: str
-    """Comes back verbatim in `Incoming.token`. Whoever sends decides what it says; channels do not read it."""
+    """Comes back unchanged in `Incoming.token`. The sender chooses it; channels do not read it."""
     url: str | None = None
-    """A signed link that says the same, for channels whose buttons are links."""
+    """A signed link that gives the same answer, for channels whose buttons are links."""
 
     def __post_init__(self) -> None:
         size = len(self.token.encode())
@@ -45,11 +45,11 @@ class Button:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """A message to a person, as plain text: channels escape what their vendor would take for markup."""
+    """A message to a person, as plain text: each channel escapes the markup of its vendor."""
 
     text: str
     key: str
-    """The idempotency key: the same over every attempt at the same message on the same channel."""
+    """The idempotency key: the same in every attempt to send this message on the same channel."""
     title: str | None = None
     buttons: tuple[Button, ...] = ()
     reply_to: str | None = None
@@ -64,7 +64,7 @@ class Outgoing:
 
 
 class ReceiptStatus(StrEnum):
-    """How far a message is known to have come."""
+    """How far a message has come, as far as the vendor says."""
 
     SENT = "sent"
     DELIVERED = "delivered"
@@ -72,16 +72,16 @@ class ReceiptStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a vendor said when it took a message."""
+    """The answer of a vendor that accepted a message."""
 
     status: ReceiptStatus = ReceiptStatus.SENT
     message_id: str | None = None
 
 
 class ProactiveDelivery(Protocol):
-    """A channel: it carries a message to somebody who did not just ask for one.
+    """A channel that can send a message to a person who has not just written.
 
-    A channel tries once and says what came of it. When to try again, and where else, is not its business.
+    A channel tries once and returns or raises the result. Other code decides when to try again, and where.
     """
 
     @property
@@ -89,50 +89,50 @@ class ProactiveDelivery(Protocol):
 
     @property
     def has_buttons(self) -> bool:
-        """Whether buttons look like buttons there. Elsewhere those that have a URL are written out as links."""
+        """Tell whether the channel shows buttons. Otherwise buttons that have a URL are written as links."""
         ...
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
-        """Hand a message over. Raises `ChannelTemporaryError`, `ChannelPermanentError` or `ChannelUnknownError`."""
+        """Send a message. Raises `ChannelTemporaryError`, `ChannelPermanentError` or `ChannelUnknownError`."""
         ...
 
     async def edit(self, address: Address, message_id: str, text: str) -> bool:
-        """Replace the text of a message and take its buttons away; False when this vendor or this message cannot."""
+        """Replace the text of a message and remove its buttons; False when the vendor cannot edit this message."""
         ...
 
     async def check(self) -> str:
-        """Ask the vendor who we are, without writing to anybody; the answer is for people to read."""
+        """Ask the vendor who we are, without writing to any person; returns a text for people to read."""
         ...
 
     async def close(self) -> None:
-        """Let go of connections. Idempotent."""
+        """Close connections. Idempotent."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """Something a person said or pressed."""
+    """A message or a button press of a person."""
 
     channel: str
     address: Address
     """Where to answer."""
     sender: str
-    """Who it was, by the vendor's id: in a group, not the same as `address`."""
+    """The person, by the vendor's id: in a group, not the same as `address`."""
     message_id: str
-    """The same when the vendor tells it twice: whoever remembers these drops the repetition."""
+    """The same when the vendor sends it twice, so that the repetition can be dropped."""
     text: str | None = None
     token: str | None = None
     """The token of the button that was pressed."""
     quoted: str | None = None
-    """The `Receipt.message_id` of our message that this is about, when the person showed which."""
+    """The `Receipt.message_id` of our message that the person replied to, if they did."""
     callback: str | None = None
-    """What the channel's `answer` needs to tell the vendor that a press was heard."""
+    """The id that the channel's `answer` needs to confirm a press to the vendor."""
     person: Address | None = None
     """The sender's own address, where people have one besides the chats they write in."""
 
 
 class StatusKind(StrEnum):
-    """What a vendor says later about a message it took."""
+    """The later state of a message that a vendor accepted."""
 
     SENT = "sent"
     DELIVERED = "delivered"
@@ -142,7 +142,7 @@ class StatusKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryStatus:
-    """News of a message that left earlier. May come out of order, and more than once."""
+    """A vendor's report on a message that was sent earlier. May come out of order, and more than once."""
 
     channel: str
     address: Address
@@ -156,30 +156,30 @@ class DeliveryStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inbound:
-    """What one request of a vendor held."""
+    """The content of one request of a vendor."""
 
     messages: tuple[Incoming, ...] = ()
     statuses: tuple[DeliveryStatus, ...] = ()
     response: Mapping[str, Any] | str | None = None
-    """A handshake wants exactly this as its answer: an object as JSON, a string as plain text."""
+    """The answer that a handshake requires: an object as JSON, a string as plain text."""
 
 
 @runtime_checkable
 class Answering(Protocol):
-    """A channel whose vendor waits to hear that a press was understood."""
+    """A channel whose vendor expects a confirmation of each press."""
 
     async def answer(self, incoming: Incoming, text: str, *, closes: bool = True) -> None:
-        """Show `text` to whoever pressed, where they pressed. Presses too old to answer are let go.
+        """Show `text` to the person who pressed, where they pressed. Presses too old to answer are ignored.
 
-        Unless it `closes` the matter, the buttons stay for whom they are meant.
+        Without `closes` the buttons stay, because the person they are meant for may still press them.
         """
         ...
 
 
 @runtime_checkable
 class Observing(Protocol):
-    """A channel that learns from what comes in: how long it may still write freely, for one."""
+    """A channel that keeps track of what comes in, such as how long it may still write freely."""
 
     def observe(self, inbound: Inbound) -> None:
-        """Look at a request of the vendor's."""
+        """Read a request of the vendor."""
         ...

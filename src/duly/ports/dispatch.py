@@ -1,4 +1,4 @@
-"""How a run is carried out: the dispatcher port, and what a handler may know about its run."""
+"""The interface of a dispatcher, which carries out runs, and the context that a handler gets."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from duly.ports.records import Claimed
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """What a dispatcher gives instead of a result when the run has more to do, but not now: it is called again then.
+    """Returned by a dispatcher instead of a result when the run has more to do later: it is called again at that time.
 
-    No attempt was lost. Whatever it must remember until then it has to have written down itself.
+    No attempt is lost. The dispatcher has to store everything it needs until then.
     """
 
     at: datetime
     reason: str
     error: str | None = None
-    """What has gone wrong so far. A run that the next fire replaces has failed with it, and is cancelled without."""
+    """The error so far. A run that the next fire replaces then counts as failed with it, and as cancelled without."""
 
 
 class RunContext(Protocol):
-    """A handler's view of the run it carries out. Safe to use from the handler's thread."""
+    """The run as its handler sees it. Safe to use from the handler's thread."""
 
     @property
     def id(self) -> str: ...
 
     @property
     def key(self) -> str:
-        """The idempotency key: the same over every attempt."""
+        """The idempotency key: the same in every attempt."""
         ...
 
     @property
@@ -55,49 +55,49 @@ class RunContext(Protocol):
 
     @property
     def cancelled(self) -> bool:
-        """Somebody asked the run to stop, or it is no longer ours."""
+        """Whether the run was asked to stop, or another node owns it now."""
         ...
 
     def heartbeat(self) -> None:
-        """A place to stop: raises `RunCancelledError` when the run should end."""
+        """Raise `RunCancelledError` if the run should end; long handlers call it now and then."""
         ...
 
     def progress(self, data: Any) -> None:
-        """Tell how far the run has got; whoever looks at it sees the latest."""
+        """Report how far the run has got; callers who read the run see the latest report."""
         ...
 
     def ask_to_stop(self) -> None:
-        """From now on `cancelled` is true."""
+        """Make `cancelled` true."""
         ...
 
     def report_stuck(self) -> None:
-        """The timeout has passed, and what runs cannot be stopped."""
+        """Report that the timeout has passed and the handler cannot be stopped."""
         ...
 
 
 @runtime_checkable
 class Tending(Protocol):
-    """A dispatcher that has something to do for runs that ended without it."""
+    """A dispatcher that has work left from runs that ended without it."""
 
     async def tend(self) -> None:
-        """See to what such runs have left behind; safe to repeat.
+        """Do the work that such runs have left; safe to repeat.
 
-        An engine calls it when it has started, when it has given runs up, and now and then.
+        An engine calls it when it has started, when runs have become dead, and now and then.
         """
         ...
 
 
 class Dispatcher(Protocol):
-    """Carries out runs of some kind."""
+    """Carries out the runs of one kind of action."""
 
     def serves(self) -> Collection[str]:
-        """The handlers whose runs this process can carry out."""
+        """Return the handlers whose runs this process can carry out."""
         ...
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
-        """Carry it out, honouring `context.timeout`; gives the result or `Later`, raises what went wrong.
+        """Carry out a run within `context.timeout`; returns the result or `Later`, or raises the error.
 
-        When this returns or raises, nothing of the run is going on any more. Cancelled, it stops what can be stopped
-        and waits for what cannot.
+        When this returns or raises, no part of the run is still going on. When cancelled, it stops what can be stopped
+        and waits for the rest.
         """
         ...

@@ -1,4 +1,4 @@
-"""The people reminders are for, and where they can be reached."""
+"""The interface for people: who gets reminders, and on which channels."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from duly.model.events import Event
 from duly.ports.tokens import TokenRecord
 
 LOCAL_USER = "local"
-"""Whoever sits at the machine: what belongs to nobody else is theirs."""
+"""The local user: schedules without another owner belong to them."""
 _NAMESPACE = "user:"
 
 
 def namespace_of(user_id: str) -> str:
-    """Where a person's schedules live."""
+    """Return the namespace of a person's schedules."""
     return _NAMESPACE + user_id
 
 
 def owner_of(namespace: str) -> str:
-    """Whose schedules live in a namespace."""
+    """Return the id of the person who owns a namespace."""
     return namespace.removeprefix(_NAMESPACE) if namespace.startswith(_NAMESPACE) else LOCAL_USER
 
 
@@ -49,7 +49,7 @@ class UserChannel:
     address: str
     preference: int = 0
     sender: str | None = None
-    """Who paired it, by the vendor's id: in a group nobody else answers for them. None: whoever writes there does."""
+    """The vendor's id of the person who paired it: in a group only they may answer. None: all who write there may."""
 
 
 class People(Protocol):
@@ -64,35 +64,35 @@ class People(Protocol):
     async def find(self, name: str) -> User | None: ...
 
     async def all(self) -> list[User]:
-        """In order of name."""
+        """Return all people in order of name."""
         ...
 
     async def page(self, after: str | None, limit: int) -> list[User]:
-        """Some people in order of name, from the first one after a name on."""
+        """Return some people in order of name, beginning after a name."""
         ...
 
     async def remove(self, user_id: str, now: datetime, events: Sequence[Event] = ()) -> list[TokenRecord] | None:
-        """Forget a person and revoke the tokens of their scope in one transaction; gives the tokens revoked by it.
+        """Delete a person and revoke the tokens of their scope in one transaction; returns the revoked tokens.
 
-        None when there is no such person. The local user is there again when asked for, so their tokens stay.
+        None when there is no such person. The local user is made again when needed, so their tokens stay.
         """
         ...
 
     async def add_channel(self, channel: UserChannel, events: Sequence[Event] = ()) -> None:
         """Bind an address; one that belongs to another person is an `InvalidInputError`, the same again an update.
 
-        Who paired it stays known when it is not said again.
+        The `sender` is kept when the update has none.
         """
         ...
 
     async def remove_channel(self, user_id: str, channel: str, address: str, events: Sequence[Event] = ()) -> bool: ...
 
     async def channels(self, user_id: str) -> list[UserChannel]:
-        """In order of preference."""
+        """Return the channels of a person in order of preference."""
         ...
 
     async def by_address(self, channel: str, address: str) -> UserChannel | None:
-        """Whose address it is."""
+        """Find the person who has an address."""
         ...
 
     async def add_code(
@@ -100,5 +100,5 @@ class People(Protocol):
     ) -> None: ...
 
     async def take_code(self, digest: str, channel: str, now: datetime) -> User | None:
-        """Whose pairing code it is; it works once, and not after it has expired."""
+        """Use a pairing code and return its person; a code works once, and not after it has expired."""
         ...

@@ -1,4 +1,4 @@
-"""What a store counts for the quotas of persons and projects."""
+"""The counts that a store keeps for the quotas of persons and projects."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """How many schedules a namespace may have. A store looks at it in the transaction that adds one."""
+    """How many schedules a namespace may have. A store checks it in the transaction that adds one."""
 
     namespace: str
     at_most: int
     since: datetime
     """Schedules that came to their end before this time do not count."""
     refuse: Callable[[int], Exception]
-    """The error for a namespace that has so many already."""
+    """Makes the error for a namespace that has so many schedules already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,40 +30,40 @@ class Admission:
     owner: str
     at: datetime
     since: datetime
-    """Runs before that do not count any more."""
+    """Runs before this time do not count."""
     at_most: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What an owner uses."""
+    """How much of a quota an owner uses."""
 
     owner: str
     schedules: int
     runs: int
     """Carried out since a time."""
     spent: float
-    """What they have cost, in US dollars."""
+    """The cost of these runs, in US dollars."""
     promised: float
-    """What those under way may still cost."""
+    """What runs under way may still cost, in US dollars."""
 
 
 class QuotaCounts(Protocol):
     """The counts of a store. Each call is one transaction and safe to repeat."""
 
     async def scope_of(self, schedule_id: str) -> str | None:
-        """The scope of the token that made a schedule; None for one that no token made."""
+        """Return the scope of the token that made a schedule; None if no token made it."""
         ...
 
     async def admit(self, run: Admission) -> int | None:
-        """Count a run; None when it is counted now or was before.
+        """Count a run; returns None when it is counted now or was before.
 
-        The number of runs that count already when there is no room for another: then nothing is written.
+        When the quota is used up, nothing is written, and the number of runs that count already is returned.
         """
         ...
 
     async def usage(self, owner: str, since: datetime) -> Usage: ...
 
     async def owners(self, after: str | None, limit: int) -> list[str]:
-        """Namespaces of persons and projects that have schedules, in order, from the first one after a name on."""
+        """Return namespaces of persons and projects that have schedules, in order, beginning after a name."""
         ...

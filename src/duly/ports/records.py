@@ -1,7 +1,7 @@
-"""What passes between the engine and a store: rows in, rows out. Definitions travel as JSON text.
+"""Records that pass between the engine and a store. Definitions travel as JSON text.
 
-A store keeps these without understanding triggers and actions, and asks `planning` about policies; whoever needs the
-meaning decodes it (see `ports.codec`). That keeps a damaged row a fact to be shown rather than a crash.
+A store keeps triggers and actions without understanding them, and asks `planning` about policies; the code that needs
+their meaning decodes them (see `ports.codec`). So a damaged row can be shown, and does not end the process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NO_TOKENS: Mapping[str, TokenRecord] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Columns of a row that hold what nobody can read. Whoever writes the row leaves them as they are."""
+    """Columns of a row that cannot be decoded. A store that writes the row leaves them as they are."""
 
     error: DecodeError
     """Names the first of them."""
@@ -71,20 +71,20 @@ class StoredSchedule:
     disabled_by: str | None = None
     """Why it does not fire: `person`, `finished`, `file` or `quarantine`; None while it is enabled."""
     token_scope: str | None = None
-    """What its creator was allowed to do."""
+    """The scope of the token that created it."""
     created_via: str | None = None
     """The face it came through: `mcp`, `cli`, `api`, `chat`, `gui`."""
     original_text: str | None = None
-    """The words somebody said, when it was made from words."""
+    """The phrase it was made from, if it was made from one."""
     resting: str | None = None
-    """Which folder, program or job is missing, so that it is not planned until that is back; None while it is awake."""
+    """Why it rests: the folder, program or job that is missing; None while it does not rest."""
     resting_since: datetime | None = None
     failing_since: datetime | None = None
     """When the first of its failures in a row ended; None after a success."""
     changed_by: str | None = None
     """Who last changed what it runs: the id of a token, or `local`; None while it runs what its creator made."""
     damage: Damage | None = field(default=None, compare=False)
-    """No column, but what is wrong with others."""
+    """Not a column: which columns cannot be decoded."""
 
 
 SCHEDULE_COLUMNS = tuple(each for each in fields(StoredSchedule) if each.name != "damage")
@@ -92,7 +92,7 @@ SCHEDULE_COLUMNS = tuple(each for each in fields(StoredSchedule) if each.name !=
 
 @dataclass(slots=True)
 class Due:
-    """A schedule whose time has come, with what the planner needs to know about it."""
+    """A due schedule, with everything the planner needs to know about it."""
 
     id: str
     namespace: str
@@ -120,7 +120,7 @@ class Due:
 
 @dataclass(slots=True)
 class NewRun:
-    """A run to record. One with status `running` is claimed by the recording node in the same breath."""
+    """A run to record. With status `running`, the node that records it also claims it."""
 
     id: str
     schedule_id: str
@@ -150,7 +150,7 @@ class Advance:
     supersede: bool = False
     """Close the runs of this schedule that wait for another attempt: a new fire takes their place."""
     come_forward: int = 0
-    """So many of those in line take the places that closed runs leave."""
+    """How many waiting runs take the places that closed runs leave."""
 
     @property
     def disabled_by(self) -> str | None:
@@ -161,7 +161,7 @@ class Advance:
 
 @dataclass(slots=True)
 class Plan:
-    """What a planner decided about a batch of schedules."""
+    """The decision of a planner about a batch of schedules."""
 
     advances: list[Advance] = field(default_factory=list)
     runs: list[NewRun] = field(default_factory=list)
@@ -195,20 +195,20 @@ class Claimed:
 
     @property
     def token_ids(self) -> list[str]:
-        """Tokens whose rights count: that of the creator, and of the last one to change what the schedule runs."""
+        """Return the tokens whose rights count: that of the creator, and of the last caller who changed the action."""
         if self.created_by is None and self.changed_by is None:
             return []
         people = dict.fromkeys((self.created_by, self.changed_by))
         return [each for each in people if each is not None and each.startswith(TOKEN)]
 
     def give(self, tokens: Mapping[str, TokenRecord]) -> None:
-        """Keep those of some tokens whose rights count."""
+        """Keep those of `tokens` whose rights count for this run."""
         if wanted := self.token_ids:
             self.tokens = {each: tokens[each] for each in wanted if each in tokens}
 
 
 def wanted_tokens(runs: Iterable[Claimed]) -> list[str]:
-    """Tokens whose rights count for some of the runs."""
+    """Return the tokens whose rights count for some of the runs."""
     people = (run for run in runs if run.created_by is not None or run.changed_by is not None)  # most have neither
     return sorted({each for run in people for each in run.token_ids})
 
@@ -229,7 +229,7 @@ class Settlement:
     goes_on: bool = False
     """With `retry_at`: nothing failed, the run has more to do then. Attempts lost with a process count anew."""
     events: Sequence[Event] = ()
-    """What there is to tell of it, written only if it is accepted: what a lost owner says is not on the record."""
+    """Events of the attempt, written only if the settlement is accepted."""
 
 
 @dataclass(slots=True)
@@ -243,7 +243,7 @@ class Cycle:
     plan_limit: int = 0
     claim_limit: int = 0
     handlers: Sequence[str] = ()
-    """What this node serves; runs of other handlers are left alone."""
+    """The handlers this node serves; runs of other handlers are left alone."""
     pools: Sequence[Pool] = ()
     """The places of this node for these handlers. Without, there are `claim_limit` places for all of them."""
     events: Sequence[Event] = ()
@@ -252,34 +252,34 @@ class Cycle:
 
     @property
     def places(self) -> Sequence[Pool]:
-        """The places there are for the runs that are planned and claimed."""
+        """Return the places for the runs that are planned and claimed."""
         return self.pools or (Pool(handlers=self.handlers, size=self.claim_limit),)
 
     @property
     def wall(self) -> datetime:
-        """The wall time of the call."""
+        """Return the wall time of the call."""
         return self.asked_at or self.now
 
     @property
     def decides_until(self) -> datetime:
-        """The latest time by which it decides: an attempt may have ended while the clock was still ahead."""
+        """Return the latest time by which it decides: an attempt may have ended while the clock was still ahead."""
         return max(self.now, self.wall, *(each.finished_at for each in self.settlements))
 
 
 @dataclass(slots=True)
 class CycleResult:
-    """What came of it."""
+    """The result of one turn."""
 
     refused: list[str] = field(default_factory=list)
-    """Runs whose settlement came too late: somebody else owns them now."""
+    """Runs whose settlement came too late: another node owns them now."""
     claimed: list[Claimed] = field(default_factory=list)
     planned: int = 0
     """Schedules planned; as many as `plan_limit` means that there may be more."""
     recorded: int = 0
     next_wake: datetime | None = None
-    """When the next schedule or pending run is due; of runs that wait for a place, the end of another run tells."""
+    """When the next schedule or pending run is due; runs that wait for a place are left out."""
     waiting: Mapping[str, datetime] = field(default_factory=dict)
-    """By handler: the earliest time since when a run in the shared lane may be waiting for a place."""
+    """By handler: since when the first run in the shared lane may have been waiting for a place."""
     planned_ahead: bool = False
     """Nothing was planned: the store holds decisions that a wrong wall clock made about times still to come."""
 
@@ -307,7 +307,7 @@ class Rescued:
     requeued: list[str] = field(default_factory=list)
     dead: list[str] = field(default_factory=list)
     look_again_in: float | None = None
-    """Nothing was taken back yet: the node has been told that others doubt it, and has so many seconds to beat."""
+    """Nothing was taken back yet: the node is doubted, and has so many seconds to beat."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -349,29 +349,29 @@ class EventFilter:
     schedule_id: str | None = None
     run_id: str | None = None
     names: tuple[str, ...] = ()
-    """Kinds of events; any without."""
+    """Names of events; empty means all."""
     namespace: str | None = None
     """Only those about schedules in this namespace."""
     project: str | None = None
     """Only those about schedules with a target in this project."""
     since: datetime | None = None
     until: datetime | None = None
-    """Not this moment itself any more."""
+    """Exclusive."""
     after: int = 0
-    """Number of the last one seen, for those that came later."""
+    """Only entries with larger numbers."""
     before: int = 2**63 - 1
-    """Number of the last one seen, for those that came earlier."""
+    """Only entries with smaller numbers."""
     limit: int = 100
 
 
 @dataclass(slots=True)
 class Standing:
-    """How a schedule stands: what it last did, and what it has not finished."""
+    """How a schedule stands: its last attempt, its last success, and its unfinished runs."""
 
     schedule_id: str
     name: str
     last_attempt_at: datetime | None = None
     """When the latest of its runs that were carried out began, as far back as the history goes."""
     last_success_at: datetime | None = None
-    """When one last ended well."""
+    """When a run of it last succeeded."""
     unfinished: list[Run] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What became of messages to people: one reminder per run, its attempts, its answers, the inbox."""
+"""The interface for reminders: one record per run, its delivery attempts, the answers, and the inbox."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ class Reminder:
     user_id: str
     run_number: int
     token: str
-    """What its buttons carry."""
+    """The token that its buttons carry."""
     status: ReminderStatus
     rounds: int = 0
     """Rounds over all channels that have failed."""
     nags: int = 0
-    """How often it was delivered again for want of an answer."""
+    """How often it was delivered again because it was not answered."""
     escalated: bool = False
-    """The admins know that it cannot be delivered."""
+    """Whether the admins were told that it cannot be delivered."""
     channel: str | None = None
     last_sent_at: datetime | None = None
     wake_at: datetime | None = None
     silent_since: datetime | None = None
-    """The first delivery since somebody last answered, of this run or of those whose place it took."""
+    """The first delivery since the last answer, of this run or of the runs it replaced."""
     silence_told: bool = False
-    """The admins know that nobody answers."""
+    """Whether the admins were told that it is not answered."""
     failing_since: datetime | None = None
-    """The first round that failed since it last arrived, of this run or of those whose place it took."""
+    """The first failed round since the last delivery, of this run or of the runs it replaced."""
     version: int = 0
-    """Rises with every change, so that nobody overwrites what he has not read."""
+    """Rises with every change, so that a caller cannot overwrite a change it has not read."""
     created_at: datetime
     updated_at: datetime
 
     @property
     def standing(self) -> Standing:
-        """What the next step depends on, as far as the reminder itself knows it."""
+        """Return the part of the reminder that the next step depends on."""
         return Standing(
             status=self.status,
             rounds=self.rounds,
@@ -57,7 +57,7 @@ class Reminder:
         )
 
     def owing(self, debt: Debt) -> Reminder:
-        """The same with another debt."""
+        """Return the reminder with another debt."""
         return replace(
             self,
             silent_since=debt.silent_since,
@@ -67,10 +67,10 @@ class Reminder:
         )
 
     def after(self, before: Reminder, *, is_over: bool) -> Reminder:
-        """This one, new, with what it owes for the one before it.
+        """Return this new reminder with the debt it inherits from the one before it.
 
-        `is_over` says that the run of that one has ended. If the reminder has not, this one takes its place; one that
-        came to its own end owes nothing, and one that goes on pays for itself.
+        `is_over` says that the run of the earlier one has ended. If that reminder has not ended, this one replaces it
+        and inherits. A reminder that has ended, or whose run goes on, leaves no debt to this one.
         """
         is_replaced = is_over and not before.status.final
         return self.owing(inherit(before.standing)) if is_replaced else self
@@ -103,13 +103,13 @@ class DeliveryAttempt:
 
     @property
     def brought_it(self) -> bool:
-        """Whether this was a delivery of the reminder itself, and got there."""
+        """Tell whether this attempt delivered the reminder itself."""
         return self.kind is AttemptKind.REMINDER and self.status.arrived
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a person said."""
+    """The answer of a person to a reminder."""
 
     run_id: str
     job_id: str
@@ -120,49 +120,49 @@ class Answer:
     snooze_until: datetime | None = None
     channel: str | None = None
     message_id: str | None = None
-    """Of the message it came in: each is acted upon once, however often it is sent."""
+    """The id of the message it came in: duly acts on each message once, however often it arrives."""
     response_text: str | None = None
     responded_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxItem:
-    """A message in the store itself: the channel that is always there."""
+    """A message in the inbox, the channel that is always there."""
 
     id: int | None = None
     user_id: str
     run_id: str | None = None
     key: str
-    """The same message again is kept once."""
+    """A second message with the same key is not stored."""
     text: str
     token: str | None = None
     created_at: datetime
     read_at: datetime | None = None
     length: int = 0
-    """How many characters the text has in the store: of a long one, a list has only the beginning."""
+    """How many characters the stored text has; a list may show only the beginning of a long one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftBehind:
-    """A reminder that goes on although its run is over: the run was given up, or failed before it could end it."""
+    """A reminder that has not ended although its run is dead or failed."""
 
     reminder: Reminder
     namespace: str
     name: str
     action: str
     reason: str | None
-    """Why the run is over."""
+    """Why the run ended."""
 
 
 class Reminders(Protocol):
     """The reminders of a store. Every call is one transaction and safe to repeat."""
 
     async def begin(self, reminder: Reminder) -> Reminder:
-        """Note that a run is a reminder; one that is known already is given back as it is.
+        """Record the reminder of a run; if there is one already, it is returned unchanged.
 
-        `run_number` of a new one is one more than the highest of its schedule, whatever was handed in. Earlier ones of
-        the schedule whose runs are over end with it: as `unacked` if they had arrived, as `missed` if not. What the
-        latest of them owed the admins is owed by the new one (`Reminder.after`).
+        `run_number` becomes one more than the highest of its schedule, whatever the caller set. Earlier reminders of
+        the schedule whose runs have ended, end too: as `unacked` if they had arrived, as `missed` if not. The new one
+        inherits the debt of the latest of them (`Reminder.after`).
         """
         ...
 
@@ -171,46 +171,45 @@ class Reminders(Protocol):
     async def by_token(self, token: str) -> Reminder | None: ...
 
     async def update(self, reminder: Reminder) -> Reminder | None:
-        """Write it down; gives it with its new version. None, and nothing is written, when it had changed meanwhile."""
+        """Write a reminder; returns it with its new version. None, and nothing is written, if it changed meanwhile."""
         ...
 
     async def of_schedule(self, schedule_id: str, limit: int) -> list[Reminder]:
-        """The newest first."""
+        """Return the reminders of a schedule, newest first."""
         ...
 
     async def errors_in_a_row(self, schedule_id: str) -> int:
-        """How many reminders of a schedule have failed since one last arrived.
+        """Count the reminders of a schedule that have failed since one last arrived.
 
-        One that the next run replaced has failed if it had tried and no channel took it.
+        A reminder that the next run replaced counts as failed if it was tried and no channel delivered it.
         """
         ...
 
     async def open_for(self, user_id: str) -> list[Reminder]:
-        """Those of a person that have arrived and wait for an answer or sleep, the most recently sent first."""
+        """Return the reminders of a person that were delivered and wait for an answer or are snoozed, latest first."""
         ...
 
     async def latest_for(self, user_id: str) -> Reminder | None:
-        """The one that reached a person last, whatever has become of it."""
+        """Return the reminder that was delivered to a person last, in any status."""
         ...
 
     async def add_attempt(self, attempt: DeliveryAttempt) -> DeliveryAttempt:
-        """Record a send before it happens; `attempt_number` is the next of its run, whatever was handed in."""
+        """Record a send before it happens; `attempt_number` becomes the next of its run, whatever the caller set."""
         ...
 
     async def end_attempt(self, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Reminder | None:
-        """What became of a send; an acknowledgement that was quicker stays.
+        """Record the result of a send; an acknowledgement that came earlier is kept.
 
-        `reminder` is where the reminder stands with it, written in the same transaction: a process that dies leaves
-        both or neither, so a message that arrived is never taken for one still to be sent. Gives the reminder with its
-        new version. None when there was none to write, or when it had changed meanwhile: then only the attempt is
-        written.
+        `reminder` is the new state of the reminder, written in the same transaction: a process that dies leaves both
+        or neither, so a delivered message is never sent again by mistake. Returns the reminder with its new version.
+        None when no reminder was given, or when it was changed meanwhile: then only the attempt is written.
         """
         ...
 
     async def attempts(self, run_id: str) -> list[DeliveryAttempt]: ...
 
     async def by_message(self, channel: str, message_id: str) -> DeliveryAttempt | None:
-        """The attempt a provider's message belongs to."""
+        """Return the attempt that a message of a vendor belongs to."""
         ...
 
     async def answer(
@@ -219,20 +218,21 @@ class Reminders(Protocol):
         """Record an answer, give the reminder its new status and make its run due at once, in one transaction.
 
         False, and nothing is recorded, when the reminder or its run has ended already, or the message was seen before.
-        What failed because its run was given up may have arrived all the same: that it is done, or to be dropped,
-        counts then too. The latest attempt of an acknowledged reminder that arrived becomes `acked`.
+        A reminder that failed because its run is dead may have been delivered all the same: acknowledging or
+        dismissing it still counts. The latest delivered attempt of an acknowledged reminder becomes `acked`.
         """
         ...
 
     async def send_again(self, run_id: str, now: datetime) -> bool:
-        """Have a reminder that waits for an answer delivered anew, at once: it had not arrived after all.
+        """Deliver a reminder that waits for an answer again, at once, because it did not arrive.
 
-        False, and nothing changes, when it does not wait for one any more.
+        False, and nothing changes, when it no longer waits for an answer.
         """
         ...
 
     async def left_behind(self, limit: int) -> list[LeftBehind]:
-        """Reminders that go on although their runs are dead or failed; not those that the next fire replaces."""
+        """Return reminders that have not ended although their runs are dead or failed; not those that the next fire
+        replaces."""
         ...
 
     async def answers(self, run_id: str) -> list[Answer]: ...
@@ -242,21 +242,21 @@ class Reminders(Protocol):
     async def inbox(
         self, user_id: str, unread: bool, limit: int, *, before: int | None = None, longest: int | None = None
     ) -> list[InboxItem]:
-        """The newest first, or those older than the message `before`; of each text the first `longest` characters."""
+        """Return messages, newest first, older than `before` if given; of each text the first `longest` characters."""
         ...
 
     async def mark_read(self, user_id: str, ids: list[int], now: datetime) -> int: ...
 
     async def first_sight(self, channel: str, message_id: str, now: datetime) -> bool:
-        """Whether a message that came in is new; from then on it is not."""
+        """Record that a message came in; returns False when it came in before."""
         ...
 
     async def seen(self, channel: str, message_id: str) -> bool:
-        """Whether a message has come in before."""
+        """Tell whether a message has come in before."""
         ...
 
     async def overdue(self, now: datetime, limit: int) -> list[str]:
-        """Ids of schedules with messages whose time has passed without a run, the most overdue first."""
+        """Return ids of reminders' schedules whose time has passed without a run, the most overdue first."""
         ...
 
     async def cursor(self, name: str) -> str | None: ...

@@ -1,8 +1,8 @@
-"""The store port: everything durable goes through here, one transaction per call.
+"""The interface of a store: everything durable goes through it, one transaction per call.
 
-Two real stores and the simulator's implement it, and one conformance suite holds them to it. Calls raise
-`StoreUnavailableError` when the database cannot be reached or written; whether a call that failed that way took
-effect is then unknown, and every call is safe to repeat.
+SQLite, PostgreSQL and the dict-backed store of the tests implement it, and one conformance suite checks all three.
+Calls raise `StoreUnavailableError` when the database cannot be reached or written; whether a call that failed that way
+took effect is then unknown, and every call is safe to repeat.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from duly.model.events import Event
 from duly.model.run import Run
 from duly.planning.correction import Corrected, Correction
 from duly.ports.audit import Audit
-from duly.ports.corrections import Correct, DueAgain
-from duly.ports.listeners import EventListener
+from duly.ports.observers import EventListener
 from duly.ports.people import People
 from duly.ports.quotas import QuotaCounts, Room
 from duly.ports.records import (
@@ -37,48 +36,49 @@ from duly.ports.records import (
 from duly.ports.reminders import Reminders
 from duly.ports.targets import Targets
 from duly.ports.tokens import Tokens
-from duly.ports.upkeep import Overview, Pruned, PrunePlace, Troubled
+from duly.ports.upkeep import Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 
 Merge = Callable[[StoredSchedule | None, StoredSchedule], StoredSchedule | None]
-"""What to store, given what is there under the same name and what was handed in; None leaves it as it is."""
+"""Returns the row to store, given the stored row of the same name and the row handed in; None changes nothing."""
 
 Change = Callable[[StoredSchedule], StoredSchedule | None]
-"""What to store instead; None leaves it as it is. May raise, and then nothing changes."""
+"""Returns the row to store instead; None changes nothing. May raise an error, and then no row is changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reconciliation:
-    """What is to become of the schedules of a namespace."""
+    """The changes that bring the schedules of a namespace in line with a definition."""
 
     rows: Sequence[StoredSchedule]
     merge: Merge
     events: Sequence[Event]
     call_off: Sequence[str]
-    """Runs that nobody has begun, cancelled first, so that they stand in nobody's way."""
+    """Runs that have not begun; they are cancelled first, so that no new run waits for them."""
     at: datetime
     reason: str
-    """Why they are called off."""
+    """Why these runs are cancelled."""
 
 
 Decide = Callable[[Sequence[Standing], Collection[str]], Reconciliation]
-"""Told how the schedules of a namespace stand and which nodes are alive, says what is to become of them."""
+"""Decides what to change, given how the schedules of a namespace stand and which nodes are alive."""
 
 
 FIRST_PLACE = PrunePlace()
+"""Where a round of pruning begins."""
 
 
 class Pulse(Protocol):
-    """The heartbeat's own connection, used from its own thread: it beats while everything else is busy."""
+    """The connection of the heartbeat, used from the heartbeat's thread while all other connections may be busy."""
 
     def beat(self, node_id: str) -> bool:
-        """Renew the lease. False when others have already taken the node for dead."""
+        """Renew the lease. Returns False when another node has already marked this one as lost."""
         ...
 
     def is_undoubted(self, node_id: str) -> bool:
-        """Whether the node is there and no other node doubts it, found out without writing.
+        """Tell, without writing, whether the node is registered and no other node doubts it.
 
-        Then nobody takes over from it before a doubt has stood in the store for `Lease.time_to_answer`. A store in
-        which silence counts without a doubt says no.
+        Then no node takes over its runs before a doubt has been in the store for `Lease.time_to_answer`. A store that
+        marks silent nodes as lost without doubting them first returns False.
         """
         ...
 
@@ -86,22 +86,22 @@ class Pulse(Protocol):
 
 
 class Store(Protocol):
-    """What duly remembers."""
+    """Keeps schedules, runs, nodes and events."""
 
     @property
     def url(self) -> str:
-        """Where it is, without secrets."""
+        """The file name or URL, without secrets."""
         ...
 
     @property
     def audit(self) -> Audit:
-        """Who changed what: written by every call that is handed events which say who asked."""
+        """The audit; every call that takes events with a caller writes to it."""
         ...
 
     async def open(self, *, create: bool = True) -> None:
         """Connect and bring the schema up to date; a newer schema than this code knows is refused.
 
-        Without `create` a store that is not there is an error, not a reason to make one.
+        Without `create` a missing store is an error.
         """
         ...
 
@@ -112,17 +112,18 @@ class Store(Protocol):
     async def save(
         self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
     ) -> list[str]:
-        """Create or change many schedules at once; gives the id each name has now. All or nothing.
+        """Create or change many schedules at once; returns the id each name has now. All or nothing.
 
-        A schedule that comes back deleted is called off as by `edit`. With `room`, schedules that its namespace has no
-        room for are refused.
+        The runs of a schedule that `merge` returns as deleted are cancelled as by `edit`. With `room`, schedules beyond
+        the quota of the namespace are refused.
         """
         ...
 
     async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
         """Read, change and write schedules in one transaction; those not found are left out of the answer.
 
-        A schedule that comes back deleted has its runs that have not started cancelled, and the others asked to stop.
+        If `change` returns a schedule as deleted, its runs that have not started are cancelled, and the others are
+        asked to stop.
         """
         ...
 
@@ -133,36 +134,36 @@ class Store(Protocol):
     async def schedules(self, wanted: ScheduleFilter) -> list[StoredSchedule]: ...
 
     async def to_review(self, *, resting: bool, after: str = "", limit: int = 500) -> list[StoredSchedule]:
-        """Jobs and prompts that came from a file or through a face, in order of ids, after one of them.
+        """List jobs and prompts that came from a file or through a face, in order of ids, beginning after one of them.
 
         Either those that rest, or those that are planned. A schedule that an application made through the library is
-        not among them: the application answers for it.
+        left out: the application is responsible for it.
         """
         ...
 
     async def reconcile(self, namespace: str, decide: Decide) -> None:
-        """Bring the schedules of a namespace in line with a decision, made while nobody else can plan them.
+        """Change the schedules of a namespace as `decide` says, while no other process can plan them.
 
-        All or nothing. `decide` may be asked more than once, and the last answer counts.
+        All or nothing. `decide` may be called more than once; the last answer counts.
         """
         ...
 
     # runs
 
     async def cycle(self, turn: Cycle) -> CycleResult:
-        """Settle, then plan what is due, then claim: the one transaction everything hangs on.
+        """Settle, then plan what is due, then claim, all in one transaction.
 
-        Nothing is planned while the store holds decisions about times after the turn, made by a wall clock that was
-        wrong: the result says so, and planning goes on after the correction.
+        Nothing is planned while the store holds decisions that a wrong wall clock made about times after the turn: the
+        result says so, and planning goes on after the correction.
         """
         ...
 
     async def plan(self, ids: Collection[str], planner: Planner) -> Plan:
-        """Plan these schedules whether or not they are due; gives what was recorded."""
+        """Plan these schedules whether or not they are due; returns the plan with the runs that were recorded."""
         ...
 
     async def adopt(self, node_id: str, known: Collection[str]) -> list[Claimed]:
-        """Runs this node owns without knowing: those of a claim whose answer got lost."""
+        """Return runs that this node owns and does not know of: the answer to their claim was lost."""
         ...
 
     async def get_run(self, run_id: str) -> Run | None: ...
@@ -170,18 +171,18 @@ class Store(Protocol):
     async def runs(self, wanted: RunFilter) -> list[Run]: ...
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
-        """Cancel a run that has not started; ask one that has to stop. Gives the run as it is afterwards.
+        """Cancel a run that has not started, or ask one that has started to stop; returns the run as it is afterwards.
 
         The events are written unless the run had ended before.
         """
         ...
 
     async def cancellations(self, node_id: str) -> list[str]:
-        """Runs of this node that somebody asked to stop."""
+        """Return the runs of this node that were asked to stop."""
         ...
 
     async def progress(self, run_id: str, fence: int, data: str) -> bool:
-        """Note how far a run has got. False when it is no longer ours."""
+        """Record the progress of a run. Returns False when another node owns the run now."""
         ...
 
     # nodes
@@ -189,41 +190,41 @@ class Store(Protocol):
     async def register(self, node: NodeRecord) -> None: ...
 
     async def deregister(self, node_id: str, now: datetime, keep: Collection[str] = ()) -> None:
-        """Leave in good order: what the node still owns becomes pending again, without a lost attempt.
+        """Remove a node that stops in good order: the runs it still owns become pending again, without a lost attempt.
 
-        Runs in `keep` cannot be stopped and stay with the node, which then stays too.
+        Runs in `keep` cannot be stopped; they stay with the node, and the node stays registered.
         """
         ...
 
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
-        """Take back the runs of nodes that fell silent, and those that are under way without an owner.
+        """Take back the runs of nodes whose lease has expired, and those that are running without an owner.
 
-        `is_poison(policy, lost)` says whether so many attempts lost that way are too many for a run; which runs are
-        given up, and when the others are begun again, `planning.poison` says. A node whose process may be there is
-        doubted first, where a busy store can make it silent: then nothing of it is taken back, and `look_again_in` says
-        when to ask again.
+        `is_poison(policy, lost)` says whether so many lost attempts are too many for a run; `planning.poison` decides
+        which runs are dead and when the others begin again. Where a busy store can keep a node from beating, a node
+        whose process may be alive is doubted first: then none of its runs are taken back, and `look_again_in` says when
+        to call again.
         """
         ...
 
     async def rest(self, handler: str) -> None:
-        """Let the schedules of a handler sleep: nobody plans them until they are saved again.
+        """Stop planning the schedules of a handler until they are saved again, unless a living node serves it.
 
-        Not while a living node serves it. One that joins before it saves is never overlooked.
+        A node that registers before it saves its schedules is never overlooked.
         """
         ...
 
     async def serving(self) -> dict[str, frozenset[str]]:
-        """What each living node serves, by the id of the node."""
+        """Return the handlers that each living node serves, by the id of the node."""
         ...
 
     def pulse(self) -> Pulse:
-        """A connection for the heartbeat thread."""
+        """Return a connection for the heartbeat thread."""
         ...
 
-    # a wall clock that was wrong
+    # correcting a wall clock that was wrong
 
     async def server_time(self) -> datetime | None:
-        """The time by the store's own clock; None where the store has none but the machine's."""
+        """Return the time by the clock of the database server; None where the store uses the clock of this machine."""
         ...
 
     async def begin_correction(self, now: datetime) -> Correction | None:
@@ -235,14 +236,14 @@ class Store(Protocol):
         ...
 
     async def placed_ahead(self, now: datetime, *, after: str = "", limit: int = 500) -> list[str]:
-        """Ids of schedules that were planned or changed at a time after `now`, in order, from `after` on.
+        """Return ids of schedules that were planned or changed at a time after `now`, in order, after the id `after`.
 
-        Finished schedules are among them: a wrong clock may have ended them.
+        Finished schedules are included: a wrong clock may have ended them.
         """
         ...
 
     async def place_again(self, ids: Collection[str], step: Correction, correct: Correct) -> int:
-        """Let schedules go on from the corrected time, in one transaction; gives how many fire earlier than they stood.
+        """Let schedules go on from the corrected time, in one transaction; returns how many fire earlier than before.
 
         Records of fires that were not carried out get another origin, so that the fires can come at their time.
         Nothing happens when another process has ended the correction.
@@ -250,77 +251,77 @@ class Store(Protocol):
         ...
 
     async def hasten(self, step: Correction, due_again: DueAgain) -> int:
-        """Let runs that wait for a time to come wait only as long as `due_again` says; gives how many are due earlier.
+        """Make runs that wait for a future time due when `due_again` says; returns how many are due earlier.
 
-        What was written down about reminders at a time to come counts as written down now. Nothing happens when
-        another process has ended the correction.
+        Times of reminders that lie in the future are set to now. Nothing happens when another process has ended the
+        correction.
         """
         ...
 
     async def end_correction(self, step: Correction, node_id: str) -> Corrected | None:
-        """Let planning go on, and tell so; None when another process has ended the correction.
+        """Let planning go on, and write the event; None when another process has ended the correction.
 
-        What it came to is the sum of what `place_again` and `hasten` have done in all processes.
+        The result is the sum of what `place_again` and `hasten` have done in all processes.
         """
         ...
 
-    # looking after itself
+    # maintenance
 
     async def overview(self, now: datetime, at_most: int | None = None) -> Overview:
-        """The figures health is judged by.
+        """Return the figures that health is judged by.
 
-        With `at_most` every count stops there, and the call takes no longer however much the store holds.
+        With `at_most` every count stops there, so that the time of the call does not grow with the store.
         """
         ...
 
     async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
-        """Schedules that fail, that failed at their end after a time, that cannot be read, that are due, or that come
-        next and have a handler which is not among the served ones: at most `limit` of each.
+        """Find schedules that fail, that failed at their end after a time, that are quarantined, that are due, or that
+        come next and have a handler that is not served: at most `limit` of each.
 
-        Takes no longer however many schedules and runs there are.
+        The time of the call does not grow with the number of schedules and runs.
         """
         ...
 
     async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
-        """Forget finished runs, deleted schedules without runs, old events and dead nodes from before a time.
+        """Delete finished runs, deleted schedules without runs, old events and lost nodes from before a time.
 
-        One batch of a round: it forgets at most `limit` rows, looks at no more of each kind, and says where the next
-        one begins. It costs nearly nothing when nothing is old, however much the store holds.
+        One batch of a round: it deletes at most `limit` rows, reads no more of each table, and says where the next
+        batch begins. It costs nearly nothing when no row is old, whatever the size of the store.
         """
         ...
 
     async def record(self, events: Sequence[Event]) -> None: ...
 
     async def journal(self, after: int, limit: int) -> list[tuple[int, Event]]:
-        """Durable events with their sequence numbers, oldest first."""
+        """Return durable events with their sequence numbers, oldest first."""
         ...
 
     async def events(self, wanted: EventFilter) -> list[tuple[int, Event]]:
-        """A page of the journal with its sequence numbers, the newest entries first."""
+        """Return a page of the journal with its sequence numbers, newest entries first."""
         ...
 
     def on_event(self, listener: EventListener) -> None:
         """Call back, in the event loop, for every durable event that this handle writes, once it is committed.
 
         In the order they were written, and before the call that wrote them returns. Events of a transaction that was
-        rolled back, or of which nobody knows whether it was committed, are not told.
+        rolled back, or that may not have been committed, are left out.
         """
         ...
 
     def on_change(self, callback: Callable[[], None]) -> None:
-        """Call back, in the event loop, when another process changed something: a hint, never a promise."""
+        """Call back, in the event loop, when another process changed something. A hint: some changes bring no call."""
         ...
 
     def on_replaced(self, callback: Callable[[str], None]) -> None:
-        """Call back, in the event loop, with what is wrong, when another store is found where this one was.
+        """Call back, in the event loop, with a message, when another file is found in the place of this store.
 
-        Nothing that was read from it holds any more. Calls fail until the other one is open, and then go there.
+        Everything that was read before is out of date. Calls fail until the other file is open, and then use it.
         """
         ...
 
 
 class FullStore(Store, Protocol):
-    """A store that also remembers who may do what, what prompts did where, and whom to remind."""
+    """A store that also keeps tokens, targets of prompts, people, quotas and reminders."""
 
     @property
     def tokens(self) -> Tokens: ...

@@ -1,4 +1,4 @@
-"""What became of a prompt at each of its targets, and the sessions they go on with."""
+"""The interface for targets of prompts: their runs, sessions and budgets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TargetRun:
     pid: int | None = None
     pid_started: str | None = None
     boot_id: str | None = None
-    """Where the pid means something: a machine since its last boot, and the container on it."""
+    """Where the pid is valid: a machine since its last boot, and the container on it."""
     started_at: datetime | None = None
     finished_at: datetime | None = None
 
@@ -40,22 +40,22 @@ class Reservation:
     schedule_id: str
     at: datetime
     since: datetime
-    """What was spent before does not count any more."""
+    """Money spent before this time does not count."""
     per_day: float | None = None
-    """What its schedule may cost, in US dollars."""
+    """The daily budget of its schedule, in US dollars."""
     owner: str | None = None
-    """Whose quota holds for it, such as `user:ana`."""
+    """The owner whose quota applies, such as `user:ana`."""
     owner_per_day: float | None = None
-    """What all runs of that owner may cost together."""
+    """The daily budget of all runs of that owner."""
     wanted: float | None = None
-    """How much it wants at most; None wants all that is left."""
+    """The most it asks for; None asks for all that is left."""
 
 
 class Targets(Protocol):
     """The targets of a store's schedules and runs."""
 
     async def session(self, schedule_id: str, project_id: str, workspace_id: str) -> str | None:
-        """The session the target goes on with."""
+        """Return the session that the next run at the target continues."""
         ...
 
     async def pin_session(
@@ -65,30 +65,30 @@ class Targets(Protocol):
     async def target_runs(self, run_id: str) -> list[TargetRun]: ...
 
     async def begin_target(self, target: TargetRun) -> bool:
-        """Write down that a run begins at a target. False, and nothing is written, while another run of its schedule is
-        under way with the same session, in whatever process."""
+        """Record that a run begins at a target. Returns False, and writes nothing, while another run of its schedule is
+        under way with the same session, in any process."""
         ...
 
     async def record_target(self, target: TargetRun) -> None:
-        """Write down how it stands, in place of what was known."""
+        """Record the state of a run at a target, in place of the earlier record."""
         ...
 
     async def spent(self, schedule_id: str, since: datetime) -> float:
-        """What its runs have cost at all targets since then, in US dollars."""
+        """Return the cost of the schedule's runs at all targets since a time, in US dollars."""
         ...
 
     async def reserve(self, asked: Reservation) -> Promise:
-        """Promise a run what it may cost, in one transaction: what one run was promised no other run gets.
+        """Promise a run an amount of money in one transaction, so that two runs never spend the same money.
 
-        A promise holds while the run is under way with this fence, on whatever node: it ends when the run ends, and
-        when others take the run back from a node that fell silent. Asked again, the run gets a new promise.
+        A promise holds while the run is running with this fence, on any node: it ends when the run ends, and when
+        the run is rescued from a node whose lease expired. A second call makes a new promise.
         """
         ...
 
     async def release(self, run_id: str, fence: int) -> None:
-        """Give back what was promised; what was spent is on record with the targets."""
+        """End the promise; the money that was spent is recorded with the targets."""
         ...
 
     async def unfinished(self) -> list[TargetRun]:
-        """Those said to be running, with a process: to be looked for after a crash."""
+        """Return the records with status `running` and a process: after a crash these processes are looked for."""
         ...

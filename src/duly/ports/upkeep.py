@@ -1,19 +1,21 @@
-"""What a store says about itself: the figures of its health, what is in trouble, and what it has forgotten."""
+"""Records for the maintenance of a store: health, schedules in trouble, pruning, and correcting a wrong clock."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from duly.model.events import Event
 from duly.planning.attention import EndedToken
-from duly.planning.correction import Corrected
+from duly.planning.correction import Corrected, FireAhead, Placement
 from duly.ports.records import StoredSchedule
 
 
 @dataclass(slots=True, kw_only=True)
 class Overview:
-    """The figures health is judged by."""
+    """The figures that health is judged by."""
 
     schedules: int
     enabled: int
@@ -33,7 +35,7 @@ class Overview:
 
 
 LOOKED_AHEAD = 10
-"""Of the schedules that come next, so many times the limit are looked at for handlers that are not served."""
+"""How many times the limit of schedules that come next are searched for handlers that are not served."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,12 +47,12 @@ class Troubled:
     held_up: dict[str, datetime]
     """By schedule: when the oldest of its pending runs was due."""
     disowned: dict[str, EndedToken] = field(default_factory=dict)
-    """By schedule: a token that answers for what it runs and does not count any more."""
+    """By schedule: the token that created or last changed it, if that was revoked or has expired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrunePlace:
-    """Where a round of forgetting goes on: with which kind of row, and after which row of that kind."""
+    """Where a round of pruning goes on: in which table, and after which of its rows."""
 
     kind: int = 0
     after: tuple[Any, ...] = ()
@@ -58,12 +60,38 @@ class PrunePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pruned:
-    """What one batch has forgotten."""
+    """The result of pruning one batch."""
 
     runs: int
     rows: int
-    """Rows of all kinds, without those that went with their run or schedule."""
+    """Deleted rows of all tables, without those that were deleted together with their run or schedule."""
     seconds: float = field(default=0.0, compare=False)
-    """For how long the batch kept others from writing, at most."""
+    """The longest time for which the batch kept other transactions from writing."""
     go_on_at: PrunePlace | None = field(default=None, compare=False)
     """Where the next batch of the same round begins; None when this was the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A schedule that was planned or changed by a clock that was ahead."""
+
+    schedule: StoredSchedule
+    fires: list[FireAhead]
+    """The recorded runs of fires whose time is still to come."""
+
+
+@dataclass(slots=True)
+class Corrections:
+    """The decision about such schedules; a schedule without a placement stays as it is."""
+
+    placements: dict[str, Placement] = field(default_factory=dict)
+    """By the id of the schedule."""
+    events: list[Event] = field(default_factory=list)
+
+
+Correct = Callable[[Sequence[Ahead]], Corrections]
+"""Called inside the transaction that holds the schedules; must be pure and quick."""
+
+DueAgain = Callable[[datetime, str, int, bool], datetime]
+"""Returns when a run is due by the right clock, given when it is due now, the policy of its schedule, its attempts and
+whether the last one failed."""

@@ -18,7 +18,7 @@ from duly.config.settings import Settings
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError
 from duly.model.action import Action
-from duly.ports.listeners import EventListener
+from duly.ports.observers import EventListener
 from duly.ports.store import FullStore
 from duly.runtime.files import blame_open_folder
 from duly.service.access.access import ADMIN, Caller, Face

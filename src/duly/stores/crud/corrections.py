@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from duly.planning.correction import Corrected, Correction, Mark, is_ahead
-from duly.ports.corrections import DueAgain
+from duly.ports.upkeep import DueAgain
 from duly.stores.crud.database import Database, Transaction
 from duly.stores.run_records import clock_corrected
 

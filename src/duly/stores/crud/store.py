@@ -10,11 +10,10 @@ from duly.clock import Clock
 from duly.model.events import Event
 from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import DEFAULT_LEASE
-from duly.ports.corrections import DueAgain
-from duly.ports.listeners import EventListener, tell
+from duly.ports.observers import EventListener, tell
 from duly.ports.records import EventFilter
 from duly.ports.store import FIRST_PLACE
-from duly.ports.upkeep import Pruned, PrunePlace, Troubled
+from duly.ports.upkeep import DueAgain, Pruned, PrunePlace, Troubled
 from duly.stores.crud import corrections, health, journal, pruning
 from duly.stores.crud.audit import StoredAudit
 from duly.stores.crud.database import Database, Transaction

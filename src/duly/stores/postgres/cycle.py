@@ -15,8 +15,8 @@ from duly.model.events import Event
 from duly.model.run import Status
 from duly.planning.correction import Correction, Mark
 from duly.planning.places import lane_of
-from duly.ports.corrections import Ahead, Correct
 from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner
+from duly.ports.upkeep import Ahead, Correct
 from duly.stores.crud import corrections
 from duly.stores.postgres import clock
 from duly.stores.postgres.arrays import ArrayColumn, NumberArray, TextArray

@@ -12,7 +12,6 @@ from duly.errors import StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run
 from duly.planning.correction import Correction
-from duly.ports.corrections import Correct
 from duly.ports.quotas import Room
 from duly.ports.records import (
     Claimed,
@@ -27,7 +26,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.store import Change, Decide, Merge
-from duly.ports.upkeep import Overview
+from duly.ports.upkeep import Correct, Overview
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
 from duly.stores.postgres import clock, cycle, nodes, runs, schedules, schema

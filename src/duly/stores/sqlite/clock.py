@@ -12,8 +12,8 @@ import apsw
 
 from duly.model.run import Status
 from duly.planning.correction import LEFT_TO_ITS_TIME, FireAhead, Mark, Placement
-from duly.ports.corrections import Ahead
 from duly.ports.records import Due
+from duly.ports.upkeep import Ahead
 from duly.stores.sqlite.rows import is_time, micros, time_near, time_of, to_micros, to_schedule
 from duly.stores.sqlite.transaction import SQL, run_many
 

@@ -13,8 +13,8 @@ from duly.model.events import Event
 from duly.model.run import Status
 from duly.planning.correction import Correction
 from duly.planning.places import SHARED_LANE, lane_of
-from duly.ports.corrections import Correct
 from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner, Settlement
+from duly.ports.upkeep import Correct
 from duly.stores.crud import corrections
 from duly.stores.run_records import (
     NOT_CARRIED_OUT,

@@ -15,7 +15,6 @@ from duly.model.events import Event
 from duly.model.run import Run
 from duly.planning.correction import Correction
 from duly.planning.lease import Lease
-from duly.ports.corrections import Correct
 from duly.ports.quotas import Room
 from duly.ports.records import (
     Claimed,
@@ -30,7 +29,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.store import Change, Decide, Merge
-from duly.ports.upkeep import Overview
+from duly.ports.upkeep import Correct, Overview
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
 from duly.stores.sqlite import cycle, nodes, reconcile, runs, schedules
