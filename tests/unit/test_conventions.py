@@ -11,6 +11,7 @@ import duly
 ROOT = Path(str(duly.__file__)).parent
 SOURCES = sorted(ROOT.rglob("*.py"))
 MAX_LINES = 400
+MAX_LINES_OF_A_LANGUAGE = 450  # tables of words: all that duly knows about a language is in one file
 MAX_FUNCTION = 60
 
 
@@ -22,7 +23,8 @@ def _name(path: Path) -> str:
 def test_a_module_is_small_and_says_what_it_is(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
-    assert text.count("\n") <= MAX_LINES
+    is_language = path.parent == ROOT / "language" / "languages"
+    assert text.count("\n") <= (MAX_LINES_OF_A_LANGUAGE if is_language else MAX_LINES)
     assert ast.get_docstring(tree), "a module opens with what lives here"
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -158,8 +158,8 @@ def _answer(parser: Parser, words: list[str], clock: Clock, response: str) -> st
 
 def _length(runtime: Runtime, user: User, text: str) -> dict[str, Any]:
     """How long to put it off, in the words people use in chats."""
-    from duly.language import classify_reply, parse
     from duly.language.replies import ReplyKind
+    from duly.phrases import classify_reply, parse
     from duly.recurrence import Once
 
     if not text:

@@ -10,8 +10,8 @@ from duly.recurrence import Once
 from duly.zones import Zone
 
 if TYPE_CHECKING:
-    from duly.language import Phrase
     from duly.model.trigger import Trigger
+    from duly.phrases import Phrase
     from duly.ports.people import User
 
 SHOWN = 3
@@ -34,7 +34,7 @@ class Reading:
     @property
     def words(self) -> str:
         """When, in the person's language, else in that of the phrase."""
-        from duly.language import describe
+        from duly.phrases import describe
 
         return describe(self._trigger, self._language, tz=self._zone, now=self._now)
 

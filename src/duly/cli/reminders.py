@@ -55,7 +55,7 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
 
 async def _remind(runtime: Runtime, arguments: Namespace, phrase: str) -> str:
     from duly.cli.reminder_lines import Reading, first_run
-    from duly.language import parse
+    from duly.phrases import parse
 
     user = (await runtime.reminders.people.get(arguments.user)).user
     now = _next_second(runtime.clock.now())
@@ -156,7 +156,7 @@ _DONE = {"remove": "removed", "pause": "paused", "resume": "resumed", "skip": "s
 
 async def _page(runtime: Runtime, arguments: Namespace) -> tuple[list[tuple[ReminderView, str]], str | None]:
     """Some reminders of a person, when each comes in their words, and the cursor of the next ones."""
-    from duly.language import describe
+    from duly.phrases import describe
 
     service = runtime.reminders
     user = (await service.people.get(arguments.user)).user

@@ -18,8 +18,8 @@ from duly.delivery.buttons import Link, make_buttons, no_link
 from duly.delivery.case import Case
 from duly.delivery.inbox import InboxChannel
 from duly.delivery.sending import Sender
-from duly.delivery.words import clock_time, words
 from duly.errors import InvalidInputError, RunFailedError
+from duly.language.messages import clock_time, words
 from duly.model.action import Message
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
 from duly.model.run import Origin

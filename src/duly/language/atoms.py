@@ -1,7 +1,7 @@
-"""The vocabulary of the grammar: what a word can mean, whatever the language it is said in.
+"""Atoms: the units of meaning that the grammar reads, the same in every language.
 
-A lexicon turns words into atoms; the grammar only ever looks at atoms. One word may stand for several of them
-("tonight" is today and night), and one word may have several readings.
+A language file says which atoms a word stands for, and the grammar looks only at atoms. One word may stand for several
+("tonight" is today and night), and one word may have several readings ("morgen" is tomorrow and the morning).
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from enum import Enum, IntEnum, auto
 from typing import Any, NamedTuple
 
 
-class Kind(IntEnum):
-    """What an atom is. Integers, because they are looked up all the time and other enums hash slowly."""
+class AtomKind(IntEnum):
+    """The kind of an atom. An `IntEnum`: the grammar looks kinds up all the time, and other enums hash slowly."""
 
     NUMBER = auto()
     """A cardinal: `Numeral`."""
     ORDINAL = auto()
     """First is 1, last is -1."""
     ORDINAL_MARK = auto()
-    """What makes an ordinal of the number before it: the "th" of "20th"."""
+    """Makes an ordinal of the number before it: the "th" of "20th"."""
     UNIT = auto()
     """A `Unit` of time."""
     FRACTION = auto()
@@ -36,11 +36,11 @@ class Kind(IntEnum):
     RELATIVE_DAY = auto()
     """Days from today."""
     PART = auto()
-    """A `Part` of the day."""
+    """A `DayPart`."""
     TIME = auto()
     """Hour, minute and second in digits, and whether the hour had a leading zero."""
     FIXED_TIME = auto()
-    """A time that needs no further word, as the hour: noon, midnight."""
+    """A time of day that needs no further word, as the hour: noon, midnight."""
     EVERY = auto()
     NEXT = auto()
     """Of the next week."""
@@ -48,31 +48,34 @@ class Kind(IntEnum):
     COMING = auto()
     """The first one after today."""
     FURTHER = auto()
-    """So many days after the day that is named: the "week" of "Thursday week"."""
+    """A number of days after the day that is named: the "week" of "Thursday week"."""
     MERIDIEM = auto()
     """0 for am, 12 for pm."""
     OCLOCK = auto()
     PER_DAY = auto()
-    """Behind a number: so many times a day."""
+    """Behind a number: that many times a day."""
     HALF_TO = auto()
-    """Before an hour: that much of the hour is missing, in minutes."""
+    """Before an hour: that many minutes are missing to the hour ("halb acht" is 07:30)."""
     NOW = auto()
-    """What ends "five minutes from now"."""
+    """Ends a length of time that counts from now: "five minutes from now"."""
     PAST = auto()
-    """What speaks of the past: "yesterday", "ago"."""
+    """Speaks of the past: "yesterday", "ago"."""
     VAGUE = auto()
-    """What names no time: "soon". With a reason for a value, what begins so is not read in another way."""
+    """Names no time: "soon". With a reason as its value, a phrase that begins with it is refused for that reason."""
     LITTLE = auto()
-    """A word that holds others together: `Role`."""
+    """A preposition, an article or a conjunction. Its value is a set of `WordRole` bits."""
     COMMA = auto()
     SEMICOLON = auto()
-    """What ends a clause for certain."""
+    """Always ends a clause."""
     DASH = auto()
     END = auto()
 
 
-class Role:
-    """What a little word can do; most do several things. Plain bits: an `IntFlag` costs a microsecond a question."""
+class WordRole:
+    """The roles a little word can play, as bits: most words can play several.
+
+    Plain integers, because each test of an `IntFlag` costs a microsecond.
+    """
 
     AT = 1
     """An hour follows."""
@@ -103,7 +106,7 @@ class Role:
     PLUS = 32768
     """Eight and ten: joins minutes to an hour."""
     STRAY = 65536
-    """Of some little words in a row: one of them can only stand between two things."""
+    """Set by the cursor for several little words in a row, if one of them can only stand between two things."""
 
 
 class Unit(Enum):
@@ -123,8 +126,8 @@ class Unit(Enum):
         return isinstance(self.value, int)
 
 
-class Part(Enum):
-    """Parts of the day, with the hours a twelve-hour reading is moved by."""
+class DayPart(Enum):
+    """Parts of the day. They move an hour of a twelve-hour clock face."""
 
     MORNING = "morning"
     MIDDAY = "midday"
@@ -134,7 +137,7 @@ class Part(Enum):
 
 
 class Numeral(NamedTuple):
-    """A number as it was said."""
+    """A number as it was written."""
 
     value: float
     digits: int = 0
@@ -152,13 +155,86 @@ class Numeral(NamedTuple):
 
 
 class Atom(NamedTuple):
-    """One piece of meaning."""
+    """One unit of meaning."""
 
-    kind: Kind
+    kind: AtomKind
     value: Any = None
 
 
-END = Atom(Kind.END)
-COMMA = Atom(Kind.COMMA)
-SEMICOLON = Atom(Kind.SEMICOLON)
-DASH = Atom(Kind.DASH)
+Atoms = tuple[Atom, ...]
+
+END = Atom(AtomKind.END)
+COMMA = Atom(AtomKind.COMMA)
+SEMICOLON = Atom(AtomKind.SEMICOLON)
+DASH = Atom(AtomKind.DASH)
+EVERY = Atom(AtomKind.EVERY)
+THIS = Atom(AtomKind.THIS)
+NEXT = Atom(AtomKind.NEXT)
+COMING = Atom(AtomKind.COMING)
+NOW = Atom(AtomKind.NOW)
+OCLOCK = Atom(AtomKind.OCLOCK)
+PAST = Atom(AtomKind.PAST)
+PER_DAY = Atom(AtomKind.PER_DAY)
+VAGUE = Atom(AtomKind.VAGUE)
+ORDINAL_MARK = Atom(AtomKind.ORDINAL_MARK)
+NOON = Atom(AtomKind.FIXED_TIME, 12)
+MIDNIGHT = Atom(AtomKind.FIXED_TIME, 0)
+HALF = Atom(AtomKind.FRACTION, 0.5)
+QUARTER = Atom(AtomKind.FRACTION, 0.25)
+THREE_QUARTERS = Atom(AtomKind.FRACTION, 0.75)
+AM = Atom(AtomKind.MERIDIEM, 0)
+PM = Atom(AtomKind.MERIDIEM, 12)
+WORKDAYS = Atom(AtomKind.WEEKDAYS, (0, 1, 2, 3, 4))
+WEEKEND = Atom(AtomKind.WEEKDAYS, (5, 6))
+MORNING, MIDDAY, AFTERNOON, EVENING, NIGHT = (Atom(AtomKind.PART, part) for part in DayPart)
+
+
+def number(value: float) -> Atom:
+    """Make the atom of a number word."""
+    return Atom(AtomKind.NUMBER, Numeral(value))
+
+
+def ordinal(value: int) -> Atom:
+    """Make the atom of an ordinal; -1 is the last."""
+    return Atom(AtomKind.ORDINAL, value)
+
+
+def unit(value: Unit) -> Atom:
+    """Make the atom of a unit of time."""
+    return Atom(AtomKind.UNIT, value)
+
+
+def span(seconds: int) -> Atom:
+    """Make the atom of a length of time in one word."""
+    return Atom(AtomKind.SPAN, seconds)
+
+
+def day(offset: int) -> Atom:
+    """Make the atom of a day counted from today."""
+    return Atom(AtomKind.RELATIVE_DAY, offset)
+
+
+def further(days: int) -> Atom:
+    """Make the atom that stands beside a day and means the day that many days later."""
+    return Atom(AtomKind.FURTHER, days)
+
+
+def half_to(minutes: int) -> Atom:
+    """Make the atom that stands before an hour of which that many minutes are missing."""
+    return Atom(AtomKind.HALF_TO, minutes)
+
+
+def little(role: int) -> Atom:
+    """Make the atom of a little word."""
+    return Atom(AtomKind.LITTLE, role)
+
+
+SHORT_UNITS: dict[str, Unit] = {
+    "s": Unit.SECOND,
+    "m": Unit.MINUTE,
+    "min": Unit.MINUTE,
+    "h": Unit.HOUR,
+    "d": Unit.DAY,
+    "w": Unit.WEEK,
+}
+"""What every language understands behind a number, in phrases and in replies."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
 from duly.cron import Cron
@@ -10,16 +10,16 @@ from duly.language.plan import (
     EVERY_DAY,
     LAST,
     Days,
-    EveryDays,
-    Moment,
-    Monthly,
-    Pace,
+    EveryDaysRule,
+    IntervalPlan,
+    MomentPlan,
+    MonthlyRule,
     Plan,
     Rule,
-    Rules,
-    Times,
-    Weekly,
-    Windowed,
+    RulesPlan,
+    TimesOfDay,
+    WeeklyRule,
+    WindowedRule,
     joined_months,
 )
 from duly.model.trigger import Trigger
@@ -34,6 +34,7 @@ from duly.recurrence import (
     RecurringTask,
     SecondInterval,
     WeekInterval,
+    Window,
 )
 from duly.recurrence.fields import OPEN, WEEKDAY_NAMES
 
@@ -52,14 +53,14 @@ def plan_of_trigger(trigger: Trigger) -> Plan | None:
     """What a trigger means, if a phrase can say it."""
     trigger = as_days(trigger)
     if isinstance(trigger, Once):
-        return Moment(trigger.at)
+        return MomentPlan(trigger.at)
     if isinstance(trigger, RecurringTask):
         bare = not (trigger.has_first_run or trigger.max_runs or trigger.run_until) and len(trigger.intervals) == 1
         return plan_of_trigger(trigger.intervals[0]) if bare else None
     if isinstance(trigger, SecondInterval | MinuteInterval | HourInterval):
         return _pace(trigger)
     rules = _rules(trigger)
-    return None if rules is None else Rules(joined_months(rules))
+    return None if rules is None else RulesPlan(joined_months(rules))
 
 
 def _pace(trigger: SecondInterval | MinuteInterval | HourInterval) -> Plan | None:
@@ -69,9 +70,9 @@ def _pace(trigger: SecondInterval | MinuteInterval | HourInterval) -> Plan | Non
         return None
     seconds = trigger.interval * trigger.SECONDS
     if trigger.window is None:
-        return Pace(seconds)
+        return IntervalPlan(seconds)
     window = trigger.window
-    return Rules((Windowed(_days(tuple(window.days)), seconds, window.start, window.end),))
+    return RulesPlan((WindowedRule(_days(tuple(window.days)), seconds, window.start, window.end),))
 
 
 def _days(days: tuple[int, ...]) -> Days:
@@ -86,11 +87,11 @@ def _rules(trigger: Trigger) -> list[Rule] | None:
     if isinstance(trigger, CronInterval):
         return _cron_rules(trigger.cron_expression)
     if isinstance(trigger, DayInterval | WeekInterval | MonthInterval) and trigger.window is None:
-        times: Times = trigger.on_times or _MIDNIGHT
+        times: TimesOfDay = trigger.on_times or _MIDNIGHT
         if isinstance(trigger, DayInterval):
             return _day_rules(trigger, times)
         if isinstance(trigger, WeekInterval):
-            return [Weekly(_days(trigger.on_days or (0,)), times, trigger.interval, trigger.anchor)]
+            return [WeeklyRule(_days(trigger.on_days or (0,)), times, trigger.interval, trigger.anchor)]
         return _month_rules(trigger, times)
     return None
 
@@ -99,23 +100,23 @@ def _rules_of_all(union: AnyOf) -> list[Rule] | None:
     found: list[Rule] = []
     for trigger in union.triggers:
         plan = plan_of_trigger(trigger)
-        if not isinstance(plan, Rules):
+        if not isinstance(plan, RulesPlan):
             return None
         found += plan.rules
     return found
 
 
-def _day_rules(trigger: DayInterval, times: Times) -> list[Rule] | None:
+def _day_rules(trigger: DayInterval, times: TimesOfDay) -> list[Rule] | None:
     if trigger.interval == 1:
-        return [Weekly(_days(trigger.on_days), times)]
-    return None if trigger.on_days else [EveryDays(trigger.interval, times, trigger.anchor)]
+        return [WeeklyRule(_days(trigger.on_days), times)]
+    return None if trigger.on_days else [EveryDaysRule(trigger.interval, times, trigger.anchor)]
 
 
-def _month_rules(trigger: MonthInterval, times: Times) -> list[Rule] | None:
+def _month_rules(trigger: MonthInterval, times: TimesOfDay) -> list[Rule] | None:
     if trigger.on_days or len(trigger.on_months) > 1 or (trigger.on_months and trigger.interval > 1):
         return None
     month = int(trigger.on_months[0]) if trigger.on_months else None
-    shared = Monthly(times, months=trigger.interval, month=month, anchor=_counts_from(trigger))
+    shared = MonthlyRule(times, months=trigger.interval, month=month, anchor=_counts_from(trigger))
     if trigger.on_first is not None or trigger.on_last is not None:
         nth = LAST if trigger.on_first is None else 1
         weekday = trigger.on_last if trigger.on_first is None else trigger.on_first
@@ -148,18 +149,18 @@ def _cron_rules(expression: str) -> list[Rule] | None:
     name, mark, nth = weekday.partition("#")
     if mark:
         number = _cron_weekday(name)
-        return [Monthly(times, nth=int(nth), weekday=number)] if nth.isdecimal() and number is not None else None
+        return [MonthlyRule(times, nth=int(nth), weekday=number)] if nth.isdecimal() and number is not None else None
     days = _cron_weekdays(weekday)
-    return None if days is None else [Weekly(days, times)]
+    return None if days is None else [WeeklyRule(days, times)]
 
 
-def _cron_day(day: str, times: Times) -> list[Rule] | None:
+def _cron_day(day: str, times: TimesOfDay) -> list[Rule] | None:
     if day == "*":
-        return [Weekly(EVERY_DAY, times)]
+        return [WeeklyRule(EVERY_DAY, times)]
     if day == "l":
-        return [Monthly(times, day=LAST)]
+        return [MonthlyRule(times, day=LAST)]
     # A cron's 29th to 31st leaves short months out; a phrase's falls on their last day.
-    return [Monthly(times, day=int(day))] if day.isdecimal() and int(day) <= 28 else None
+    return [MonthlyRule(times, day=int(day))] if day.isdecimal() and int(day) <= 28 else None
 
 
 def _cron_weekday(text: str) -> int | None:
@@ -177,3 +178,41 @@ def _cron_weekdays(text: str) -> Days | None:
             return None
         found.update(day % 7 for day in range(start, start + (end - start) % 7 + 1))
     return tuple(sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """One restriction."""
+
+    minute: int | None = None
+    second: int | None = None
+    times: TimesOfDay = ()
+    window: tuple[time, time] | None = None
+    days: Days = EVERY_DAY
+    months: tuple[int, ...] = ()
+
+
+def peeled(trigger: Trigger) -> tuple[Trigger, Restriction] | None:
+    """A simpler trigger and what restricts it; None if there is nothing to take off."""
+    if isinstance(trigger, HourInterval) and trigger.on_hours:
+        return _hours(trigger)
+    if isinstance(trigger, HourInterval) and (trigger.on_minute, trigger.on_second) != (None, None):
+        limit = Restriction(minute=trigger.on_minute, second=trigger.on_second)
+        return replace(trigger, on_minute=None, on_second=None), limit
+    if isinstance(trigger, MinuteInterval) and trigger.on_second is not None:
+        return replace(trigger, on_second=None), Restriction(second=trigger.on_second)
+    if isinstance(trigger, MonthInterval) and trigger.on_months:
+        return replace(trigger, on_months=()), Restriction(months=tuple(int(month) for month in trigger.on_months))
+    if isinstance(trigger, DayInterval | WeekInterval | MonthInterval) and trigger.window is not None:
+        return replace(trigger, window=None), _window(trigger.window)
+    if isinstance(trigger, DayInterval) and trigger.interval > 1 and trigger.on_days:
+        return replace(trigger, on_days=()), Restriction(days=tuple(int(day) for day in trigger.on_days))
+    return None
+
+
+def _hours(trigger: HourInterval) -> tuple[Trigger, Restriction]:
+    return replace(trigger, on_hours=(), on_minute=None, on_second=None), Restriction(times=trigger.times_of_day)
+
+
+def _window(window: Window) -> Restriction:
+    return Restriction(window=(window.start, window.end), days=tuple(sorted(int(day) for day in window.days)))

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta, tzinfo
 
 from duly.cron import Cron
 from duly.language.atoms import Unit
-from duly.language.decompile import as_days, plan_of_trigger
-from duly.language.lexicon import language
-from duly.language.limits import Limit, peeled
+from duly.language.decompile import Restriction, as_days, peeled, plan_of_trigger
+from duly.language.languages import known_code
 from duly.language.plan import (
     EVERY_DAY,
     CronPlan,
-    EveryDays,
-    Moment,
-    Monthly,
-    Pace,
+    EveryDaysRule,
+    IntervalPlan,
+    MomentPlan,
+    MonthlyRule,
     Plan,
     Rule,
-    Weekly,
-    Windowed,
+    WeeklyRule,
+    WindowedRule,
     clock_text,
 )
 from duly.language.voice import Voice, voice
@@ -28,7 +28,8 @@ from duly.model.trigger import Trigger
 from duly.recurrence import AnyOf, CronInterval, MonthInterval, Once, RecurringTask, begun
 from duly.zones import Zone
 
-_WORKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
+_WORKDAYS = (0, 1, 2, 3, 4)
+_WEEKEND = (5, 6)
 
 
 def describe(
@@ -39,7 +40,7 @@ def describe(
     `tz` is the zone of the person: it is left unsaid, any other is named. With `now` a series that counts from its
     next occurrence does not say from when, and one that has not begun begins now.
     """
-    code = language(lang)
+    code = known_code(lang)
     if now is not None:
         trigger = begun(trigger, now)
     home = Zone.of("UTC" if tz is None else tz)
@@ -64,10 +65,11 @@ def _zone_of(trigger: Trigger) -> Zone | None:
 class Speaker:
     """A voice that speaks about the clocks of a zone."""
 
-    __slots__ = ("_code", "_now", "_voice", "_zone")
+    __slots__ = ("_code", "_now", "_templates", "_voice", "_zone")
 
     def __init__(self, spoken: Voice, code: str, zone: Zone, now: datetime | None) -> None:
         self._voice = spoken
+        self._templates = spoken.templates
         self._code = code
         self._zone = zone
         self._now = now
@@ -93,54 +95,54 @@ class Speaker:
         return str(trigger.describe()).removesuffix(f" ({self._zone.name})")
 
     def _weekdays_of_month(self, trigger: MonthInterval) -> str:
-        days = self._voice.listed([self._voice.habits[day] for day in trigger.on_days])
-        return f"{self._voice.on_habits.format(days=days)} {self._at(trigger.on_times or (time(0),))}"
+        return f"{self._habits(trigger.on_days)} {self._at(trigger.on_times or (time(0),))}"
 
-    def _limit(self, limit: Limit) -> str:
+    def _limit(self, limit: Restriction) -> str:
         """A restriction: at minute 15, only from nine to five, only in July."""
         spoken = self._voice
-        marks = [(spoken.minute_mark, limit.minute), (spoken.second_mark, limit.second)]
+        templates = self._templates
+        marks = [(templates.minute_mark, limit.minute), (templates.second_mark, limit.second)]
         said = [template.format(n=value) for template, value in marks if value is not None]
         only = []
         if limit.times:
             only.append(self._at(limit.times))
         if limit.window is not None:
-            only.append(spoken.window.format(start=clock_text(limit.window[0]), end=clock_text(limit.window[1])))
+            only.append(templates.window.format(start=clock_text(limit.window[0]), end=clock_text(limit.window[1])))
         if limit.days != EVERY_DAY:
             only.append(self._days(limit.days))
         if limit.months:
             names = spoken.listed([spoken.months[month - 1] for month in limit.months])
             numbers = spoken.listed([f"{month}." for month in limit.months])
-            only.append(spoken.in_months.format(names=names, numbers=numbers))
-        return " ".join(said + ([spoken.only.format(what=" ".join(only))] if only else []))
+            only.append(templates.in_months.format(names=names, numbers=numbers))
+        return " ".join(said + ([templates.only.format(what=" ".join(only))] if only else []))
 
     def _task(self, task: RecurringTask) -> str:
         # No language has words for several intervals that move each other on: they are said in English.
         several = len(task.intervals) > 1
         said = task.describe_intervals() if several else self.trigger(task.intervals[0])
         if task.run_now:
-            said = self._voice.now_then.format(rest=said)
+            said = self._templates.now_then.format(rest=said)
         elif task.specific_run_time is not None:
-            said = self._voice.then.format(first=self._moment(task.specific_run_time), rest=said)
+            said = self._templates.then.format(first=self._moment(task.specific_run_time), rest=said)
         elif task.initial_delay is not None:
-            said = self._voice.after_then.format(length=_length(task.initial_delay), rest=said)
+            said = self._templates.after_then.format(length=_length(task.initial_delay), rest=said)
         if task.max_runs is not None:
-            said += ", " + self._voice.at_most.format(n=task.max_runs)
+            said += ", " + self._templates.at_most.format(n=task.max_runs)
         if task.run_until is not None:
             local = self._zone.localize(task.run_until)
-            said += ", " + self._voice.until.format(moment=f"{self._date(local)}, {clock_text(local.time())}")
+            said += ", " + self._templates.until.format(moment=f"{self._date(local)}, {clock_text(local.time())}")
         return said
 
     def plan(self, plan: Plan) -> str:
         """What a phrase can say."""
-        if isinstance(plan, Moment):
+        if isinstance(plan, MomentPlan):
             return self._moment(plan.at)
-        if isinstance(plan, Pace):
+        if isinstance(plan, IntervalPlan):
             return self._pace(plan.seconds)
         if isinstance(plan, CronPlan):
             return f"cron {plan.expression}"
         first, *others = plan.rules
-        if isinstance(first, EveryDays) and not others and self._floats(first):
+        if isinstance(first, EveryDaysRule) and not others and self._floats(first):
             return self._voice.pace(first.count, Unit.DAY)
         return "; ".join(self._rule(rule) for rule in plan.rules)
 
@@ -149,11 +151,11 @@ class Speaker:
         if at.microsecond or self._zone.shifted(local.replace(tzinfo=None)) != at:
             return local.isoformat()  # the second pass of a repeated hour has no other name
         weekday = self._voice.weekdays[local.weekday()]
-        return self._voice.moment.format(weekday=weekday, date=self._date(local), time=clock_text(local.time()))
+        return self._templates.moment.format(weekday=weekday, date=self._date(local), time=clock_text(local.time()))
 
     def _date(self, local: datetime) -> str:
         day = str(local.day) if self._code == "en" else self._voice.day(local.day)
-        return self._voice.date.format(day=day, month=self._voice.months[local.month - 1], year=local.year)
+        return self._templates.date.format(day=day, month=self._voice.months[local.month - 1], year=local.year)
 
     def _pace(self, seconds: int) -> str:
         for unit in (Unit.HOUR, Unit.MINUTE):
@@ -162,39 +164,43 @@ class Speaker:
         return self._voice.pace(seconds, Unit.SECOND)
 
     def _at(self, times: tuple[time, ...]) -> str:
-        return self._voice.at.format(times=self._voice.listed([clock_text(moment) for moment in sorted(times)]))
+        return self._templates.at.format(times=self._voice.listed([clock_text(moment) for moment in sorted(times)]))
 
     def _days(self, days: tuple[int, ...]) -> str:
         if days == EVERY_DAY:
-            return self._voice.every_day
+            return self._templates.every_day
         if days == _WORKDAYS:
-            return self._voice.workdays
+            return self._templates.workdays
         if days == _WEEKEND:
-            return self._voice.weekend
-        return self._voice.on_habits.format(days=self._voice.listed([self._voice.habits[day] for day in days]))
+            return self._templates.weekend
+        return self._habits(days)
+
+    def _habits(self, days: Sequence[int]) -> str:
+        """Say "on Mondays and Fridays"."""
+        return self._templates.on_habits.format(days=self._voice.listed([self._voice.habits[day] for day in days]))
 
     def _rule(self, rule: Rule) -> str:
-        if isinstance(rule, Windowed):
-            window = self._voice.window.format(start=clock_text(rule.start), end=clock_text(rule.end))
+        if isinstance(rule, WindowedRule):
+            window = self._templates.window.format(start=clock_text(rule.start), end=clock_text(rule.end))
             days = "" if rule.days == EVERY_DAY else f" {self._days(rule.days)}"
             return f"{self._pace(rule.seconds)} {window}{days}"
-        if isinstance(rule, Weekly):
+        if isinstance(rule, WeeklyRule):
             return self._weekly(rule)
-        if isinstance(rule, EveryDays):
+        if isinstance(rule, EveryDaysRule):
             return self._every_days(rule)
         return self._monthly(rule)
 
-    def _weekly(self, rule: Weekly) -> str:
+    def _weekly(self, rule: WeeklyRule) -> str:
         if rule.weeks == 1:
             return f"{self._days(rule.days)} {self._at(rule.times)}"
-        days = self._voice.on_habits.format(days=self._voice.listed([self._voice.habits[day] for day in rule.days]))
-        return f"{self._voice.pace(rule.weeks, Unit.WEEK)} {days} {self._at(rule.times)}{self._start(rule)}"
+        pace = self._voice.pace(rule.weeks, Unit.WEEK)
+        return f"{pace} {self._habits(rule.days)} {self._at(rule.times)}{self._start(rule)}"
 
-    def _every_days(self, rule: EveryDays) -> str:
+    def _every_days(self, rule: EveryDaysRule) -> str:
         pace = self._voice.pace(rule.count, Unit.DAY)
         return f"{pace} {self._at(rule.times)}{self._start(rule)}"
 
-    def _floats(self, rule: EveryDays) -> bool:
+    def _floats(self, rule: EveryDaysRule) -> bool:
         """Whether the series is what "every 3 days", said now, would give."""
         if self._now is None or rule.anchor is None:
             return False
@@ -202,26 +208,28 @@ class Speaker:
         first = self._zone.shifted(datetime.combine(local.date() + timedelta(rule.count), local.time()))
         return rule.times == (local.time(),) and rule.anchor == first
 
-    def _monthly(self, rule: Monthly) -> str:
-        spoken, at = self._voice, self._at(rule.times)
+    def _monthly(self, rule: MonthlyRule) -> str:
+        spoken = self._voice
+        templates = self._templates
+        at = self._at(rule.times)
         if rule.month is not None:
             day = str(rule.day) if self._code == "en" else spoken.day(rule.day or 1)
-            return f"{spoken.yearly.format(day=day, month=spoken.months[rule.month - 1])} {at}"
+            return f"{templates.yearly.format(day=day, month=spoken.months[rule.month - 1])} {at}"
         counted = rule.months > 1
         if rule.weekday is not None:
-            gender = int(rule.weekday in spoken.feminine)
-            template = (spoken.nth_of_months if counted else spoken.nth)[gender]
+            gender = int(rule.weekday in templates.feminine)
+            template = (templates.nth_of_months if counted else templates.nth)[gender]
             nth = spoken.ordinals[rule.nth or 1][gender]
-            which = template.format(nth=nth, weekday=(spoken.nth_weekdays or spoken.weekdays)[rule.weekday])
+            which = template.format(nth=nth, weekday=spoken.weekdays[rule.weekday])
         elif rule.day is None:
             return f"{spoken.pace(rule.months, Unit.MONTH)} {at}{self._start(rule)}"
         elif rule.day == -1:
-            which = spoken.last_day
+            which = templates.last_day
         else:
-            which = (spoken.of_months if counted else spoken.monthday).format(day=spoken.day(rule.day))
+            which = (templates.of_months if counted else templates.monthday).format(day=spoken.day(rule.day))
         return f"{spoken.pace(rule.months, Unit.MONTH)} {which} {at}{self._start(rule)}" if counted else f"{which} {at}"
 
-    def _start(self, rule: Weekly | EveryDays | Monthly) -> str:
+    def _start(self, rule: WeeklyRule | EveryDaysRule | MonthlyRule) -> str:
         """From when it counts, unless that is the next occurrence anyway."""
         if rule.anchor is None:
             return ""
@@ -229,7 +237,7 @@ class Speaker:
             following = replace(rule, anchor=None).trigger(self._zone).get_next_occurrence(self._now)
             if following == rule.anchor:
                 return ""
-        return " " + self._voice.start.format(date=self._date(self._zone.localize(rule.anchor)))
+        return " " + self._templates.start.format(date=self._date(self._zone.localize(rule.anchor)))
 
 
 def _length(span: timedelta) -> str:

@@ -6,22 +6,22 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
 from duly.language.atoms import Unit
-from duly.language.clause import Clause, Said
-from duly.language.clocks import Clock, settle
-from duly.language.cursor import ImpossibleError
+from duly.language.grammar.clauses import Clause, PhraseReading
+from duly.language.grammar.clocks import ClockTime, settle
+from duly.language.grammar.cursor import ImpossibleError
 from duly.language.moments import Present, default_clock, of_clock, resolve
 from duly.language.plan import (
     EVERY_DAY,
-    EveryDays,
-    Moment,
-    Monthly,
-    Pace,
+    EveryDaysRule,
+    IntervalPlan,
+    MomentPlan,
+    MonthlyRule,
     Plan,
     Rule,
-    Rules,
-    Times,
-    Weekly,
-    Windowed,
+    RulesPlan,
+    TimesOfDay,
+    WeeklyRule,
+    WindowedRule,
     merged,
 )
 
@@ -33,11 +33,11 @@ _MOST_WEEKDAYS = 5
 _MOST_MONTHS = 9999 * 12
 
 
-def plan_of(said: Said, here: Present) -> Plan:
+def plan_of(said: PhraseReading, here: Present) -> Plan:
     """What was said, seen from now."""
     clauses = said.clauses
     if not (said.recurring or len(clauses) > 1 or clauses[0].recurs):
-        return Moment(resolve(clauses[0], here))
+        return MomentPlan(resolve(clauses[0], here))
     _inherit(clauses)
     monthly = any(clause.each_month or (clause.every and clause.every[1] is Unit.MONTH) for clause in clauses)
     if not monthly and any(clause.monthdays or clause.nth for clause in clauses):
@@ -47,8 +47,8 @@ def plan_of(said: Said, here: Present) -> Plan:
     only = clauses[0]
     if len(clauses) == 1 and only.pace is not None and not _is_confined(only):
         _check_bare_pace(only)
-        return Pace(only.pace.seconds)
-    return Rules(merged([rule for clause in clauses for rule in _rules(clause, here)]))
+        return IntervalPlan(only.pace.seconds)
+    return RulesPlan(merged([rule for clause in clauses for rule in _rules(clause, here)]))
 
 
 def _inherit(clauses: list[Clause]) -> None:
@@ -102,7 +102,7 @@ def _rules(clause: Clause, here: Present) -> list[Rule]:
     return [_every_days(clause, count, unit, here)]
 
 
-def _times(clause: Clause) -> Times:
+def _times(clause: Clause) -> TimesOfDay:
     clocks = clause.times or [default_clock(clause.part)]
     if any(clock.ends_day for clock in clocks) and not _is_daily(clause):
         raise ImpossibleError("24:00 is 00:00 of the day after: name that day")
@@ -121,7 +121,7 @@ def _days(clause: Clause) -> tuple[int, ...]:
     return days
 
 
-def _windowed(clause: Clause, seconds: int, here: Present) -> Windowed:
+def _windowed(clause: Clause, seconds: int, here: Present) -> WindowedRule:
     _check_bare_pace(clause)
     if clause.monthdays or clause.nth or clause.date or clause.every not in (None, (1, Unit.DAY), (1, Unit.WEEK)):
         raise ImpossibleError("a length of time can be confined to hours and weekdays only")
@@ -133,25 +133,25 @@ def _windowed(clause: Clause, seconds: int, here: Present) -> Windowed:
         start, end = of_clock(first), of_clock(last)
         if start == end:
             start, end = _whole_day(first, last)
-    return Windowed(_days(clause), seconds, start, end)
+    return WindowedRule(_days(clause), seconds, start, end)
 
 
-def _whole_day(first: Clock, last: Clock) -> tuple[time, time]:
+def _whole_day(first: ClockTime, last: ClockTime) -> tuple[time, time]:
     """From 0 to 24; any other range that ends where it begins is none."""
     if first.hour or first.minute or not last.midnight:
         raise ImpossibleError("a range of hours has to end at another hour than it begins")
     return _WHOLE_DAY
 
 
-def _face(clock: Clock) -> tuple[int, int]:
+def _face(clock: ClockTime) -> tuple[int, int]:
     return clock.hour, clock.minute
 
 
-def _weekly(clause: Clause, here: Present) -> Weekly:
+def _weekly(clause: Clause, here: Present) -> WeeklyRule:
     count, unit = clause.every or (1, Unit.WEEK)
     if unit is Unit.DAY and count % _DAYS_IN[Unit.WEEK] == 0:
         count, unit = count // _DAYS_IN[Unit.WEEK], Unit.WEEK
-    weekly = Weekly(_days(clause), _times(clause), count if unit is Unit.WEEK else 1)
+    weekly = WeeklyRule(_days(clause), _times(clause), count if unit is Unit.WEEK else 1)
     if unit is Unit.DAY and count > 1:
         raise ImpossibleError("every so many days and weekdays do not go together")
     if weekly.weeks == 1:
@@ -165,22 +165,22 @@ def _check_no_start(clause: Clause) -> None:
         raise ImpossibleError("a first day is understood only with every second, third … day, week or month")
 
 
-def _every_days(clause: Clause, count: int, unit: Unit, here: Present) -> EveryDays:
+def _every_days(clause: Clause, count: int, unit: Unit, here: Present) -> EveryDaysRule:
     count *= _DAYS_IN[unit]
     if clause.without:
         raise ImpossibleError("every so many days and weekdays do not go together")
     if clause.times or clause.part is not None:
         if unit is Unit.WEEK:
             raise ImpossibleError("every week needs a weekday")
-        every = EveryDays(count, _times(clause), None)
+        every = EveryDaysRule(count, _times(clause), None)
         return replace(every, anchor=_anchor(every, clause, here))
     _check_no_start(clause)
     moment = here.local.time()
     first = here.instant(here.today + timedelta(count), moment)
-    return EveryDays(count, (moment,), first, floating=True)
+    return EveryDaysRule(count, (moment,), first, floating=True)
 
 
-def _anchor(rule: Weekly | EveryDays | Monthly, clause: Clause, here: Present) -> datetime:
+def _anchor(rule: WeeklyRule | EveryDaysRule | MonthlyRule, clause: Clause, here: Present) -> datetime:
     """The first occurrence, from which the series counts: after now, or from the day that was named."""
     trigger = replace(rule, anchor=None).trigger(here.zone)
     after = here.now
@@ -211,8 +211,8 @@ def _monthly(clause: Clause, here: Present) -> list[Rule]:
     if unit is not Unit.MONTH or clause.without or clause.weekdays:
         raise ImpossibleError("days of the month and weekdays do not go together")
     times = _times(clause)
-    found = [Monthly(times, day=_valid_day(day), months=count) for day in clause.monthdays]
-    found += [Monthly(times, nth=_valid_nth(nth), weekday=weekday, months=count) for nth, weekday in clause.nth]
+    found = [MonthlyRule(times, day=_valid_day(day), months=count) for day in clause.monthdays]
+    found += [MonthlyRule(times, nth=_valid_nth(nth), weekday=weekday, months=count) for nth, weekday in clause.nth]
     if count == 1:
         _check_no_start(clause)
         return list(found)
@@ -225,7 +225,7 @@ def _names_days(clause: Clause) -> bool:
     return bool(clause.weekdays or clause.without or clause.monthdays or clause.nth)
 
 
-def _from_its_beginning(clause: Clause, months: int, here: Present) -> Monthly:
+def _from_its_beginning(clause: Clause, months: int, here: Present) -> MonthlyRule:
     """Every 2 months, every year: on the day of the month on which the series begins, which is today.
 
     Without a time it is that of the asking, as in "every 3 days".
@@ -237,11 +237,11 @@ def _from_its_beginning(clause: Clause, months: int, here: Present) -> Monthly:
     yearly = clause.every == (1, Unit.YEAR)
     if yearly or months == 1:
         _check_no_start(clause)
-        return Monthly(times, day=here.today.day, month=here.today.month if yearly else None)
+        return MonthlyRule(times, day=here.today.day, month=here.today.month if yearly else None)
     if clause.start is not None:
-        monthly = Monthly(times, day=_start_day(clause.start, here).day, months=months)
+        monthly = MonthlyRule(times, day=_start_day(clause.start, here).day, months=months)
         return replace(monthly, anchor=_anchor(monthly, clause, here))
-    monthly = Monthly(times, day=here.today.day, months=months, anchor=here.now)
+    monthly = MonthlyRule(times, day=here.today.day, months=months, anchor=here.now)
     first = monthly.trigger(here.zone).get_next_occurrence(here.now)
     if first is None:
         raise ImpossibleError("that is beyond the calendar")
@@ -260,14 +260,14 @@ def _valid_nth(nth: int) -> int:
     return nth
 
 
-def _yearly(clause: Clause, count: int) -> Monthly:
+def _yearly(clause: Clause, count: int) -> MonthlyRule:
     said = clause.date
     if said is None or said.month is None or clause.weekdays or count != 1:
         raise ImpossibleError("every year needs a date")
     _check_no_start(clause)
     if said.year is not None or not _exists(said.month, said.day):
         raise ImpossibleError("there is no such date every year")
-    return Monthly(_times(clause), day=said.day, month=said.month)
+    return MonthlyRule(_times(clause), day=said.day, month=said.month)
 
 
 def _exists(month: int, day: int) -> bool:

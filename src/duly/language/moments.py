@@ -6,15 +6,15 @@ from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
-from duly.language.amounts import Amount
-from duly.language.atoms import Part
-from duly.language.clause import Clause, Date, Which
-from duly.language.clocks import Clock, settle
-from duly.language.cursor import ImpossibleError
+from duly.language.atoms import DayPart
+from duly.language.grammar.clauses import Clause, SpokenDate, Which
+from duly.language.grammar.clocks import ClockTime, settle
+from duly.language.grammar.cursor import ImpossibleError
+from duly.language.grammar.lengths import TimeLength
 from duly.zones import Zone
 
-_DEFAULT = Clock(9)
-_NOON = Clock(12)
+_DEFAULT = ClockTime(9)
+_NOON = ClockTime(12)
 _SMALL_HOURS = 6
 _YEARS_AHEAD = 9  # 29 February comes at least every eight years
 _MONTHS_AHEAD = 3
@@ -46,16 +46,16 @@ def present(now: datetime, zone: Zone, *, twelve_hours: bool) -> Present:
     return Present(exact.astimezone(UTC), local, zone, twelve_hours)
 
 
-def of_clock(clock: Clock) -> time:
+def of_clock(clock: ClockTime) -> time:
     """The time on a wall clock."""
     return time(clock.hour, clock.minute, clock.second)
 
 
-def default_clock(part: Part | None) -> Clock:
+def default_clock(part: DayPart | None) -> ClockTime:
     """The time of a day for which none was named."""
-    if part is None or part is Part.MORNING:
+    if part is None or part is DayPart.MORNING:
         return _DEFAULT
-    if part is Part.MIDDAY:
+    if part is DayPart.MIDDAY:
         return _NOON
     raise ImpossibleError(f"{part.value} needs an hour")
 
@@ -105,24 +105,24 @@ def _names_day(clause: Clause) -> bool:
     return clause.has_day or clause.month is not None
 
 
-def _clock_of(clause: Clause) -> Clock:
+def _clock_of(clause: Clause) -> ClockTime:
     return settle(clause.times[0], clause.part) if clause.times else default_clock(clause.part)
 
 
-def _into_next_day(clause: Clause, clock: Clock) -> int:
+def _into_next_day(clause: Clause, clock: ClockTime) -> int:
     """24:00, midnight tonight, and two at night, are on the next date."""
     if clock.ends_day or clause.relative_day is None:
         return int(clock.ends_day)
-    at_night = clause.part is Part.NIGHT and clock.hour < _SMALL_HOURS
+    at_night = clause.part is DayPart.NIGHT and clock.hour < _SMALL_HOURS
     return int(at_night or (clock.midnight and clause.relative_day == 0))
 
 
-def _instant(day: date, clock: Clock, here: Present) -> datetime:
+def _instant(day: date, clock: ClockTime, here: Present) -> datetime:
     """The instant of a time on a day, whose 24:00 is its end."""
     return here.instant(day + timedelta(clock.ends_day), of_clock(clock))
 
 
-def _from_now(clause: Clause, offset: Amount, here: Present) -> datetime:
+def _from_now(clause: Clause, offset: TimeLength, here: Present) -> datetime:
     if not clause.times and clause.part is None:
         local = _moved(here.local, offset)
         # Elapsed time alone is counted on the line of instants, where no clock changes.
@@ -133,7 +133,7 @@ def _from_now(clause: Clause, offset: Amount, here: Present) -> datetime:
     return _instant(_moved(here.local, offset).date(), _clock_of(clause), here)
 
 
-def _moved(local: datetime, offset: Amount) -> datetime:
+def _moved(local: datetime, offset: TimeLength) -> datetime:
     """Calendar months and days later; a day that the month does not have is its last."""
     if offset.seconds and not (offset.days or offset.months):
         return local
@@ -145,7 +145,7 @@ def _moved(local: datetime, offset: Amount) -> datetime:
     return local.replace(year=year, month=month + 1, day=day) + timedelta(days=offset.days)
 
 
-def _next_time(clause: Clause, clock: Clock, here: Present) -> datetime:
+def _next_time(clause: Clause, clock: ClockTime, here: Present) -> datetime:
     """A time of day without a day: the next one, on a clock face of twelve hours where that is usual."""
     hours = [clock.hour]
     if clock.open and here.twelve_hours and clause.part is None:
@@ -156,7 +156,7 @@ def _next_time(clause: Clause, clock: Clock, here: Present) -> datetime:
     return min(instant for instant in instants if instant > here.now)
 
 
-def _day(clause: Clause, clock: Clock, here: Present) -> date:
+def _day(clause: Clause, clock: ClockTime, here: Present) -> date:
     if clause.date is not None:
         day = _dated(clause.date, clock, here)
     elif clause.monthdays or clause.nth:
@@ -172,7 +172,7 @@ def _day(clause: Clause, clock: Clock, here: Present) -> date:
     return day
 
 
-def _weekday(clause: Clause, weekday: int, clock: Clock, here: Present) -> date:
+def _weekday(clause: Clause, weekday: int, clock: ClockTime, here: Present) -> date:
     today = here.today
     monday = today - timedelta(today.weekday())
     if Which.NEXT in (clause.which, clause.week):
@@ -184,7 +184,7 @@ def _weekday(clause: Clause, weekday: int, clock: Clock, here: Present) -> date:
     return day + timedelta(7) if day == today and is_over else day
 
 
-def _dated(said: Date, clock: Clock, here: Present) -> date:
+def _dated(said: SpokenDate, clock: ClockTime, here: Present) -> date:
     """A date: of the year named, or the next one there will be."""
     years = [said.year] if said.year is not None else range(here.today.year, here.today.year + _YEARS_AHEAD)
     possible = [day for year in years if (day := _date(year, said.month or 0, said.day)) is not None]
@@ -193,7 +193,7 @@ def _dated(said: Date, clock: Clock, here: Present) -> date:
     return _first_ahead(possible, clock, here)
 
 
-def _first_ahead(days: list[date], clock: Clock, here: Present) -> date:
+def _first_ahead(days: list[date], clock: ClockTime, here: Present) -> date:
     ahead = (day for day in days if _instant(day, clock, here) > here.now)
     day = next(ahead, None)
     if day is None:
@@ -208,7 +208,7 @@ def _date(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def _of_month(clause: Clause, clock: Clock, here: Present) -> date:
+def _of_month(clause: Clause, clock: ClockTime, here: Present) -> date:
     """The 20th, the last day of next month, the first Monday of this month."""
     if len(clause.monthdays) + len(clause.nth) > 1:
         raise ImpossibleError("several days are named, and only one can be meant")

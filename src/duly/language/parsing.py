@@ -9,16 +9,16 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from duly.errors import InvalidInputError, PhraseError
-from duly.language.atoms import Kind
-from duly.language.cursor import Cursor, ImpossibleError, MisreadError
-from duly.language.grammar import read_clauses
-from duly.language.lexicon import LANGUAGES, Lexicon, language, lexicon, understood_as, vocabulary
-from duly.language.lexicon.source import Atoms
+from duly.language.atoms import AtomKind, Atoms
+from duly.language.grammar.cursor import Cursor, ImpossibleError, MisreadError
+from duly.language.grammar.scan import Option, Scan, readings
+from duly.language.grammar.sentences import read_clauses
+from duly.language.languages import LANGUAGES, code_of, known_code
+from duly.language.lexicon import TimeLexicon, lexicon, vocabulary
 from duly.language.meaning import plan_of
 from duly.language.moments import Present, has_passed, present
-from duly.language.plan import CronPlan, Moment, Pace, Plan
-from duly.language.scan import Option, Scan, readings
-from duly.language.text import LONGEST, Token, tidy, tokens
+from duly.language.plan import CronPlan, MomentPlan, Plan
+from duly.language.text import LONGEST, PhraseToken, tidy, tokens
 from duly.model.trigger import Trigger
 from duly.zones import Zone
 
@@ -71,7 +71,7 @@ def parse(
         return _phrase(text, lang or prefer or LANGUAGES[0], plan, zone)
     cut = tokens(words)
     if lang is not None:
-        return _in_language(text, cut, lexicon(language(lang)), now, zone)
+        return _in_language(text, cut, lexicon(known_code(lang)), now, zone)
     return _in_any(text, cut, now, zone, prefer)
 
 
@@ -107,7 +107,7 @@ def _stamp(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
         raise PhraseError(text, "that is beyond the calendar") from error
     if at <= now:
         raise PhraseError(text, has_passed(at, zone))
-    return Moment(at)
+    return MomentPlan(at)
 
 
 def _phrase(text: str, lang: str, plan: Plan, zone: Zone) -> Phrase:
@@ -118,12 +118,12 @@ def _phrase(text: str, lang: str, plan: Plan, zone: Zone) -> Phrase:
     return Phrase(text, lang, trigger, plan, zone)
 
 
-def _in_language(text: str, cut: Sequence[Token], known: Lexicon, now: datetime, zone: Zone) -> Phrase:
-    here = present(now, zone, twelve_hours=known.source.twelve_hours)
-    return _phrase(text, known.source.code, _read(text, cut, known, here), zone)
+def _in_language(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, now: datetime, zone: Zone) -> Phrase:
+    here = present(now, zone, twelve_hours=known.language.twelve_hours)
+    return _phrase(text, known.language.code, _read(text, cut, known, here), zone)
 
 
-def _read(text: str, cut: Sequence[Token], known: Lexicon, here: Present) -> Plan:
+def _read(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, here: Present) -> Plan:
     scan = Scan(cut, known)
     try:
         options = scan.options()
@@ -138,11 +138,13 @@ def _read(text: str, cut: Sequence[Token], known: Lexicon, here: Present) -> Pla
         raise PhraseError(text, "that is beyond the calendar") from error
 
 
-def _first_reading(text: str, cut: Sequence[Token], options: list[list[Option]], known: Lexicon, here: Present) -> Plan:
+def _first_reading(
+    text: str, cut: Sequence[PhraseToken], options: list[list[Option]], known: TimeLexicon, here: Present
+) -> Plan:
     furthest, place = MisreadError(-1, "is no time"), 0
     for atoms, owners in readings(options):
         try:
-            said = read_clauses(Cursor(atoms, known.source))
+            said = read_clauses(Cursor(atoms, known.language))
         except MisreadError as error:
             if error.at > furthest.at:
                 furthest, place = error, owners[error.at] if error.at < len(owners) else len(cut)
@@ -153,10 +155,10 @@ def _first_reading(text: str, cut: Sequence[Token], options: list[list[Option]],
 
 def _is_number(atoms: Atoms) -> bool:
     """Whether a word can be a bare number, which is never a time whatever else it can be."""
-    return len(atoms) == 1 and atoms[0].kind is Kind.NUMBER
+    return len(atoms) == 1 and atoms[0].kind is AtomKind.NUMBER
 
 
-def _misread(text: str, cut: Sequence[Token], place: int, reason: str) -> PhraseError:
+def _misread(text: str, cut: Sequence[PhraseToken], place: int, reason: str) -> PhraseError:
     """Every word is known, but from one on they do not go together."""
     understood = tuple(token.text for token in cut[:place])
     missed = tuple(token.text for token in cut[place:])
@@ -166,7 +168,7 @@ def _misread(text: str, cut: Sequence[Token], place: int, reason: str) -> Phrase
     return PhraseError(text, where, understood=understood, missed=missed)
 
 
-def _unknown(text: str, cut: Sequence[Token], missed: Sequence[Token]) -> PhraseError:
+def _unknown(text: str, cut: Sequence[PhraseToken], missed: Sequence[PhraseToken]) -> PhraseError:
     strange, unknown = tuple(token.text for token in missed), frozenset(missed)
     understood = tuple(token.text for token in cut if token not in unknown)
     reason = f"{' '.join(strange)!r} was not understood"
@@ -175,9 +177,9 @@ def _unknown(text: str, cut: Sequence[Token], missed: Sequence[Token]) -> Phrase
     return PhraseError(text, reason, understood=understood, missed=strange)
 
 
-def _in_any(text: str, cut: Sequence[Token], now: datetime, zone: Zone, prefer: str | None) -> Phrase:
+def _in_any(text: str, cut: Sequence[PhraseToken], now: datetime, zone: Zone, prefer: str | None) -> Phrase:
     codes = _languages(cut, text)
-    first = understood_as(prefer)
+    first = code_of(prefer)
     if first is not None:
         try:
             return _in_language(text, cut, lexicon(first), now, zone)
@@ -207,10 +209,10 @@ def _in_any(text: str, cut: Sequence[Token], now: datetime, zone: Zone, prefer: 
 
 def _shown(phrase: Phrase) -> str:
     canonical = phrase.canonical()
-    return str(canonical["at"]) if isinstance(phrase.plan, Moment) else str(canonical)
+    return str(canonical["at"]) if isinstance(phrase.plan, MomentPlan) else str(canonical)
 
 
-def _languages(cut: Sequence[Token], text: str) -> list[str]:
+def _languages(cut: Sequence[PhraseToken], text: str) -> list[str]:
     """The languages that know every word, or else those that know the most.
 
     Croatian and Serbian read with the same words, so one of them is enough.
@@ -234,7 +236,7 @@ def parse_time_expression(
 ) -> datetime:
     """The one instant that a phrase means, in UTC. A phrase that recurs is refused."""
     phrase = parse(text, now=now, tz=tz, lang=lang, prefer=prefer)
-    if not isinstance(phrase.plan, Moment):
+    if not isinstance(phrase.plan, MomentPlan):
         raise PhraseError(text, "it recurs, and one moment was asked for")
     return phrase.plan.at
 
@@ -244,6 +246,3 @@ def parse_schedule(
 ) -> Trigger:
     """The trigger that a phrase means."""
     return parse(text, now=now, tz=tz, lang=lang, prefer=prefer).trigger
-
-
-__all__ = ["Pace", "Phrase", "parse", "parse_schedule", "parse_time_expression"]

@@ -25,7 +25,7 @@ from duly.recurrence.fields import WEEKDAY_NAMES
 from duly.zones import Zone
 
 Json = dict[str, Any]
-Times = tuple[time, ...]
+TimesOfDay = tuple[time, ...]
 Days = tuple[int, ...]
 
 EVERY_DAY: Days = (0, 1, 2, 3, 4, 5, 6)
@@ -38,7 +38,7 @@ def clock_text(moment: time) -> str:
     return moment.isoformat("seconds" if moment.second else "minutes")
 
 
-def _times(times: Times) -> list[str]:
+def _times(times: TimesOfDay) -> list[str]:
     return [clock_text(moment) for moment in sorted(times)]
 
 
@@ -47,7 +47,7 @@ def _names(days: Days) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class MomentPlan:
     """Once."""
 
     at: datetime
@@ -60,7 +60,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class IntervalPlan:
     """Every so many seconds of elapsed time."""
 
     seconds: int
@@ -82,11 +82,11 @@ def paced(seconds: int, zone: Zone, window: Window | None = None) -> Trigger:
 
 
 @dataclass(frozen=True, slots=True)
-class Weekly:
+class WeeklyRule:
     """Times on weekdays, in every week or every n-th, counted from an anchor."""
 
     days: Days
-    times: Times
+    times: TimesOfDay
     weeks: int = 1
     anchor: datetime | None = None
 
@@ -102,11 +102,11 @@ class Weekly:
 
 
 @dataclass(frozen=True, slots=True)
-class EveryDays:
+class EveryDaysRule:
     """Times on every n-th day, counted from an anchor; without times "every 3 days", from now on."""
 
     count: int
-    times: Times
+    times: TimesOfDay
     anchor: datetime | None
     floating: bool = False
     """Whether no time was named: the time of day is that of the asking."""
@@ -121,14 +121,14 @@ class EveryDays:
 
 
 @dataclass(frozen=True, slots=True)
-class Monthly:
+class MonthlyRule:
     """Times on a day of the month, or on its n-th weekday; -1 is the last.
 
     With neither it is the day on which the series begins. `parse` knows that day; a trigger whose series has not begun
     does not.
     """
 
-    times: Times
+    times: TimesOfDay
     day: int | None = None
     nth: int | None = None
     weekday: int | None = None
@@ -175,7 +175,7 @@ class Monthly:
 
 
 @dataclass(frozen=True, slots=True)
-class Windowed:
+class WindowedRule:
     """A pace confined to some hours of some days."""
 
     days: Days
@@ -195,11 +195,11 @@ class Windowed:
         return paced(self.seconds, zone, Window(self.start, self.end, frozenset(Weekday(day) for day in self.days)))
 
 
-Rule = Weekly | EveryDays | Monthly | Windowed
+Rule = WeeklyRule | EveryDaysRule | MonthlyRule | WindowedRule
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RulesPlan:
     """What recurs by the calendar."""
 
     rules: tuple[Rule, ...]
@@ -207,9 +207,9 @@ class Rules:
     def canonical(self, _zone: Zone) -> Json:
         first = self.rules[0]
         if len(self.rules) == 1:
-            if isinstance(first, EveryDays) and first.floating:
+            if isinstance(first, EveryDaysRule) and first.floating:
                 return {"kind": "every", "seconds": first.count * _DAY_SECONDS}
-            if isinstance(first, Weekly) and first.weeks == 1:
+            if isinstance(first, WeeklyRule) and first.weeks == 1:
                 if first.days == EVERY_DAY:
                     return {"kind": "daily", "times": _times(first.times)}
                 return {"kind": "weekly", **first.rule()}
@@ -234,7 +234,7 @@ class CronPlan:
         return CronInterval(self.expression, "standard", tz=zone.name)
 
 
-Plan = Moment | Pace | Rules | CronPlan
+Plan = MomentPlan | IntervalPlan | RulesPlan | CronPlan
 
 
 def merged(rules: Sequence[Rule]) -> tuple[Rule, ...]:
@@ -242,24 +242,24 @@ def merged(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     by_days: dict[Days, set[time]] = {}
     others: list[Rule] = []
     for rule in rules:
-        if isinstance(rule, Weekly) and rule.weeks == 1:
+        if isinstance(rule, WeeklyRule) and rule.weeks == 1:
             by_days.setdefault(rule.days, set()).update(rule.times)
         elif rule not in others:
             others.append(rule)
-    by_times: dict[Times, set[int]] = {}
+    by_times: dict[TimesOfDay, set[int]] = {}
     for days, times in by_days.items():
         by_times.setdefault(tuple(sorted(times)), set()).update(days)
-    return (*(Weekly(tuple(sorted(days)), times) for times, days in by_times.items()), *joined_months(others))
+    return (*(WeeklyRule(tuple(sorted(days)), times) for times, days in by_times.items()), *joined_months(others))
 
 
 def joined_months(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     """Days of the month that differ only in their times, as one."""
     found: dict[Rule, Rule] = {}
     for rule in rules:
-        if isinstance(rule, Monthly):
+        if isinstance(rule, MonthlyRule):
             key = replace(rule, times=())
             known = found.get(key)
-            earlier = known.times if isinstance(known, Monthly) else ()
+            earlier = known.times if isinstance(known, MonthlyRule) else ()
             found[key] = replace(rule, times=tuple(sorted({*earlier, *rule.times})))
         else:
             found[rule] = rule

@@ -39,7 +39,7 @@ _TOKEN = re.compile(
 )
 
 
-class Token(NamedTuple):
+class PhraseToken(NamedTuple):
     """A piece of the text."""
 
     kind: str
@@ -76,19 +76,19 @@ def tidy(text: str) -> str:
     return composed.strip().rstrip("!").lower()
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[PhraseToken]:
     """The tokens of a tidy text."""
-    found: list[Token] = []
+    found: list[PhraseToken] = []
     after_number = -1
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         if kind == "word":
             word = match[kind]
-            found.append(Token(kind, word if word.isascii() else fold(word), match.start(kind) == after_number))
+            found.append(PhraseToken(kind, word if word.isascii() else fold(word), match.start(kind) == after_number))
             continue
         kind = _NUMERIC.get(kind, kind)
         piece = match[kind]
-        found.append(Token(kind, piece, match.start(kind) == after_number, match["dot"] is not None))
+        found.append(PhraseToken(kind, piece, match.start(kind) == after_number, match["dot"] is not None))
         if kind in _GLUES:
             after_number = match.end()
     if found and found[-1].kind == "other" and found[-1].text == ".":

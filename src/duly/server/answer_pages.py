@@ -11,8 +11,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from duly.delivery.buttons import make_buttons, read_button
-from duly.delivery.words import words
 from duly.errors import InboundRefusedError, NotFoundError
+from duly.language.messages import words
 from duly.ports.channels import ButtonKind
 from duly.runtime.links import read_link
 from duly.runtime.runtime import Runtime

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.delivery.buttons import Press, make_buttons, read_button
-from duly.delivery.words import _WORDS, Words, clock_time, words
+from duly.language.languages import LANGUAGES
+from duly.language.languages.form import MessageTexts
+from duly.language.messages import clock_time, words
 from duly.model.reminder import Response
 from duly.ports.channels import MAX_TOKEN, ButtonKind
 from duly.zones import Zone
@@ -48,10 +50,10 @@ def test_nothing_that_comes_in_breaks_the_reader(text: str) -> None:
     assert press is None or set(press.token) <= set(string.ascii_letters + string.digits + "-_")
 
 
-@pytest.mark.parametrize("language", _WORDS)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_says_everything(language: str) -> None:
     english = words("en")
-    for name in Words._fields:
+    for name in MessageTexts._fields:
         wanted = {field for _, field, _, _ in string.Formatter().parse(getattr(english, name)) if field}
         spoken = {field for _, field, _, _ in string.Formatter().parse(getattr(words(language), name)) if field}
         assert spoken == wanted, name

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from duly.language.lexicon import LANGUAGES, lexicon
+from duly.language.languages import LANGUAGES
+from duly.language.lexicon import lexicon
 from tests.unit.language.own import own_cases
 
 ZONES = ("UTC", "Europe/Zagreb", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Pacific/Apia")

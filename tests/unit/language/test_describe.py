@@ -12,11 +12,10 @@ from hypothesis import given, settings
 
 from duly.cron import Cron
 from duly.errors import InvalidInputError, PhraseError
-from duly.language import describe
-from duly.language.lexicon import LANGUAGES
+from duly.language.languages import LANGUAGES
 from duly.model.calendar import Month, Weekday
 from duly.model.trigger import Trigger
-from duly.phrases import parse
+from duly.phrases import describe, parse
 from duly.recurrence import HourInterval, MonthInterval, Once, RecurringTask, every, run_now
 from tests.unit.language.strategies import languages
 from tests.unit.recurrence.strategies import triggers

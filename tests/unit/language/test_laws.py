@@ -9,9 +9,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from duly.errors import PhraseError
-from duly.language import describe
-from duly.language.lexicon import LANGUAGES
-from duly.phrases import Phrase, parse
+from duly.language.languages import LANGUAGES
+from duly.phrases import Phrase, describe, parse
 from duly.recurrence import DayInterval, Once, trigger_from_dict
 from tests.unit.language.own import own_cases
 from tests.unit.language.strategies import languages, moments, sentences, soups, spoilt, zones

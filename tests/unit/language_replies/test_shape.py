@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from duly.language.languages.form import ReplyRole
 from duly.language.replies import Reply, ReplyKind, classify_reply
-from duly.language.reply.pattern import compile_patterns, expand, words_of
-from duly.language.reply.roles import Role
+from duly.language.replies.patterns import compile_patterns, expand, words_of
 
 
 def test_a_reply_is_a_frozen_value() -> None:
@@ -65,12 +65,12 @@ def test_a_long_text_is_not_read() -> None:
 
 
 def test_the_optional_and_the_alternative() -> None:
-    root = compile_patterns([(Role.YES, "[a|b] (c|d e)")])
+    root = compile_patterns([(ReplyRole.YES, "[a|b] (c|d e)")])
     for words in ("c", "d e", "a c", "b d e"):
         node = root
         for word in words.split():
             (node,) = node.edges[word]
-        assert node.role is Role.YES
+        assert node.role is ReplyRole.YES
     assert root.role is None
     assert words_of("[a|b] (c|d e)") == {"a", "b", "c", "d", "e"}
 
@@ -82,4 +82,4 @@ def test_macros_reach_into_each_other() -> None:
 @pytest.mark.parametrize("pattern", ["[a", "a]", "(a|b", "a)"])
 def test_an_unbalanced_pattern_is_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match="unbalanced"):
-        compile_patterns([(Role.YES, pattern)])
+        compile_patterns([(ReplyRole.YES, pattern)])

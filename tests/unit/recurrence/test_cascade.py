@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from duly.cron import Cron
 from duly.errors import InvalidRecurrenceError, TriggerDecodeError
-from duly.language import describe
 from duly.model.calendar import Weekday
+from duly.phrases import describe
 from duly.recurrence import (
     DayInterval,
     HourInterval,

@@ -12,8 +12,8 @@ from datetime import time, timedelta
 from typing import Any
 
 from duly.clock import Clock
-from duly.delivery.words import words
 from duly.errors import InvalidInputError, NotFoundError, StoreUnavailableError
+from duly.language.messages import words
 from duly.model.events import (
     PERSON_ADDED,
     PERSON_CHANGED,

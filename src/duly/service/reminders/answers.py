@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from duly.clock import Clock
 from duly.delivery.buttons import read_button
-from duly.delivery.words import clock_time, words
 from duly.errors import InvalidInputError, NotFoundError
+from duly.language.messages import clock_time, words
 from duly.model.action import Message, Priority
 from duly.model.choices import choice
 from duly.model.events import REMINDER_ANSWERED, Event
@@ -298,7 +298,7 @@ class Answers:
         )
 
     def _moment(self, user: User, phrase: str) -> datetime | None:
-        from duly.language import parse
+        from duly.phrases import parse
 
         try:
             zone = user.timezone or self._default_zone

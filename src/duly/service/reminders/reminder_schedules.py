@@ -166,7 +166,7 @@ def _cron(given: Mapping[str, Any], asked: Asked) -> Trigger:
 
 
 def _smart(given: Mapping[str, Any], asked: Asked) -> Trigger:
-    from duly.language import parse  # late: six languages are more than most reminders need
+    from duly.phrases import parse  # late: six languages are more than most reminders need
 
     return parse(str(given["text"]), now=asked.now, tz=asked.zone, prefer=asked.language).trigger
 

@@ -10,6 +10,6 @@ from duly.service.schedules.zone_rule import Zones
 
 def read_words(phrase: str, now: datetime, zones: Zones) -> Trigger:
     """What "weekdays at 7:30" means at a door with these zones."""
-    from duly.language import parse  # late: six languages are more than most commands need
+    from duly.phrases import parse  # late: six languages are more than most commands need
 
     return parse(phrase, now=now, tz=zones.of(phrase)).trigger

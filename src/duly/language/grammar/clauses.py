@@ -1,0 +1,152 @@
+"""What has been said so far: clauses with slots, filled in whatever order the words come.
+
+"Monday at 9 and Thursday at 15:00" are two clauses. A new one begins where a slot is spoken of that is already full.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from duly.language.atoms import DayPart, Unit
+from duly.language.grammar.clocks import ClockTime
+from duly.language.grammar.cursor import Cursor
+from duly.language.grammar.lengths import TimeLength
+
+ALL_DAYS = (0, 1, 2, 3, 4, 5, 6)
+
+
+class Slot(Enum):
+    """What a component speaks of."""
+
+    NONE = auto()
+    DAYS = auto()
+    TIMES = auto()
+    PACE = auto()
+    WINDOW = auto()
+    EXCEPT = auto()
+    OFFSET = auto()
+    START = auto()
+
+
+class Which(Enum):
+    """Which Friday, which week."""
+
+    NEXT = auto()
+    THIS = auto()
+    COMING = auto()
+
+
+@dataclass(slots=True)
+class SpokenDate:
+    """A date, perhaps without its year or month."""
+
+    day: int
+    month: int | None = None
+    year: int | None = None
+
+
+@dataclass(slots=True)
+class Clause:
+    """One rule, or one moment."""
+
+    weekdays: list[int] = field(default_factory=list)
+    habit: bool = False
+    """Whether the weekdays were said as a habit."""
+    pinned: bool = False
+    """Whether a preposition says that one certain weekday is meant: "am Montag"."""
+    which: Which | None = None
+    week: Which | None = None
+    month: Which | None = None
+    relative_day: int | None = None
+    date: SpokenDate | None = None
+    monthdays: list[int] = field(default_factory=list)
+    """Days of the month; -1 is the last."""
+    nth: list[tuple[int, int]] = field(default_factory=list)
+    """Which weekday of the month."""
+    each_month: bool = False
+    every: tuple[int, Unit] | None = None
+    per_day: int | None = None
+    """How many times a day it was said to be."""
+    pace: TimeLength | None = None
+    """Elapsed time from one to the next."""
+    without: list[int] = field(default_factory=list)
+    times: list[ClockTime] = field(default_factory=list)
+    settled: int = 0
+    """How many of the times have had their part of the day."""
+    part: DayPart | None = None
+    window: tuple[ClockTime, ClockTime] | None = None
+    offset: TimeLength | None = None
+    loose_offset: bool = False
+    """Whether the length of time was said without "in" or "from now"."""
+    from_day: bool = False
+    """Whether it is counted from the day that is named: "3 days from Friday"."""
+    start: Clause | None = None
+    last: Slot = Slot.NONE
+    """What was spoken of last."""
+
+    @property
+    def has_day(self) -> bool:
+        """Whether anything says on which day."""
+        return bool(
+            self.weekdays
+            or self.monthdays
+            or self.nth
+            or self.every
+            or self.date is not None
+            or self.relative_day is not None
+            or self.week is not None
+        )
+
+    @property
+    def recurs(self) -> bool:
+        """Whether this clause alone speaks of more than one moment."""
+        return (
+            self.habit
+            or self.each_month
+            or (bool(self.nth) and self.month is None)
+            or self.every is not None
+            or self.pace is not None
+            or len(self.weekdays) > 1
+        )
+
+
+class PhraseReading:
+    """The clauses of a phrase while it is being read."""
+
+    __slots__ = ("boundary", "clauses", "cursor", "recurring")
+
+    def __init__(self, cursor: Cursor) -> None:
+        self.cursor = cursor
+        self.clauses = [Clause()]
+        self.recurring = False
+        self.boundary = False
+        """Whether a comma or "and" stands before what is read now."""
+
+    @property
+    def current(self) -> Clause:
+        return self.clauses[-1]
+
+    def speak_of(self, slot: Slot) -> Clause:
+        """The clause that a component belongs to: the current one, or a new one if that has been completed."""
+        clause = self.clauses[-1]
+        if _is_complete(clause, slot, boundary=self.boundary):
+            clause = Clause()
+            self.clauses.append(clause)
+        clause.last = slot
+        return clause
+
+
+def _is_complete(clause: Clause, slot: Slot, *, boundary: bool) -> bool:
+    if clause.last is slot:
+        return False
+    timed = bool(clause.times) or clause.window is not None
+    if slot is Slot.DAYS:
+        named = bool(clause.weekdays or clause.monthdays or clause.nth)
+        dated = named or (boundary and (clause.has_day or clause.part is not None))
+        return timed and dated and clause.last is not Slot.START
+    if slot is Slot.PACE:
+        return timed and boundary
+    if slot is Slot.TIMES:
+        return bool(clause.times) and clause.has_day
+    return False

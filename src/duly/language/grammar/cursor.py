@@ -1,0 +1,124 @@
+"""A place in a row of atoms. Readers of the grammar move it forward, or put it back and report nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from duly.language.atoms import END, Atom, AtomKind, WordRole
+from duly.language.languages.form import Language
+
+NO_ROLE = 0
+_ANNOUNCING = WordRole.AT | WordRole.IN
+_OF_A_DAY = WordRole.ON | WordRole.THE
+_LEADING = ~(WordRole.TO | WordRole.AFTER | WordRole.BEFORE | WordRole.LESS | WordRole.PLUS)
+
+
+def _is_lost(role: int, before: int) -> bool:
+    """Whether a little word makes no sense behind another: "at at", "on at", "within on"."""
+    if not role & _LEADING:
+        return True
+    if (role & _ANNOUNCING and role == before) or (before == WordRole.IN and role & (WordRole.ON | WordRole.AT)):
+        return True
+    return bool(role & WordRole.AT and before & _OF_A_DAY) and not (role & _OF_A_DAY or before & WordRole.AT)
+
+
+class MisreadError(Exception):
+    """These atoms make no sentence; another reading of the words may."""
+
+    def __init__(self, at: int, reason: str) -> None:
+        super().__init__(reason)
+        self.at = at
+        self.reason = reason
+
+
+class ImpossibleError(Exception):
+    """The sentence is understood, and what it says cannot be: no other reading is wanted."""
+
+
+class Cursor:
+    """Atoms, and how far they have been read."""
+
+    __slots__ = ("at", "kinds", "language", "recurring", "values")
+
+    def __init__(self, atoms: Sequence[Atom], language: Language) -> None:
+        self.kinds = kinds = [atom.kind for atom in atoms]
+        kinds += (AtomKind.END,) * 3
+        self.values: list[Any] = [atom.value for atom in atoms]
+        self.values += (END.value,) * 3
+        self.at = 0
+        self.language = language
+        self.recurring = AtomKind.EVERY in kinds or AtomKind.WEEKDAYS in kinds or AtomKind.PER_DAY in kinds
+
+    @property
+    def kind(self) -> AtomKind:
+        return self.kinds[self.at]
+
+    @property
+    def value(self) -> Any:
+        return self.values[self.at]
+
+    def on(self, kind: AtomKind) -> bool:
+        """Whether an atom of this kind stands here."""
+        return self.kinds[self.at] is kind
+
+    def ahead(self, by: int = 1) -> AtomKind:
+        """The kind of an atom further on."""
+        return self.kinds[self.at + by] if self.at + by < len(self.kinds) else AtomKind.END
+
+    def role(self, by: int = 0) -> int:
+        """What a little word can do; nothing if it is none."""
+        at = self.at + by
+        return self.values[at] if at < len(self.kinds) and self.kinds[at] is AtomKind.LITTLE else NO_ROLE
+
+    def take(self) -> Any:
+        """The value of the atom, which is then behind."""
+        value = self.values[self.at]
+        self.at += 1
+        return value
+
+    def skip(self, kind: AtomKind) -> bool:
+        """Pass over an atom of a kind, if it is there."""
+        if self.kinds[self.at] is kind:
+            self.at += 1
+            return True
+        return False
+
+    def skip_role(self, roles: int) -> bool:
+        """Pass over a little word that can do one of these, if it is there."""
+        if self.kinds[self.at] is AtomKind.LITTLE and self.values[self.at] & roles:
+            self.at += 1
+            return True
+        return False
+
+    def skip_articles(self) -> None:
+        """Pass over articles and the prepositions of days, but not over those of hours."""
+        while self.kinds[self.at] is AtomKind.LITTLE:
+            role = self.values[self.at]
+            if role & _ANNOUNCING or not role & _OF_A_DAY:
+                break
+            self.at += 1
+
+    def little_words(self) -> int:
+        """Pass over the little words that stand here, up to an "and", and say what they can do together."""
+        roles = before = NO_ROLE
+        while self.kinds[self.at] is AtomKind.LITTLE:
+            role = self.values[self.at]
+            if role & WordRole.AND:
+                break
+            roles |= role | WordRole.STRAY if _is_lost(role, before) else role
+            before = role
+            self.at += 1
+        return roles
+
+    def separator(self) -> bool:
+        """Pass over commas and "and", if there are any."""
+        start = self.at
+        while self.kinds[self.at] is AtomKind.COMMA or (
+            self.kinds[self.at] is AtomKind.LITTLE and self.values[self.at] & WordRole.AND
+        ):
+            self.at += 1
+        return self.at > start
+
+    def misread(self, reason: str) -> MisreadError:
+        return MisreadError(self.at, reason)

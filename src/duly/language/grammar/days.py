@@ -1,0 +1,326 @@
+"""Days as they are said: dates, weekdays and lists of them, this and next, the first Monday of the month."""
+
+from __future__ import annotations
+
+from duly.language.atoms import AtomKind, Numeral, Unit, WordRole
+from duly.language.grammar.clauses import Clause, PhraseReading, Slot, SpokenDate, Which
+from duly.language.grammar.cursor import Cursor, ImpossibleError
+
+_WHICH = {AtomKind.NEXT: Which.NEXT, AtomKind.THIS: Which.THIS, AtomKind.COMING: Which.COMING}
+_DAY_WORDS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
+_ARTICLES = WordRole.THE | WordRole.HABIT | WordRole.ON
+_FIRST_YEAR, _LAST_YEAR = 1900, 9999
+
+
+def read_date(cursor: Cursor, *, bare_day: bool = False) -> SpokenDate | None:
+    """A date; None, and nothing read, if there is none. With `bare_day` a day of the month is enough."""
+    start = cursor.at
+    found: SpokenDate | None = None
+    if cursor.on(AtomKind.DATE):
+        year, month, day = cursor.take()
+        found = SpokenDate(day, month, year)
+    elif cursor.on(AtomKind.MONTH):
+        found = _month_first(cursor)
+    elif (day := monthday(cursor, marked=bare_day)) is not None or (day := _plain_day(cursor)) is not None:
+        found = _day_first(cursor, day, bare_day)
+    if found is None:
+        cursor.at = start
+    return found
+
+
+def _plain_day(cursor: Cursor) -> int | None:
+    """A number that is a day of the month only because a month follows."""
+    if not cursor.on(AtomKind.NUMBER) or cursor.value.whole is None:
+        return None
+    by = 1
+    while cursor.role(by) & (WordRole.OF | WordRole.THE):
+        by += 1
+    if cursor.ahead(by) is not AtomKind.MONTH:
+        return None
+    return int(cursor.take().value)
+
+
+def monthday(cursor: Cursor, *, marked: bool) -> int | None:
+    """A day of the month in a form that can be nothing else; with `marked` a bare number is one, too."""
+    if cursor.on(AtomKind.ORDINAL):
+        return None if cursor.value == -1 or cursor.ahead() in _DAY_WORDS else int(cursor.take())
+    if not cursor.on(AtomKind.NUMBER) or cursor.value.whole is None:
+        return None
+    numeral: Numeral = cursor.value
+    if cursor.ahead() is AtomKind.ORDINAL_MARK:
+        cursor.at += 2
+        return int(numeral.value)
+    if (numeral.dotted and cursor.ahead() is not AtomKind.UNIT) or (marked and _ends_number(cursor)):
+        cursor.at += 1
+        return int(numeral.value)
+    return None
+
+
+def _ends_number(cursor: Cursor) -> bool:
+    return cursor.ahead() not in (AtomKind.UNIT, AtomKind.MERIDIEM, AtomKind.OCLOCK, AtomKind.FRACTION)
+
+
+def _day_first(cursor: Cursor, day: int, bare_day: bool) -> SpokenDate | None:
+    start = cursor.at
+    while cursor.skip_role(WordRole.OF | WordRole.THE):
+        pass
+    if not cursor.on(AtomKind.MONTH):
+        cursor.at = start
+        return SpokenDate(day) if bare_day else None
+    month = cursor.take()
+    return SpokenDate(day, month, _year(cursor))
+
+
+def _month_first(cursor: Cursor) -> SpokenDate | None:
+    month = cursor.take()
+    cursor.skip_role(WordRole.THE)
+    day = monthday(cursor, marked=True)
+    return None if day is None else SpokenDate(day, month, _year(cursor))
+
+
+def _year(cursor: Cursor) -> int | None:
+    start = cursor.at
+    cursor.skip(AtomKind.COMMA)
+    while cursor.skip_role(WordRole.OF):
+        pass
+    if cursor.on(AtomKind.NUMBER) and cursor.value.digits == 4 and cursor.value.whole is not None:
+        year = int(cursor.value.value)
+        if _FIRST_YEAR <= year <= _LAST_YEAR:
+            cursor.at += 1
+            return year
+    cursor.at = start
+    return None
+
+
+def of_month(cursor: Cursor) -> Which | bool:
+    """Whether "of the month" or "of every month" stands here, or of which one; False, and nothing read, if not."""
+    start = cursor.at
+    joined = cursor.little_words()
+    every = cursor.skip(AtomKind.EVERY)
+    cursor.skip_role(WordRole.THE)
+    which = _WHICH.get(cursor.kind)
+    if which is not None:
+        cursor.at += 1
+    if (joined or every) and cursor.on(AtomKind.UNIT) and cursor.value is Unit.MONTH:
+        cursor.at += 1
+        which = which or trailing_which(cursor)
+        return which or True
+    cursor.at = start
+    return False
+
+
+def trailing_which(cursor: Cursor) -> Which | None:
+    """The "prochain" of "vendredi prochain"."""
+    which = _WHICH.get(cursor.kind)
+    if which is None or cursor.on(AtomKind.THIS) or cursor.ahead() is AtomKind.UNIT:
+        return None
+    cursor.at += 1
+    return which
+
+
+def read_weekdays(reading: PhraseReading, roles: int) -> None:
+    """Weekdays: one, several, a range, or the habit of them."""
+    cursor = reading.cursor
+    clause = reading.speak_of(Slot.DAYS)
+    if clause.relative_day is not None or clause.which is not None:
+        raise cursor.misread("names two days")
+    if clause.weekdays and not reading.boundary and (roles & ~_ARTICLES or cursor.on(AtomKind.WEEKDAYS)):
+        raise cursor.misread("names weekdays in two ways")
+    if clause.offset is not None and cursor.role(-1) & WordRole.AND:
+        raise cursor.misread("cannot be added to a length of time")
+    habit = bool(roles & WordRole.HABIT)
+    clause.pinned = bool(roles & WordRole.ON) and not habit
+    count = 0
+    while True:
+        days, is_habit = _day_or_range(cursor)
+        if count and len(days) == 1 and days[0] in clause.weekdays:
+            cursor.at -= 1
+            raise cursor.misread("is named twice")
+        habit |= is_habit
+        clause.weekdays += [day for day in days if day not in clause.weekdays]
+        count += 1
+        start = cursor.at
+        if not cursor.separator():
+            break
+        habit |= bool(cursor.little_words() & WordRole.HABIT)
+        if cursor.kind not in _DAY_WORDS:
+            cursor.at = start
+            break
+    announced = roles & WordRole.OF and roles & (WordRole.ON | WordRole.AT | WordRole.THE)
+    if roles & WordRole.FROM and not announced and len(clause.weekdays) == 1:
+        raise cursor.misread("needs the end of the range")
+    if count == 1 and not clause.habit and (which := trailing_which(cursor)) is not None:
+        clause.which = which
+        habit = False
+    clause.habit |= habit and (clause.week is None or cursor.recurring)
+
+
+def _day_or_range(cursor: Cursor) -> tuple[list[int], bool]:
+    kind, value = cursor.kind, cursor.take()
+    if kind is AtomKind.WEEKDAYS and len(value) > 1:
+        return list(value), True
+    first = value if kind is AtomKind.WEEKDAY else value[0]
+    start = cursor.at
+    if cursor.skip(AtomKind.DASH) or cursor.skip_role(WordRole.TO):
+        while cursor.skip_role(WordRole.THE | WordRole.TO):
+            pass
+        if cursor.kind in _DAY_WORDS:
+            end = cursor.take()
+            last = end if isinstance(end, int) else end[0]
+            return [day % 7 for day in range(first, first + (last - first) % 7 + 1)], True
+        cursor.at = start
+    return [first], kind is AtomKind.WEEKDAYS
+
+
+def read_which(reading: PhraseReading, _roles: int) -> None:
+    """Next Friday, this week, next month."""
+    cursor = reading.cursor
+    which = _WHICH[cursor.kind]
+    cursor.at += 1
+    if cursor.on(AtomKind.WEEKDAY):
+        clause = reading.speak_of(Slot.DAYS)
+        if clause.weekdays:
+            raise cursor.misread("names two days")
+        clause.weekdays.append(cursor.take())
+        clause.which = which
+    elif cursor.on(AtomKind.PART) and which is Which.THIS:
+        clause = reading.speak_of(Slot.DAYS)
+        clause.relative_day = 0
+    elif cursor.on(AtomKind.UNIT) and cursor.value in (Unit.WEEK, Unit.MONTH):
+        _week_or_month(reading, which)
+    else:
+        raise cursor.misread("needs a day or a week")
+
+
+def _week_or_month(reading: PhraseReading, which: Which) -> None:
+    clause = reading.speak_of(Slot.DAYS)
+    which = Which.NEXT if which is Which.COMING else which
+    if reading.cursor.take() is Unit.WEEK:
+        clause.week = which
+        clause.habit = clause.habit and reading.cursor.recurring  # il lunedì della settimana prossima
+    else:
+        clause.month = which
+
+
+def read_week_unit(reading: PhraseReading, _roles: int) -> None:
+    """La semaine prochaine: the unit first."""
+    cursor = reading.cursor
+    if cursor.value not in (Unit.WEEK, Unit.MONTH) or cursor.ahead() not in _WHICH:
+        raise cursor.misread("needs a number")
+    which = _WHICH[cursor.ahead()]
+    _week_or_month(reading, which)
+    cursor.at += 1
+
+
+def read_ordinal(reading: PhraseReading, roles: int) -> None:
+    """The first Monday of the month, the last day of the month, the 1st and the 15th."""
+    cursor = reading.cursor
+    if several := ordinals_of_weekday(cursor):
+        read_nth_weekday(reading, several)
+        return
+    if cursor.on(AtomKind.ORDINAL) and cursor.ahead() is AtomKind.UNIT and cursor.values[cursor.at + 1] is Unit.DAY:
+        ordinal = cursor.take()
+        cursor.at += 1
+        clause = reading.speak_of(Slot.DAYS)
+        clause.monthdays.append(ordinal)
+        _belongs_to_month(cursor, clause, needed=True)
+        return
+    read_monthdays(reading, roles)
+
+
+def ordinals_of_weekday(cursor: Cursor) -> list[int]:
+    """The first and third, if a weekday follows; nothing, and nothing read, if not."""
+    start = cursor.at
+    found: list[int] = []
+    while (ordinal := _ordinal(cursor)) is not None:
+        found.append(ordinal)
+        if cursor.on(AtomKind.WEEKDAY) or (cursor.on(AtomKind.WEEKDAYS) and len(cursor.value) == 1):
+            return found
+        cursor.separator()
+        cursor.little_words()
+    cursor.at = start
+    return []
+
+
+def _ordinal(cursor: Cursor) -> int | None:
+    """First, 1st, 1."""
+    if cursor.on(AtomKind.ORDINAL):
+        return int(cursor.take())
+    if not cursor.on(AtomKind.NUMBER) or cursor.value.whole is None:
+        return None
+    if cursor.ahead() is AtomKind.ORDINAL_MARK:
+        cursor.at += 2
+        return int(cursor.values[cursor.at - 2].value)
+    return int(cursor.take().value) if cursor.value.dotted else None
+
+
+def read_nth_weekday(reading: PhraseReading, ordinals: list[int]) -> None:
+    cursor = reading.cursor
+    clause = reading.speak_of(Slot.DAYS)
+    if clause.monthdays or clause.weekdays:
+        raise cursor.misread("names days in two ways")
+    while ordinals:
+        named = cursor.take()
+        weekday = named if isinstance(named, int) else named[0]
+        clause.nth += [(ordinal, weekday) for ordinal in ordinals]
+        start = cursor.at
+        ordinals = []
+        if cursor.separator():
+            cursor.little_words()
+            ordinals = ordinals_of_weekday(cursor)
+        if not ordinals:
+            cursor.at = start
+    _belongs_to_month(cursor, clause, needed=True)
+
+
+def _belongs_to_month(cursor: Cursor, clause: Clause, *, needed: bool) -> None:
+    which = of_month(cursor)
+    if which is True:
+        clause.each_month = True
+    elif isinstance(which, Which):
+        clause.month = Which.NEXT if which is Which.COMING else which
+    elif needed and not clause.each_month and cursor.recurring is False:
+        raise cursor.misread("needs a month")
+
+
+def read_monthdays(reading: PhraseReading, roles: int) -> None:
+    """Days of the month by number, or a date if a month follows."""
+    cursor = reading.cursor
+    marked = bool(roles & WordRole.THE) and not roles & WordRole.AT
+    said_as_day = (
+        marked or not (cursor.on(AtomKind.ORDINAL) and cursor.language.has_articles) or bool(roles & WordRole.ON)
+    )
+    date = read_date(cursor, bare_day=marked or cursor.on(AtomKind.ORDINAL) or _is_ordinal(cursor))
+    if date is None:
+        raise cursor.misread("names no day")
+    clause = reading.speak_of(Slot.DAYS)
+    if date.month is not None:
+        add_date(clause, date)
+        return
+    if clause.nth or clause.date is not None or clause.relative_day is not None:
+        raise cursor.misread("names days in two ways")
+    clause.monthdays.append(date.day)
+    clause.habit = clause.habit and (cursor.recurring or len(clause.weekdays) != 1)  # le vendredi 20
+    while True:
+        start = cursor.at
+        if not cursor.separator():
+            break
+        little = cursor.little_words()
+        day = monthday(cursor, marked=marked and not little & WordRole.AT)
+        if day is None:
+            cursor.at = start
+            break
+        clause.monthdays.append(day)
+    _belongs_to_month(cursor, clause, needed=not said_as_day)
+
+
+def _is_ordinal(cursor: Cursor) -> bool:
+    return cursor.on(AtomKind.NUMBER) and (cursor.value.dotted or cursor.ahead() is AtomKind.ORDINAL_MARK)
+
+
+def add_date(clause: Clause, date: SpokenDate) -> None:
+    """Keep the one date of a clause."""
+    if clause.date is not None or clause.monthdays or clause.relative_day is not None:
+        raise ImpossibleError("two dates are named")
+    clause.date = date
+    clause.habit = clause.habit and len(clause.weekdays) > 1

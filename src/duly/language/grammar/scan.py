@@ -1,0 +1,163 @@
+"""Tokens to atoms. A word with several readings makes several rows of atoms, the likeliest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from duly.language.atoms import (
+    AM,
+    COMMA,
+    DASH,
+    PM,
+    SEMICOLON,
+    SHORT_UNITS,
+    Atom,
+    AtomKind,
+    Atoms,
+    Numeral,
+    unit,
+)
+from duly.language.grammar.cursor import ImpossibleError
+from duly.language.lexicon import TimeLexicon
+from duly.language.text import PhraseToken, vulgar
+
+MOST_READINGS = 48
+
+Option = tuple[Atoms, int]
+"""Atoms, and the token after those they stand for."""
+
+_SHORTHAND: dict[str, Atoms] = {"am": (AM,), "pm": (PM,)} | {word: (unit(each),) for word, each in SHORT_UNITS.items()}
+_MARKS: dict[str, Atoms] = {
+    ",": (COMMA,),
+    ";": (SEMICOLON,),
+    "/": (COMMA,),
+    "-": (DASH,),
+    "–": (DASH,),
+    "—": (DASH,),
+    ".": (),
+}
+_CENTURY = 2000
+
+
+class Scan:
+    """The readings of some tokens in one language."""
+
+    __slots__ = ("_lexicon", "_tokens", "unknown")
+
+    def __init__(self, tokens: Sequence[PhraseToken], lexicon: TimeLexicon) -> None:
+        self._tokens = tokens
+        self._lexicon = lexicon
+        self.unknown: list[PhraseToken] = []
+
+    def options(self) -> list[list[Option]] | None:
+        """What can stand at each token; None if some token means nothing at all."""
+        found = [self._options(index) for index in range(len(self._tokens))]
+        if all(found):
+            return found
+        covered = {at for index, options in enumerate(found) for _, end in options for at in range(index, end)}
+        self.unknown = [token for index, token in enumerate(self._tokens) if index not in covered]
+        return None if self.unknown else found
+
+    def _options(self, index: int) -> list[Option]:
+        token = self._tokens[index]
+        if token.kind in ("word", "other"):
+            return self._words(index, token)
+        if token.kind == "number":
+            return [(atoms, index + 1) for atoms in self._number(token)]
+        return [((self._numeric(token),), index + 1)]
+
+    def _words(self, index: int, token: PhraseToken) -> list[Option]:
+        tokens, text = self._tokens, token.text
+        after_number = index > 0 and tokens[index - 1].kind in ("number", "time")
+        found: list[Option] = []
+        if token.glued:
+            found += [(atoms[text], index + 1) for atoms in (self._lexicon.language.glued, _SHORTHAND) if text in atoms]
+        if index + 1 < len(tokens) and (more := self._lexicon.longer.get(text)) is not None:
+            for rest, atoms in more.get(tokens[index + 1].text, ()):
+                end = index + 2 + len(rest)
+                if not rest or tuple(token.text for token in tokens[index + 2 : end]) == rest:
+                    found.append((atoms, end))
+        found += [(atoms, index + 1) for atoms in self._lexicon.words.get(text, ())]
+        if after_number and not token.glued and text in _SHORTHAND:
+            found.append((_SHORTHAND[text], index + 1))
+        if not found and text in _MARKS:
+            found.append((_MARKS[text], index + 1))
+        return found
+
+    def _number(self, token: PhraseToken) -> list[Atoms]:
+        text = token.text
+        point = "." if "." in text else "," if "," in text else ""
+        if not point:
+            return [(Atom(AtomKind.NUMBER, Numeral(int(text), len(text), token.dot)),)]
+        left, right = text.split(point)
+        value = float(f"{left}.{right}")
+        halves = (int(left), int(right))
+        found: list[Atoms] = [(Atom(AtomKind.NUMBER, Numeral(value, len(right), token.dot, halves, point)),)]
+        if point == ",":
+            first, second = Numeral(halves[0], len(left)), Numeral(halves[1], len(right), token.dot)
+            found.append((Atom(AtomKind.NUMBER, first), COMMA, Atom(AtomKind.NUMBER, second)))
+        elif self._lexicon.language.day_first:
+            found.append((Atom(AtomKind.DATE, (None, halves[1], halves[0])),))
+        return found
+
+    def _numeric(self, token: PhraseToken) -> Atom:
+        text = token.text
+        if token.kind == "time":
+            hour, minute, second = (int(piece) for piece in f"{text}:0".split(":")[:3])
+            return Atom(AtomKind.TIME, (hour, minute, second, text.startswith("0")))
+        if token.kind == "meridiem":
+            return PM if text.startswith("p") else AM
+        if token.kind == "vulgar":
+            return Atom(AtomKind.FRACTION, vulgar(text))
+        numbers = [
+            int(piece) for piece in text.replace("/", "-").replace(".", "-").replace(" ", "").split("-") if piece
+        ]
+        if token.kind == "iso":
+            return Atom(AtomKind.DATE, tuple(numbers))
+        first, second, *year = numbers
+        month, day = self._order(first, second, dotted="." in text)
+        return Atom(AtomKind.DATE, (year[0] + (_CENTURY if year[0] < 100 else 0) if year else None, month, day))
+
+    def _order(self, first: int, second: int, *, dotted: bool) -> tuple[int, int]:
+        """Month and day of a numeric date."""
+        if self._lexicon.language.day_first or dotted or first == second:
+            return second, first
+        if first <= 12 and second <= 12:
+            raise ImpossibleError(f"{first}/{second} may be two dates: name the month")
+        return (second, first) if first > 12 else (first, second)
+
+
+def readings(options: list[list[Option]]) -> Iterator[tuple[list[Atom], list[int]]]:
+    """Rows of atoms from the first token to the last, at most `MOST_READINGS` of them, and whose atoms they are."""
+    count, last = 0, len(options)
+    stack: list[tuple[int, _Step | None]] = [(0, None)]
+    while stack and count < MOST_READINGS:
+        at, step = stack.pop()
+        while at < last and (ways := options[at]):
+            for atoms, end in reversed(ways[1:]):
+                stack.append((end, _Step(step, atoms, at)))
+            atoms, end = ways[0]
+            step, at = _Step(step, atoms, at), end
+        if at >= last:
+            count += 1
+            yield _row(step)
+
+
+class _Step(NamedTuple):
+    """A token as it is read, behind the one before it. Readings share their beginnings: a copy for each token of each
+    reading would take time by the square of the length.
+    """
+
+    before: _Step | None
+    atoms: Atoms
+    token: int
+
+
+def _row(step: _Step | None) -> tuple[list[Atom], list[int]]:
+    steps = []
+    while step is not None:
+        steps.append(step)
+        step = step.before
+    steps.reverse()
+    return [atom for each in steps for atom in each.atoms], [each.token for each in steps for _ in each.atoms]

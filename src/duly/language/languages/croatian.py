@@ -1,0 +1,434 @@
+"""Croatian."""
+
+from __future__ import annotations
+
+from duly.language.atoms import (
+    AFTERNOON,
+    EVENING,
+    EVERY,
+    HALF,
+    MIDNIGHT,
+    MORNING,
+    NEXT,
+    NIGHT,
+    NOON,
+    NOW,
+    PAST,
+    PER_DAY,
+    QUARTER,
+    THIS,
+    THREE_QUARTERS,
+    VAGUE,
+    WEEKEND,
+    WORKDAYS,
+    Atoms,
+    Unit,
+    WordRole,
+    day,
+    half_to,
+    little,
+    number,
+    unit,
+)
+from duly.language.languages.form import (
+    Language,
+    MessageTexts,
+    ReplyRole,
+    ReplyWords,
+    Templates,
+    tens_and_units,
+    words,
+)
+
+_UNITS = words("nula jedan dva tri četiri pet šest sedam osam devet")
+_TEENS = words("deset jedanaest dvanaest trinaest četrnaest petnaest šesnaest sedamnaest osamnaest devetnaest")
+_TENS = words("dvadeset trideset četrdeset pedeset šezdeset sedamdeset osamdeset devedeset")
+_HARD = words("i u a o e og oga om ome im ih")
+_SOFT = words("i u a e eg ega em emu im ih")
+
+
+def _inflected(stem: str, *, soft: bool = False) -> str:
+    return "|".join(f"{stem}{ending}" for ending in (_SOFT if soft else _HARD))
+
+
+def _ordinals() -> dict[int, str]:
+    stems = ["prv", "drug", "treć", "četvrt", "pet", "šest", "sedm", "osm", "devet"]
+    found = {value: _inflected(stem, soft=stem == "treć") for value, stem in enumerate(stems, 1)}
+    for value, word in enumerate(_TEENS, 10):
+        found[value] = _inflected(word)
+    for ten, word in ((20, "dvadeset"), (30, "trideset")):
+        found[ten] = _inflected(word)
+        for value, stem in enumerate(stems[: 9 if ten == 20 else 1], 1):
+            forms = _inflected(stem, soft=stem == "treć").split("|")
+            found[ten + value] = "|".join(f"{word}{joint}{form}" for form in forms for joint in ("-", " i "))
+    found[-1] = "|".join(_inflected(stem, soft=True) for stem in ("zadnj", "posljednj", "poslednj"))
+    return found
+
+
+_NUMBERS: dict[float, str] = {
+    **dict(enumerate(_UNITS + _TEENS)),
+    **tens_and_units(_TENS, _UNITS, "{ten}-{unit}", "{ten} i {unit}"),
+    1: "jedan|jedna|jedno|jednu|jednog|jedne|jednom",
+    2: "dva|dvije|dve|dvaju",
+    22: "dvadeset dva|dvadeset i dva|dvadeset dvije|dvadeset dve",
+    100: "sto|stotinu",
+    1.5: "jedan i pol|jedan i po",
+    2.5: "dva i pol|dva i po|dvije i pol|dve i po",
+}
+
+
+def _in_one() -> dict[str, Atoms]:
+    """Za sat: one of a unit needs no number."""
+    singular = {
+        Unit.SECOND: "sekundu",
+        Unit.MINUTE: "minutu|minut",
+        Unit.HOUR: "sat|sat vremena|čas",
+        Unit.DAY: "dan",
+        Unit.WEEK: "tjedan|tjedan dana|sedmicu|sedmicu dana|nedelju dana|nedjelju dana",
+        Unit.MONTH: "mjesec|mjesec dana|mesec|mesec dana",
+        Unit.YEAR: "godinu|godinu dana",
+    }
+    return {
+        "|".join(f"{word} {form}" for form in forms.split("|") for word in ("za", "kroz")): (
+            little(WordRole.IN),
+            number(1),
+            unit(each),
+        )
+        for each, forms in singular.items()
+    }
+
+
+_EVERY_MASCULINE = ("svaki {unit}", "svaka {n} {few}", "svakih {n} {units}")
+_EVERY_FEMININE = ("svaku {unit}", "svake {n} {few}", "svakih {n} {units}")
+
+_STEMS = words(
+    "popi uze obavi napravi uradi učini završi riješi reši odradi proguta da nazva zva plati posla kupi opra zali "
+    "nahrani dovrši izvrši pospremi sredi poje očisti provjeri proveri ugasi zaključa zatvori prošeta naruči preda "
+    "javi pi je"
+)
+_PAST = "|".join(stem + ending for stem in _STEMS for ending in ("o", "la", "li", "le"))
+_MACROS = {
+    "past": _PAST,
+    "finished": (
+        "gotovo|obavljeno|završeno|učinjeno|napravljeno|urađeno|riješeno|rešeno|sređeno|plaćeno|poslano|poslato"
+        "|kupljeno|popijeno|uzeto|odrađeno|izvršeno|dovršeno"
+    ),
+    "ready": "gotov|gotova|gotovi|gotove",
+    "filler": "ajde|hajde|evo|eto|samo|neka|kao|nego|kako",
+    "medicine": (
+        "lijek|lek|lijekove|lekove|tabletu|tablete|pilulu|pilule|terapiju|vitamin|vitamine|kapi|vodu|kavu|kafu"
+    ),
+    "thing": "je|{other}",
+    "other": (
+        "ga|ih|to|sve|svoj {medicine}|svoje {medicine}|svoju {medicine}|moj {medicine}|{medicine}|oboje|nju|njih|ju"
+    ),
+    "am": "sam|smo",
+    "already": "već|odavno|već odavno",
+    "just": "upravo|baš|maločas|maloprije|malopre|malo prije|malo pre|sad|sada|evo|danas|jutros|konačno|taman|netom",
+    "sure": "[{already}|{just}] [{already}|{just}]",
+    "again": "opet|ponovo|ponovno|još jednom|molim|molim te|samo",
+    "about": "otprilike|oko|nekih|jedno|možda|cca|još|bar",
+    "when": (
+        "za [{about}] <duration>|kroz [{about}] <duration>|nakon <duration>|poslije <duration>|posle <duration>"
+        "|na <duration>|<time>"
+    ),
+    "soon": (
+        "kasnije|malo (kasnije|poslije|posle)|nešto kasnije|poslije|posle|možda kasnije|kasnije danas|uskoro"
+        "|ubrzo|odmah|brzo|za (čas|tren|trenutak|trenutak dva|par minuta|koji minut|koju minutu)|drugi put"
+        "|neki drugi put"
+    ),
+    "now": "sad|sada|trenutno|u ovom trenutku|ovaj čas",
+    "reminder": ("to|ga|ovo|podsjetnik|podsetnik|taj podsjetnik|taj podsetnik|ovaj podsjetnik|ovaj podsetnik|alarm|me"),
+    "will": "ću|ćemo",
+    "act": "popiti|uzeti|obaviti|napraviti|uraditi|učiniti|završiti|riješiti|to|ga|je|ih",
+    "drop": (
+        "odustani|odustajem|prekini|otkaži|otkažite|poništi|stani|stanite|stop|preskoči|zaboravi|pusti|ostavi"
+        "|obriši|izbriši|makni|ukloni|ugasi|isključi|ignoriraj|ignoriši|zanemari|prestani|odbaci|cancel"
+    ),
+    "could": "možeš|možete|možeš li|možete li|možeš li molim te|hoćeš li|bi li|bi li mogao|bi li mogla|da li možeš",
+    "remind": "podsjeti|podseti|ponovi|podsjetite|podsetite|javi|javite|pitaj|pitajte|zovi|opomeni|probudi",
+}
+_PHRASES = {
+    ReplyRole.YES: """
+da|jest|jeste|jes|aha|može|važi|vrijedi|vredi|dobro|u redu|u redu je|dobro je|sve u redu|sve ok
+sve je u redu|naravno
+svakako|tako je|potvrđujem|potvrđeno|slažem se|dogovoreno|točno|tačno
+naravno da da|da da|ajde dobro|bogme da|yes
+da (jesam|jesmo|naravno|svakako)""",
+    ReplyRole.HEARD: """
+[sve] jasno|jasno mi je|razumijem|razumem|shvaćam|shvatam|primljeno|primljeno na znanje|zabilježeno|zabeleženo
+odlično|vrlo dobro|bravo|sjajno|izvrsno
+zvuči (dobro|super|odlično)""",
+    ReplyRole.DONE: """
+[sve|evo|to] [već] {finished} [je|sve|za danas]|(sve|evo|to) je [već] {finished}
+[evo] {past} {am} [{thing}] [danas|jutros|sve|sad|sada|upravo]
+[evo] {past} [{other} [{am}]] [danas|jutros|sve|sad|sada|upravo]|[ja|sve|to] {am} [{thing}] {past} [{thing}]
+[evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam|jesam {past} [{thing}]
+evo gotovo""",
+    ReplyRole.ALREADY: """
+({already}|{just}) {am} {sure} [{thing}] {past} [{thing}] [sve]|({already}|{just}) [{thing}] {past} [{am}] [{thing}]
+[ja] {am} [{thing}] ({already}|{just}) [{thing}] {past} [{thing}]
+({past}) {am} [{thing}] ({already}|{just}) [{thing}]|{past} {am} ga ({already}|{just})
+{already} {am}|({already}|{just}) (jesam|jesmo|{finished}|je {finished}|{am} {ready})
+(jesam|jesmo|{finished}) ({already}|{just})|(sve|to) (je|sam) ({already}|{just}) {finished}
+{past} [{am}] [{thing}] (prije|pre) [{about}] <duration>
+(prije|pre) [{about}] <duration> [{am}] [{thing}] {past} [{thing}]
+({already}|ja) {am} [{thing}] {past} [{thing}] (prije|pre) [{about}] <duration>
+[ja] {am} [{thing}] (prije|pre) <duration> {past} [{thing}]|({finished}|jesam) (prije|pre) [{about}] <duration>""",
+    ReplyRole.NO: "ne|jok|nipošto|nikako",
+    ReplyRole.DROP: """
+{drop} [{reminder}] [na miru|danas|za danas|molim|molim te|ovaj put|od toga|na to|s tim|sa tim]
+ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|ne trebaš [me|mi]|nije potrebno
+nije [mi] potrebno [više|danas]
+nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno|nije više potrebno
+danas preskoči|prestani me (podsjećati|podsećati)
+nemoj|nemojte|nemoj [me] više [podsjećati|podsećati]|nemoj [me] (podsjećati|podsećati|gnjaviti)
+ne podsjećaj me [više]|ne podsećaj me [više]
+nema veze|dosta|dosta je|svejedno|nebitno|nije bitno""",
+    ReplyRole.REFUSE: "ne danas|danas ne|ne želim [to|više]|neću|neću to|neću danas|ne zanima me|preskačem [danas]",
+    ReplyRole.LATER: """
+{soon}|ne {now}|{now} ne|ne baš {now}|nemoj {now}|još ne|ne još|još uvijek ne|još uvek ne|ne odmah|ne baš|još nisam
+nisam još|još uvijek nisam|još uvek nisam|ne stignem [{now}]|ne mogu {now}|{now} ne mogu|trenutno ne mogu
+ne mogu trenutno
+[malo|jako|trenutno|{now}|ja] (zauzet|zauzeta) [{am}] [{now}]|{now} {am} (zauzet|zauzeta)|{am} (zauzet|zauzeta)
+nemam [{now}] vremena [{now}]|{now} nemam vremena|na sastanku {am}|na sastanku|vozim|u gužvi {am}|radim
+(čekaj|pričekaj|sačekaj|čekajte|stani malo) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
+(pričekajte|sačekajte) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
+samo (malo|trenutak|čas|sekundu|tren)|[još] [jedan] (trenutak|momenat|moment|čas|tren)|još malo [vremena]
+još koju minutu|još koji minut|sekunda|sekundu
+(daj|dajte) [mi] [još|samo] [{about}] (<duration>|malo vremena|još malo|malo|trenutak|par minuta|vremena)
+(treba|trebam) [mi] još [malo|<duration>|vremena|malo vremena|par minuta]|treba mi (<duration>|još <duration>)
+[za|još|samo] [još] (par|nekoliko) (minuta|minuti|sati)
+[tek|onda|radije|bolje|samo|može] {when} [opet|ponovo|molim|onda]
+[još|samo|samo još|bar|još] [{about}] <duration> [još|kasnije|vremena]
+(još nisam|nisam još|još uvijek nisam|još uvek nisam) [{thing}] ({past}|{ready}) [{thing}]
+nisam [{thing}] još {past}|još nije {finished}|nije još {finished}|nisam {ready}|još nismo|nisam {past} još
+(skoro|zamalo|uskoro|umalo|napola|još malo pa|samo što nisam|samo što nije) [{am}] ({ready}|{finished}|{past})|skoro
+[evo|eto] {now} {will} [{act}] [{thing}]|[evo] (odmah|uskoro|kasnije|poslije|posle|brzo) {will} [{act}] [{act}]
+{ready} {am} {when}|{am} {ready} {when}|(bit|biti|biću|bićemo) [{will}] {ready} [{soon}|{when}]|budem {ready} {when}
+({ready}|{finished}) {when}
+{when} {will} [biti] [{thing}] [{ready}|{act}]|{when} {am} {ready}|(hoću|budem) [{soon}|{when}]|malo pričekaj
+malo sačekaj
+popit ću [{thing}] [{soon}|{when}]|popiću [{thing}] [{soon}|{when}]|uzet ću [{thing}] [{soon}|{when}]
+uzeću [{thing}] [{soon}|{when}]|napravit ću [{thing}] [{soon}|{when}]|uradiću [{thing}] [{soon}|{when}]|evo odmah
+evo sad|upravo radim|krećem|stižem|evo idem|idem [{now}|odmah]|nisam stigao|nisam stigla|na putu {am}
+(odgodi|odgodite|odloži|odložite|pomakni|pomeri) [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]
+(pomjeri|prolongiraj|odgodi me|odgoditi|odložiti) [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]
+snooze [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]""",
+    ReplyRole.REMIND: """
+[molim|molim te] {remind} [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
+(javi|javite) se [{again}] [{when}|{soon}] [{again}]|(opet|ponovo|ponovno) [{when}|{soon}]
+{when} me (podsjeti|podseti|pitaj) [{again}]|{when} [{again}] (podsjeti|podseti|pitaj) me|podsjeti me {soon} {again}""",
+    ReplyRole.ASK: """
+{could} [me] [molim te] (podsjetiti|podsetiti|pitati) [me] [{again}] [na to|o tome] [{when}|{soon}] [{again}]
+{could} da me (podsjetiš|podsetiš|podsjetite|podsetite|pitaš) [{again}] [na to|o tome] [{when}|{soon}] [{again}]
+{could} [me] {when} [{again}] [me] (podsjetiti|podsetiti|pitati)
+(mogu|mogu li|može|može li|smijem li) [dobiti] još [{about}] <duration>""",
+    ReplyRole.AGO: "[{already}] (prije|pre) [{about}] <duration>|maločas|maloprije|malopre|malo prije|malo pre",
+    ReplyRole.JOIN: "ali|a|i|no ipak|ipak|nego|pa",
+    ReplyRole.OTHER: """
+gotovo [{am}] [{thing}] {past}|gotovo da|[{filler}] da ({am}|je|su|si|ste|se|ga|ih|bi|li|mi)|{filler} da
+(dobro|lijepo|lepo|super|odlično) ({finished}|{past})|gotovo (sve|sav|nikad|ništa)
+sve osim""",
+    ReplyRole.MOCK: """
+(ma|e|oh|haha|lol) [,] [da] [,] (da|jasno|naravno|svakako|odlično|super|bravo|top|perfect)
+baš (jasno|dobro|super|odlično)""",
+    ReplyRole.PARTING: "vidimo se [kasnije|uskoro]|čujemo se [kasnije|uskoro]",
+    ReplyRole.THANKS: "hvala|hvala ti|hvala vam|hvala lijepa|hvala lepa|puno hvala|hvala puno|fala",
+    ReplyRole.POLITE: """
+hvala na (podsjetniku|podsjećanju|podsetniku|podsećanju)
+molim|molim te|molim vas|oprosti|oprostite|izvini|izvinite|pardon
+dobro jutro|dobar dan|dobra večer|dobro veče|laku noć|bok|zdravo|pozdrav|ćao|čao|bog|ej|hej|e|ma|ajde|hajde|evo|eto
+pa da|znači|onda|zapravo|joj|uf|ups|brate|stari|draga|dragi|prijatelju|burazeru|ljubavi""",
+}
+LANGUAGE = Language(
+    code="hr",
+    numbers=_NUMBERS,
+    ordinals=_ordinals(),
+    units={
+        Unit.SECOND: "sekundu|sekunde|sekundi|sekunda|sekund|sek|sec",
+        Unit.MINUTE: "minutu|minute|minuta|minuti|minut|min",
+        Unit.HOUR: "sat|sata|sati|satova|sat vremena|h|čas|časa|časova|čas vremena|ura",
+        Unit.DAY: "dan|dana|dana|dani|danu|danom|dane",
+        Unit.WEEK: "tjedan|tjedna|tjedana|tjedne|tjednu|tjedan dana|tj|sedmica|sedmice|sedmicu|sedmici|sedmicu dana"
+        "|nedelju dana|nedjelju dana|nedelja|nedelje|nedelju|nedelji",
+        Unit.MONTH: "mjesec|mjeseca|mjeseci|mjesecu|mjesece|mjesec dana|mj|mesec|meseca|meseci|mesecu|mesece"
+        "|mesec dana",
+        Unit.YEAR: "godina|godine|godinu|godini|godinu dana|god",
+    },
+    weekdays=(
+        "ponedjeljak|ponedjeljka|ponedjeljku|ponedeljak|ponedeljka|ponedeljku|pon",
+        "utorak|utorka|utorku|uto",
+        "srijedu|srijeda|srijede|srijedi|sreda|srede|sredu|sredi|sri|sre",
+        "četvrtak|četvrtka|četvrtku|čet",
+        "petak|petka|petku|pet",
+        "subotu|subota|subote|suboti|sub",
+        "nedjelju|nedjelja|nedjelje|nedjelji|nedelja|nedelje|nedelju|nedelji|ned",
+    ),
+    habits=(
+        "ponedjeljkom|ponedjeljcima|ponedeljkom|ponedeljcima",
+        "utorkom|utorcima",
+        "srijedom|srijedama|sredom|sredama",
+        "četvrtkom|četvrtcima|četvrcima",
+        "petkom|petcima",
+        "subotom|subotama",
+        "nedjeljom|nedjeljama|nedeljom|nedeljama",
+    ),
+    months=(
+        "siječnja|siječanj|siječnju|sij|januar|januara|januaru|jan",
+        "veljače|veljača|veljači|velj|februar|februara|februaru|feb",
+        "ožujka|ožujak|ožujku|ožu|mart|marta|martu|mar",
+        "travnja|travanj|travnju|trav|april|aprila|aprilu|apr",
+        "svibnja|svibanj|svibnju|svi|maj|maja|maju",
+        "lipnja|lipanj|lipnju|lip|jun|juna|junu|juni",
+        "srpnja|srpanj|srpnju|srp|jul|jula|julu|juli",
+        "kolovoza|kolovoz|kolovozu|kol|avgust|avgusta|avgustu|avg|august|augusta",
+        "rujna|rujan|rujnu|ruj|septembar|septembra|septembru|sep|sept",
+        "listopada|listopad|listopadu|lis|oktobar|oktobra|oktobru|okt",
+        "studenoga|studeni|studenog|studenome|studenom|stu|novembar|novembra|novembru|nov",
+        "prosinca|prosinac|prosincu|pro|decembar|decembra|decembru|dec",
+    ),
+    little={
+        WordRole.AT | WordRole.ON | WordRole.OF: "u|@",
+        WordRole.ON: "na|dana",
+        WordRole.OF: "od svakog",
+        WordRole.IN: "za|kroz|unutar",
+        WordRole.FROM | WordRole.START: "od|počevši od|počev od|s početkom|sa početkom|od dana",
+        WordRole.TO | WordRole.BEFORE: "do",
+        WordRole.BETWEEN: "između",
+        WordRole.AND | WordRole.PLUS: "i",
+        WordRole.AND: "te|pa|a|&|+|kao i",
+        WordRole.LESS: "manje",
+        WordRole.EXCEPT: "osim|izuzev|sem|ali ne|osim u|sem u|izuzev u",
+    },
+    others={
+        "dvaput dnevno|dvaput na dan": (number(2), PER_DAY),
+        "triput dnevno|triput na dan": (number(3), PER_DAY),
+        "puta dnevno|puta na dan|put dnevno|x dnevno": (PER_DAY,),
+        **_in_one(),
+        "svaki|svaka|svako|svake|svakog|svakoga|svaku|svakom|svakih|svakim|svakome|uvijek|uvek"
+        "|jednom svaka|jednom svake|jednom svakih|jednom svaki": (EVERY,),
+        "uvijek u|uvek u": (EVERY, unit(Unit.DAY), little(WordRole.AT)),
+        "svakodnevno|dnevno|jednom dnevno|jedanput dnevno|jednom na dan|svaki božji dan": (EVERY, unit(Unit.DAY)),
+        "satno|svakosatno|jednom na sat": (EVERY, unit(Unit.HOUR)),
+        "tjedno|sedmično|nedeljno|nedjeljno|jednom tjedno|jednom sedmično|jednom nedeljno": (EVERY, unit(Unit.WEEK)),
+        "mjesečno|mesečno|jednom mjesečno|jednom mesečno": (EVERY, unit(Unit.MONTH)),
+        "tromjesečno|kvartalno|tromesečno": (EVERY, number(3), unit(Unit.MONTH)),
+        "godišnje|jednom godišnje|jednom u godini": (EVERY, unit(Unit.YEAR)),
+        "radnim danom|radnim danima|radnog dana|radnih dana|radne dane|radni dan|radni dani|radnim danom u tjednu"
+        "|preko tjedna|tijekom tjedna|preko nedelje|tokom nedelje|preko sedmice|tokom sedmice|radnim": (WORKDAYS,),
+        "vikendom|vikendima|vikend|vikenda|vikende|vikendu|za vikend|preko vikenda|tijekom vikenda|tokom vikenda": (
+            WEEKEND,
+        ),
+        "|".join(_inflected(stem, soft=True) for stem in ("sljedeć", "slijedeć", "sledeć", "iduć")): (NEXT,),
+        _inflected("naredn"): (NEXT,),
+        "ovaj|ova|ovo|ove|ovog|ovoga|ovu|ovom": (THIS,),
+        "danas": (day(0),),
+        "sutra": (day(1),),
+        "prekosutra|preksutra": (day(2),),
+        "jučer|juče|jucer|prekjučer|prekjuče|prije|pre|sinoć|jutročer|prošli|prošle|prošlog|prošlu": (PAST,),
+        "jutros": (day(0), MORNING),
+        "večeras": (day(0), EVENING),
+        "noćas": (day(0), NIGHT),
+        "ujutro|ujutru|izjutra|jutro|jutra|jutru|rano ujutro|rano ujutru|rano|prijepodne|prije podne|pre podne|prepodne"
+        "|dopodne|do podne": (MORNING,),
+        "popodne|popodneva|poslijepodneva|poslepodneva|poslijepodne|poslije podne|posle podne|poslepodne|po podne": (
+            AFTERNOON,
+        ),
+        "navečer|uvečer|uveče|naveče|večer|večeri|veče|večera|predvečer|predveče": (EVENING,),
+        "noću|u noći|po noći|noć|noći|u noć": (NIGHT,),
+        "podne|podneva|podnevu": (NOON,),
+        "ponoć|ponoći": (MIDNIGHT,),
+        "točno|tačno|točno u|tačno u": (little(WordRole.AT),),
+        "pola|pol": (half_to(30),),
+        "tri četvrt|tri frtalja": (half_to(15),),
+        "pola|pol|po|pol vremena|po vremena": (HALF,),
+        "četvrt|četvrtina|kvarat|kvarta|frtalj|frtalja": (QUARTER,),
+        "tri četvrt|tri četvrtine|tri frtalja": (THREE_QUARTERS,),
+        "od sada|odsad|od sad|od ovog trenutka": (NOW,),
+        "uskoro|kasnije|nekad|nekada|jednom|jednog dana|možda|par|nekoliko|ili|oko|otprilike|ponekad|često"
+        "|poslije|posle"
+        "|malo|negdje|negde|povremeno|redovito|redovno": (VAGUE,),
+    },
+    glued={"sati": (unit(Unit.HOUR),), "c": (unit(Unit.HOUR),)},
+    has_articles=False,
+    sunday_is_week=True,
+    replies=ReplyWords(
+        phrases=_PHRASES,
+        macros=_MACROS,
+        negations="ne|nije|nema|nemoj|nisam|još|više",
+        future="za",
+        at="u",
+        until="ne prije|ne pre|tek|sve do|do",
+        openers="u|oko|danas|ovaj|iza",
+        days=(
+            "sutra|prekosutra|večeras|navečer|uveče|naveče|popodne|podne|ponoć|ponedeljak|sredu"
+            "|ponedjeljka|ponedeljka|utorka|srijede|srede|četvrtka|petka|subote|nedjelje"
+        ),
+        inner=(
+            "u|oko|sati|sata|sat|h|ujutro|ujutru|jutro|prijepodne|prepodne|poslijepodne|poslepodne|noću|pola|pol"
+            "|i|idući|sljedeći|sledeći|idućeg|četvrt|frtalj|petnaest"
+        ),
+        plus="i",
+        half="pol|pola|po",
+        more="još|dodatnih",
+        lengths={
+            1: "minutu|minut",
+            15: "četvrt sata|frtalj sata",
+            30: "pola sata|pola h|pola sat|po sata|pol sata|pola sata vremena|pol ure|pola časa|polsata",
+            45: "tri četvrt sata",
+            60: "sat|sat vremena|uru",
+            90: "sat i pol|sat i pola|sat i po|sat ipo|sat ipol|sat i pol vremena",
+            1440: "dan",
+        },
+        numbers={2: "dvi"},
+        units={Unit.MINUTE: "minutica|minutice", Unit.HOUR: "satić|ure"},
+        no_negates=True,
+    ),
+    templates=Templates(
+        conjunction="i",
+        every=dict.fromkeys(Unit, _EVERY_MASCULINE) | dict.fromkeys((Unit.SECOND, Unit.MINUTE), _EVERY_FEMININE),
+        at="u {times}",
+        every_day="svaki dan",
+        workdays="radnim danom",
+        weekend="vikendom",
+        date="{day} {month} {year}.",
+        yearly="svake godine {day} {month}",
+        moment="u {weekday}, {date} u {time}",
+        monthday="svakog {day} u mjesecu",
+        last_day="zadnjeg dana u mjesecu",
+        nth=("svaki {nth} {weekday} u mjesecu", "svaku {nth} {weekday} u mjesecu"),
+        of_months="{day}",
+        nth_of_months=("u {nth} {weekday} u mjesecu",) * 2,
+        window="od {start} do {end}",
+        start="počevši od {date}",
+        numeral="{n}.",
+        feminine=frozenset({2, 5, 6}),
+        counts_few=True,
+        minute_mark="u {n}. minuti",
+        second_mark="u {n}. sekundi",
+        only="samo {what}",
+        in_months="u mjesecima {numbers}",
+        now_then="sada, zatim {rest}",
+        after_then="nakon {length}, zatim {rest}",
+        then="{first}, zatim {rest}",
+        at_most="najviše {n} puta",
+        until="do {moment}",
+    ),
+    messages=MessageTexts(
+        done="Gotovo",
+        snooze="Za {minutes} min",
+        dismiss="Odbaci",
+        is_it_done="Je li gotovo?",
+        was_done="✓ Gotovo: {text}",
+        was_snoozed="⏰ Do {time}: {text}",
+        asks_again="⏰ Pitam opet u {time}: {text}",
+        was_dismissed="✗ Odbačeno: {text}",
+        is_over="Ovaj podsjetnik je već završen: {text}",
+        not_snoozed="Ovaj se podsjetnik ne može odgoditi i ostaje otvoren: {text}",
+        in_quiet_hours="To je u tvojim tihim satima, pa stiže u {time}.",
+        paired="Bok, {name}! Tvoji podsjetnici odsad stižu ovamo.",
+        undelivered="Podsjetnik za {name} nije se mogao dostaviti: {text}",
+        unanswered="{name} ne odgovara na podsjetnik: {text}",
+    ),
+)

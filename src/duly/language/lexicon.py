@@ -1,0 +1,101 @@
+"""The time words of a language, compiled: the first word of a form leads to its readings, the longest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from duly.language.atoms import Atom, AtomKind, Atoms, Numeral
+from duly.language.languages import LANGUAGES, language
+from duly.language.languages.form import Language
+from duly.language.text import spellings
+
+Longer = tuple[tuple[str, ...], Atoms]
+"""The words that follow the first two, and the atoms they all stand for together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimeLexicon:
+    """The time words of one language, ready to be looked up."""
+
+    language: Language
+    words: Mapping[str, tuple[Atoms, ...]]
+    """What a word means by itself, the preferred reading first."""
+    longer: Mapping[str, Mapping[str, tuple[Longer, ...]]]
+    """What it means with the next word and those that follow, the longest first."""
+
+
+@cache
+def lexicon(code: str) -> TimeLexicon:
+    """Compile the time words of a language."""
+    known = language(code)
+    alone: dict[str, dict[Atoms, None]] = {}
+    longer: dict[str, dict[str, dict[Longer, None]]] = {}
+    for form, atoms in _entries(known):
+        for first, *rest in _variants(form):
+            if rest:
+                longer.setdefault(first, {}).setdefault(rest[0], {})[tuple(rest[1:]), atoms] = None
+            else:
+                alone.setdefault(first, {})[atoms] = None
+    return TimeLexicon(
+        language=known,
+        words={word: tuple(readings) for word, readings in alone.items()},
+        longer={
+            first: {second: _longest_first(ways) for second, ways in more.items()} for first, more in longer.items()
+        },
+    )
+
+
+def _longest_first(ways: Iterable[Longer]) -> tuple[Longer, ...]:
+    return tuple(sorted(ways, key=lambda way: -len(way[0])))
+
+
+def _entries(known: Language) -> Iterator[tuple[str, Atoms]]:
+    """Yield every form with its atoms, the preferred reading of a form first."""
+    for forms, atoms in known.others.items():
+        for form in forms.split("|"):
+            yield form, atoms
+    for kind, table in _tables(known):
+        for value, forms in table:
+            for form in filter(None, forms.split("|")):
+                yield form, (Atom(kind, value),)
+
+
+def _tables(known: Language) -> Iterator[tuple[AtomKind, Iterable[tuple[Any, str]]]]:
+    yield AtomKind.NUMBER, ((Numeral(value), forms) for value, forms in known.numbers.items())
+    yield AtomKind.ORDINAL, known.ordinals.items()
+    yield AtomKind.WEEKDAY, enumerate(known.weekdays)
+    yield AtomKind.WEEKDAYS, (((index,), forms) for index, forms in enumerate(known.habits))
+    yield AtomKind.MONTH, enumerate(known.months, 1)
+    yield AtomKind.UNIT, known.units.items()
+    yield AtomKind.LITTLE, known.little.items()
+
+
+def _variants(form: str) -> set[tuple[str, ...]]:
+    """Return the token sequences under which a form is typed."""
+    written = {form}
+    if "-" in form:
+        written = {form.replace("-", " - "), form.replace("-", " "), form.replace("-", "")}
+    found: set[tuple[str, ...]] = set()
+    for way in written:
+        sequences: list[tuple[str, ...]] = [()]
+        for word in way.replace("'", " ").split():
+            sequences = [(*start, spelt) for start in sequences for spelt in sorted(spellings(word))]
+        found.update(sequences)
+    return found
+
+
+@cache
+def vocabulary() -> Mapping[str, int]:
+    """Return every word with the languages that know it, one bit for each."""
+    found: dict[str, int] = {}
+    for place, code in enumerate(LANGUAGES):
+        known = lexicon(code)
+        words = {*known.words, *known.longer, *known.language.glued}
+        for more in known.longer.values():
+            words |= {word for second, ways in more.items() for rest, _ in ways for word in (second, *rest)}
+        for word in words:
+            found[word] = found.get(word, 0) | 1 << place
+    return found

@@ -1,0 +1,88 @@
+"""What a person's answer to a reminder means: done, later, drop it, or nothing that may be acted upon.
+
+A reply is understood as a whole or not at all. An acknowledgement silences a reminder, so it is given only when every
+word of the reply is known and none speaks against it; everything else stays pending and goes to whoever can ask back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from duly.language.languages import LANGUAGES
+from duly.language.languages.form import ReplyRole
+from duly.language.replies.judgement import ReplyMeaning, judge
+from duly.language.replies.tokens import TokenizedReply, tokenize
+from duly.language.replies.vocabulary import reply_vocabulary
+
+_READ_AS = {"sr": "hr", "bs": "hr", "cnr": "hr", "sh": "hr"}
+"""Languages that are read with the words of another one."""
+_READERS = tuple(code for code in LANGUAGES if code not in _READ_AS)
+
+
+class ReplyKind(StrEnum):
+    """What is to be done about a pending reminder."""
+
+    ACK = "ack"
+    SNOOZE = "snooze"
+    DISMISS = "dismiss"
+    UNKNOWN = "unknown"
+
+
+_KINDS = {ReplyRole.YES: ReplyKind.ACK, ReplyRole.LATER: ReplyKind.SNOOZE, ReplyRole.NO: ReplyKind.DISMISS}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply, understood. A snooze without `minutes` and `until` means the configured default."""
+
+    kind: ReplyKind
+    minutes: int | None = None
+    """1 to 1440, when a snooze named a duration."""
+    until: str | None = None
+    """The words of a snooze that named a point in time, or a duration beyond a day, for the grammar of times."""
+    lang: str | None = None
+    """The language it was understood in, and `until` is to be read in; None when unknown, or when several agree."""
+    denied: bool = False
+    """A snooze that nobody asked for: a bare no to the question whether it is done, so it is asked again."""
+
+
+_UNKNOWN = Reply(ReplyKind.UNKNOWN)
+
+
+def classify_reply(text: str, lang: str | None = None) -> Reply:
+    """Read an answer to a reminder in the given language, or in all of them.
+
+    Without a language, or with one that is not spoken here, every lexicon is asked; readings that differ are none.
+
+    >>> classify_reply("no, I took it 10 minutes ago").kind
+    <ReplyKind.ACK: 'ack'>
+    >>> classify_reply("podsjeti me za pola sata", "hr").minutes
+    30
+    """
+    tokens = tokenize(text)
+    if tokens is None:
+        return _UNKNOWN
+    wanted = lang.partition("-")[0].partition("_")[0].casefold() if lang else ""
+    code = _READ_AS.get(wanted, wanted)
+    if code in _READERS:
+        return _reply(_read([code], tokens).get(code), wanted)
+    readings = _read(["hr"] if tokens.cyrillic else _READERS, tokens)
+    if len({verdict._replace(until=verdict.until and "") for verdict in readings.values()}) != 1:
+        return _UNKNOWN
+    code, verdict = next(iter(readings.items()))
+    spoken = "sr" if tokens.cyrillic else code
+    return _reply(verdict, spoken if len(readings) == 1 or verdict.until else None)
+
+
+def _read(codes: Iterable[str], tokens: TokenizedReply) -> dict[str, ReplyMeaning]:
+    """What each language makes of it, as far as it makes anything of it."""
+    verdicts = ((code, judge(reply_vocabulary(code), tokens)) for code in codes)
+    return {code: verdict for code, verdict in verdicts if verdict is not None}
+
+
+def _reply(verdict: ReplyMeaning | None, lang: str | None) -> Reply:
+    if verdict is None or verdict.role not in _KINDS:
+        return _UNKNOWN
+    return Reply(_KINDS[verdict.role], verdict.minutes, verdict.until, lang, verdict.denied)

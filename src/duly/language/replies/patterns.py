@@ -1,0 +1,97 @@
+"""Phrases, written compactly and recognised word by word.
+
+A pattern is a row of words: `[x]` may be missing, `(x|y)` is a choice, `{name}` is another pattern. All patterns of a
+language share one graph, so a reply is compared with all of them at once and nothing is ever matched inside a word.
+`<duration>`, `<number>` and `<time>` stand for amounts that are recognised elsewhere, `,` for a pause: without one a
+phrase stays within its clause.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from duly.language.languages.form import ReplyRole
+
+PAUSE = ","
+_SYMBOLS = re.compile(r"[\[\]()|]|[^\s\[\]()|]+")
+_MACRO = re.compile(r"\{(\w+)\}")
+
+
+class PatternNode:
+    """A place in the graph: where each word leads, and what has been said if the phrase ends here."""
+
+    __slots__ = ("edges", "role")
+
+    def __init__(
+        self, edges: Mapping[str, tuple[PatternNode, ...]] | None = None, role: ReplyRole | None = None
+    ) -> None:
+        self.edges = dict(edges or {})
+        self.role = role
+
+
+def compile_patterns(patterns: Iterable[tuple[ReplyRole, str]]) -> PatternNode:
+    """The root of the graph of all patterns, each given with the role it announces."""
+    ends = {role: PatternNode(role=role) for role in ReplyRole}
+    return _either(_Pattern(text).before(ends[role]) for role, text in patterns)
+
+
+def expand(text: str, macros: Mapping[str, str]) -> str:
+    """The pattern with every `{name}` replaced, also inside replacements."""
+    while "{" in text:
+        text = _MACRO.sub(lambda match: f"({macros[match[1]]})", text)
+    return text
+
+
+def words_of(text: str) -> set[str]:
+    """All words and placeholders a pattern mentions."""
+    return {symbol for symbol in _SYMBOLS.findall(text) if symbol not in "[]()|"}
+
+
+def _either(nodes: Iterable[PatternNode]) -> PatternNode:
+    merged: dict[str, dict[PatternNode, None]] = {}
+    role = None
+    for node in nodes:
+        role = role or node.role
+        for word, targets in node.edges.items():
+            merged.setdefault(word, {}).update(dict.fromkeys(targets))
+    return PatternNode({word: tuple(targets) for word, targets in merged.items()}, role)
+
+
+class _Pattern:
+    """A recursive descent over the symbols from right to left: what follows is known before what leads to it."""
+
+    def __init__(self, text: str) -> None:
+        self._symbols: list[str] = _SYMBOLS.findall(text)
+        self._text = text
+
+    def before(self, rest: PatternNode) -> PatternNode:
+        """The node from which this pattern leads to `rest`."""
+        node = self._choice(rest, opening=None)
+        if self._symbols:
+            raise ValueError(f"unbalanced pattern {self._text!r}")
+        return node
+
+    def _choice(self, rest: PatternNode, opening: str | None) -> PatternNode:
+        branches, node = [], rest
+        while self._symbols and self._symbols[-1] != opening:
+            symbol = self._symbols.pop()
+            if symbol in "[(":
+                raise ValueError(f"unbalanced pattern {self._text!r}")
+            if symbol == "|":
+                branches.append(node)
+                node = rest
+            elif symbol == "]":
+                node = _either((self._group(node, "["), node))
+            elif symbol == ")":
+                node = self._group(node, "(")
+            else:
+                node = PatternNode({symbol: (node,)})
+        return _either((*branches, node)) if branches else node
+
+    def _group(self, rest: PatternNode, opening: str) -> PatternNode:
+        inside = self._choice(rest, opening)
+        if not self._symbols:
+            raise ValueError(f"unbalanced pattern {self._text!r}")
+        self._symbols.pop()
+        return inside

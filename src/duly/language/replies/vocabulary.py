@@ -1,0 +1,163 @@
+"""The reply words of a language, compiled: a graph of phrases, tables of numbers and units, an index of spellings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from duly.language.atoms import SHORT_UNITS, Unit
+from duly.language.languages import language
+from duly.language.languages.form import Language, ReplyRole, ReplyWords, first_form
+from duly.language.replies.patterns import PatternNode, compile_patterns, expand, words_of
+from duly.language.replies.tokens import EMOJI, ReplyToken, squeezed, unmarked
+
+MARKED = "="
+"""Before a word: it counts only with its accents, because without them it is another word."""
+_TYPEWRITTEN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "đ": "dj"})
+_MINUTES = {Unit.MINUTE: 1, Unit.HOUR: 60, Unit.DAY: 1440, Unit.WEEK: 10_080}
+_EVERYWHERE = {
+    ReplyRole.YES: "ok|okay|okey|okej|oki|okie|oke|okidoki|k|kk",
+    ReplyRole.HEARD: "super|top|perfect|roger",
+    ReplyRole.DROP: "stop",
+    ReplyRole.LATER: "<duration>|<time>|snooze [<duration>|<number>]",
+    ReplyRole.THANKS: "thx|ty",
+    ReplyRole.POLITE: "pls|plz|hi|hey|hello|hallo|haha|hahaha|hehe|lol|oh|ah|hm|hmm|bot",
+    ReplyRole.OTHER: "(no|stop) [more] (snooze|snoozing)",
+}
+
+Words = tuple[str, ...]
+FormTable = Mapping[str, tuple[tuple[Words, float], ...]]
+"""Forms by their first word: the words that follow and the value, the longest form first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyVocabulary:
+    """The reply words of one language, ready to be looked up."""
+
+    rules: ReplyWords
+    root: PatternNode
+    numbers: FormTable
+    number_words: frozenset[str]
+    """Numbers of one word."""
+    units: FormTable
+    """In minutes."""
+    seconds: frozenset[str]
+    lengths: FormTable
+    """In minutes."""
+    until: tuple[Words, ...]
+    plus: frozenset[str]
+    half: frozenset[str]
+    more: frozenset[str]
+    openers: frozenset[str]
+    days: frozenset[str]
+    inner: frozenset[str]
+    negations: frozenset[str]
+    starts: frozenset[str]
+    """Words with which a length of time, a number or a point in time can begin."""
+    _spellings: Mapping[str, str] = field(repr=False)
+    _stretched: Mapping[str, str] = field(repr=False)
+
+    def word(self, token: ReplyToken) -> str | None:
+        """Return the word that was meant, or None."""
+        known = self._spellings.get(token.word) or self._spellings.get(token.unmarked)
+        return known or (self._stretched.get(token.squeezed) if token.squeezed else None)
+
+
+@cache
+def reply_vocabulary(code: str) -> ReplyVocabulary:
+    """Compile the reply words of a language."""
+    known = language(code)
+    rules = known.replies
+    patterns = list(_patterns(rules))
+    numbers = _numbers(known)
+    units = {form: _MINUTES[unit] for unit in _MINUTES for form in _unit_forms(known, unit)}
+    seconds = frozenset(form[0] for form in _unit_forms(known, Unit.SECOND) if len(form) == 1)
+    lengths = {form: minutes for minutes, forms in rules.lengths.items() for form in _forms(forms)}
+    until = tuple(_forms(rules.until))
+    openers = _set(rules.openers)
+    days = _set(rules.days) | {first_form(forms).casefold() for forms in known.weekdays}
+    counting = (_set(words) for words in (rules.plus, rules.half, rules.more, rules.inner))
+    written = {word for _, text in patterns for word in words_of(text)}
+    written |= {word for table in (numbers, units, lengths, until) for form in table for word in form}
+    written = written.union(seconds, openers, days, *counting)
+    spellings = _spellings(written)
+    return ReplyVocabulary(
+        rules=rules,
+        root=compile_patterns((role, text.replace(MARKED, "")) for role, text in patterns),
+        numbers=_by_first_word(numbers),
+        number_words=frozenset(form[0] for form in numbers if len(form) == 1),
+        units=_by_first_word(units),
+        seconds=seconds,
+        lengths=_by_first_word(lengths),
+        until=until,
+        plus=_set(rules.plus),
+        half=_set(rules.half),
+        more=_set(rules.more),
+        openers=openers,
+        days=days,
+        inner=_set(rules.inner),
+        negations=_set(rules.negations),
+        starts=frozenset({form[0] for table in (numbers, lengths, until) for form in table} | openers | days),
+        _spellings=spellings,
+        _stretched=_by_squeezed(spellings),
+    )
+
+
+def _patterns(rules: ReplyWords) -> Iterator[tuple[ReplyRole, str]]:
+    """Yield every pattern with its role, first those of all languages."""
+    yield from _EVERYWHERE.items()
+    for emoji, role in EMOJI.items():
+        yield role, emoji
+    for role, lines in rules.phrases.items():
+        for line in lines.strip().splitlines():
+            yield role, expand(line, rules.macros)
+
+
+def _forms(forms: str) -> Iterator[Words]:
+    """Yield the forms of a table as words. The tokens of a reply have no hyphens and no ß."""
+    for form in forms.casefold().split("|"):
+        yield tuple(form.replace("-", " ").split())
+
+
+def _set(forms: str) -> frozenset[str]:
+    return frozenset(forms.split("|"))
+
+
+def _numbers(known: Language) -> dict[Words, float]:
+    """Return the numbers from one to 99: nothing and hundreds are no length of a snooze, and "sto" is also "what"."""
+    tables = (known.numbers, known.replies.numbers)
+    return {form: value for table in tables for value in table if 0 < value < 100 for form in _forms(table[value])}
+
+
+def _unit_forms(known: Language, unit: Unit) -> Iterable[Words]:
+    yield from _forms(known.units[unit])
+    yield from ((short,) for short, meant in SHORT_UNITS.items() if meant is unit)
+    if unit in known.replies.units:
+        yield from _forms(known.replies.units[unit])
+
+
+def _by_first_word(values: Mapping[Words, float]) -> FormTable:
+    found: dict[str, list[tuple[Words, float]]] = {}
+    for (first, *rest), value in sorted(values.items(), key=lambda entry: -len(entry[0])):
+        found.setdefault(first, []).append((tuple(rest), value))
+    return {first: tuple(forms) for first, forms in found.items()}
+
+
+def _spellings(marked: set[str]) -> dict[str, str]:
+    """Return every accepted spelling of every word. The way a word is written wins over what it may be mistaken for."""
+    spellings = {word: word for word in (written.removeprefix(MARKED) for written in marked)}
+    for word in sorted(spellings):
+        if MARKED + word in marked:
+            continue
+        spellings.setdefault(unmarked(word), word)
+        spellings.setdefault(unmarked(word.translate(_TYPEWRITTEN)), word)
+    return spellings
+
+
+def _by_squeezed(spellings: Mapping[str, str]) -> dict[str, str]:
+    """Return words by their letters without repetition; without those that could be two words."""
+    found: dict[str, set[str]] = {}
+    for spelling, word in spellings.items():
+        found.setdefault(squeezed(spelling), set()).add(word)
+    return {short: meant.pop() for short, meant in found.items() if len(meant) == 1}
