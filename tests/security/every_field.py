@@ -1,8 +1,8 @@
 """Feeds a megabyte to every text that enters, with all limits lifted; as a process, because what is quadratic hangs.
 
 Fields come from the tools' schemas and from the methods' parameters, so that a new one is fed without being named here.
-Words about time and replies keep their own limits of a few hundred characters: these belong to the two languages, whose
-grammars try several readings of a text.
+Phrases keep their limit of 300 characters: six languages read each of them in several readings, so a megabyte in every
+field that takes one would need hours; `test_long_input` feeds their reader alone.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from duly import zones
 from duly.cron import parser as cron
 from duly.entropy import random_bits
 from duly.errors import DulyError
+from duly.language.replies import tokens as replies
 from duly.mcp.desk import Desk
 from duly.mcp.server import make_server
 from duly.ports.store import FullStore
@@ -60,6 +61,7 @@ def lift_limits() -> None:
     limits.LONGEST.clear()
     limits.LONGEST_OTHER = limits.MOST_MEMBERS = limits.DEEPEST = sys.maxsize
     cron.MAX_LENGTH = sys.maxsize
+    replies.MAX_LENGTH = sys.maxsize
     zones._LONGEST_NAME = sys.maxsize
     people._LONGEST_NAME = sys.maxsize
 

@@ -24,7 +24,9 @@ import sys
 from duly import zones
 from duly.cron import parser
 from duly.errors import DulyError
-parser.MAX_LENGTH = zones._LONGEST_NAME = sys.maxsize  # what limits the length is lifted
+from duly.language import parsing
+from duly.language.replies import tokens
+parser.MAX_LENGTH = zones._LONGEST_NAME = parsing.LONGEST = tokens.MAX_LENGTH = sys.maxsize  # lift the limits
 M = 1_000_000
 """
 _TEXTS = {
@@ -48,6 +50,7 @@ _READERS = {
     "a zone": "from duly.service.schedules.values import zone as read; call = lambda t: read(t, 'tz')",
     "cron": "from duly import Cron; call = Cron",
     "words about time": (
+        "M = 100_000\\n"  # six languages read each text, in several readings
         "from datetime import datetime, UTC\\n"
         "from duly.phrases import parse_schedule\\n"
         "call = lambda t: parse_schedule(t, datetime(2026, 11, 15, tzinfo=UTC), 'UTC')"
@@ -82,7 +85,7 @@ def test_a_megabyte_in_any_field_of_any_face_is_read_in_time() -> None:
 
 @pytest.mark.parametrize("words", ["1:" * 150, "1," * 150, "at " * 100, "every day at 8 " * 20], ids=range(4))
 def test_the_longest_words_about_time_are_refused_at_once(words: str) -> None:
-    """Their grammar tries several readings, so its limit of 300 characters belongs to it."""
+    """The grammar tries several readings of a phrase in six languages; its limit of 300 characters keeps that short."""
     started = time.process_time()
     with pytest.raises(PhraseError):
         parse_schedule(words.strip(), datetime(2026, 11, 15, tzinfo=UTC), "UTC")

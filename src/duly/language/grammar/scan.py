@@ -20,9 +20,11 @@ from duly.language.atoms import (
 )
 from duly.language.grammar.cursor import ImpossibleError
 from duly.language.lexicon import TimeLexicon
-from duly.language.text import PhraseToken, vulgar
+from duly.language.text import LONGEST, PhraseToken, vulgar
 
 MOST_READINGS = 48
+_MOST_TOKENS_READ = MOST_READINGS * LONGEST
+"""Limits the work as well: of a text with more tokens than a phrase has characters, fewer readings are tried."""
 
 Option = tuple[Atoms, int]
 """Atoms, and the token after those they stand for."""
@@ -130,9 +132,11 @@ class Scan:
 
 def readings(options: list[list[Option]]) -> Iterator[tuple[list[Atom], list[int]]]:
     """Rows of atoms from the first token to the last, at most `MOST_READINGS` of them, and whose atoms they are."""
-    count, last = 0, len(options)
+    last = len(options)
+    most = min(MOST_READINGS, max(1, _MOST_TOKENS_READ // max(1, last)))
+    count = 0
     stack: list[tuple[int, _Step | None]] = [(0, None)]
-    while stack and count < MOST_READINGS:
+    while stack and count < most:
         at, step = stack.pop()
         while at < last and (ways := options[at]):
             for atoms, end in reversed(ways[1:]):
