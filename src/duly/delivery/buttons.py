@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from duly.language.messages import words
+from duly.language.languages import words
 from duly.model.reminder import Response
 from duly.planning.snooze import DEFAULT_SNOOZE
 from duly.ports.channels import Button, ButtonKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from duly.language.messages import question
+from duly.language.languages import question
 from duly.model.action import Message, Priority
 from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.planning.delivery import Standing, late_prefix

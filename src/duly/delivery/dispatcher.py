@@ -19,7 +19,7 @@ from duly.delivery.case import Case
 from duly.delivery.inbox import InboxChannel
 from duly.delivery.sending import Sender
 from duly.errors import InvalidInputError, RunFailedError
-from duly.language.messages import clock_time, words
+from duly.language.languages import clock_time, words
 from duly.model.action import Message
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
 from duly.model.run import Origin

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.errors import DulyError
-from duly.language.messages import question
+from duly.language.languages import question
 from duly.model.action import Message, Priority
 from duly.model.events import RUN_STARTED, Event
 from duly.model.reminder import ReminderStatus

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.delivery.buttons import Press, make_buttons, read_button
-from duly.language.languages import LANGUAGES
+from duly.language.languages import LANGUAGES, clock_time, words
 from duly.language.languages.form import MessageTexts
-from duly.language.messages import clock_time, words
 from duly.model.reminder import Response
 from duly.ports.channels import MAX_TOKEN, ButtonKind
 from duly.zones import Zone

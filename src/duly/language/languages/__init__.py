@@ -1,12 +1,21 @@
-"""The languages duly speaks: one file each, loaded when it is first needed."""
+"""The languages duly speaks, and what it says to people in them.
+
+Each language is one file, which is loaded when it is first needed: most processes need one or two.
+"""
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from duly.errors import InvalidInputError
-from duly.language.languages.form import Language
+from duly.model.action import Message
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.language.languages.form import Language, MessageTexts
 
 _FILES = {
     "en": "english",
@@ -41,3 +50,25 @@ def language(code: str) -> Language:
     """Load a language."""
     found: Language = import_module(f"duly.language.languages.{_FILES[code]}").LANGUAGE
     return found
+
+
+def words(tag: str | None) -> MessageTexts:
+    """Return the texts of a language (`de`, `de-AT`), the English ones if duly does not speak it."""
+    return language(code_of(tag) or LANGUAGES[0]).messages
+
+
+def question(message: Message, tag: str | None) -> str | None:
+    """Return the question of a reminder: its own, else whether it is done; None if it wants no answer.
+
+    Words of consent ("ok", "vale") count as done, so the question has to be one to which they say that.
+    """
+    if not message.require_ack:
+        return None
+    return message.ack_prompt or words(tag).is_it_done
+
+
+def clock_time(moment: datetime, zone: Zone, now: datetime) -> str:
+    """Say a moment on a person's clocks; with its date unless that is today."""
+    local = zone.localize(moment)
+    is_today = local.date() == zone.localize(now).date()
+    return f"{local:%H:%M}" if is_today else f"{local:%Y-%m-%d %H:%M}"

@@ -13,7 +13,7 @@ from typing import Any
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError, StoreUnavailableError
-from duly.language.messages import words
+from duly.language.languages import words
 from duly.model.events import (
     PERSON_ADDED,
     PERSON_CHANGED,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from duly.clock import Clock
 from duly.delivery.buttons import read_button
 from duly.errors import InvalidInputError, NotFoundError
-from duly.language.messages import clock_time, words
+from duly.language.languages import clock_time, words
 from duly.model.action import Message, Priority
 from duly.model.choices import choice
 from duly.model.events import REMINDER_ANSWERED, Event
