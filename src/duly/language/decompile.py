@@ -1,4 +1,4 @@
-"""Triggers back to plans: the mirror of `plan`. What a phrase cannot say has no plan."""
+"""Triggers back to plans. A trigger that no phrase can say has no plan, but its restrictions can be taken off."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _MIDNIGHT = (time(0),)
 
 
 def as_days(trigger: Trigger) -> Trigger:
-    """Hours of which every listed one counts, as the days they are; any other trigger as it is."""
+    """Turn an interval of listed hours, of which every one counts, into days with times; leave any other trigger."""
     if not isinstance(trigger, HourInterval) or trigger.interval > 0:
         return trigger
     return DayInterval(on_times=trigger.times_of_day, tz=trigger.tz, dst=trigger.dst, window=trigger.window)
 
 
 def plan_of_trigger(trigger: Trigger) -> Plan | None:
-    """What a trigger means, if a phrase can say it."""
+    """Return the plan of a trigger, if a phrase can say it."""
     trigger = as_days(trigger)
     if isinstance(trigger, Once):
         return MomentPlan(trigger.at)
@@ -129,14 +129,14 @@ def _month_rules(trigger: MonthInterval, times: TimesOfDay) -> list[Rule] | None
 
 
 def _counts_from(trigger: MonthInterval) -> datetime | None:
-    """An instant in the month from which an interval above one counts."""
+    """Return an instant in the month from which an interval above one counts."""
     if trigger.anchor is None and trigger.interval > 1 and isinstance(trigger.start, date):
         return trigger.zone.shifted(datetime.combine(trigger.start, time()))
     return trigger.anchor
 
 
 def _cron_rules(expression: str) -> list[Rule] | None:
-    """The few shapes of cron that a phrase has words for."""
+    """Return the rules of the few cron expressions that a phrase has words for."""
     fields = expression.lower().split()
     if len(fields) != _FIELDS or not (fields[0].isdecimal() and fields[1].isdecimal()) or fields[3] != "*":
         return None
@@ -182,7 +182,7 @@ def _cron_weekdays(text: str) -> Days | None:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """One restriction."""
+    """One restriction that builders can say and phrases cannot; `describe` says it behind the trigger."""
 
     minute: int | None = None
     second: int | None = None
@@ -193,7 +193,7 @@ class Restriction:
 
 
 def peeled(trigger: Trigger) -> tuple[Trigger, Restriction] | None:
-    """A simpler trigger and what restricts it; None if there is nothing to take off."""
+    """Return a simpler trigger and its restriction; None if there is nothing to take off."""
     if isinstance(trigger, HourInterval) and trigger.on_hours:
         return _hours(trigger)
     if isinstance(trigger, HourInterval) and (trigger.on_minute, trigger.on_second) != (None, None):

@@ -1,4 +1,4 @@
-"""Triggers in words. What `parse` yields is said so that it parses back to the same; the rest as well as can be."""
+"""Triggers in words. A trigger that `parse` made is said in words that parse back to it."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _WEEKEND = (5, 6)
 def describe(
     trigger: Trigger, lang: str = "en", *, tz: str | tzinfo | Zone | None = None, now: datetime | None = None
 ) -> str:
-    """A trigger in the words of a language.
+    """Say a trigger in a language.
 
-    `tz` is the zone of the person: it is left unsaid, any other is named. With `now` a series that counts from its
-    next occurrence does not say from when, and one that has not begun begins now.
+    `tz` is the zone of the person: it is left unsaid, any other zone is named. With `now`, a series that counts from
+    its next occurrence does not say from when, and one that has not begun begins now.
     """
     code = known_code(lang)
     if now is not None:
@@ -51,7 +51,7 @@ def describe(
 
 
 def _zone_of(trigger: Trigger) -> Zone | None:
-    """The zone whose clocks a trigger looks at; None if it looks at none."""
+    """Return the zone whose clocks a trigger looks at; None if it looks at none."""
     if isinstance(trigger, Once):
         return None
     if isinstance(trigger, AnyOf):
@@ -63,7 +63,7 @@ def _zone_of(trigger: Trigger) -> Zone | None:
 
 
 class Speaker:
-    """A voice that speaks about the clocks of a zone."""
+    """Says triggers with a voice, on the clocks of a zone."""
 
     __slots__ = ("_code", "_now", "_templates", "_voice", "_zone")
 
@@ -75,7 +75,7 @@ class Speaker:
         self._now = now
 
     def trigger(self, trigger: Trigger) -> str:
-        """Any trigger; what no phrase can say is said in cron, or in English."""
+        """Say any trigger; one that no phrase can say is shown as cron, or in English."""
         trigger = as_days(trigger)
         plan = plan_of_trigger(trigger)
         if plan is not None:
@@ -98,7 +98,7 @@ class Speaker:
         return f"{self._habits(trigger.on_days)} {self._at(trigger.on_times or (time(0),))}"
 
     def _limit(self, limit: Restriction) -> str:
-        """A restriction: at minute 15, only from nine to five, only in July."""
+        """Say a restriction: at minute 15, only from nine to five, only in July."""
         spoken = self._voice
         templates = self._templates
         marks = [(templates.minute_mark, limit.minute), (templates.second_mark, limit.second)]
@@ -134,7 +134,7 @@ class Speaker:
         return said
 
     def plan(self, plan: Plan) -> str:
-        """What a phrase can say."""
+        """Say a plan."""
         if isinstance(plan, MomentPlan):
             return self._moment(plan.at)
         if isinstance(plan, IntervalPlan):
@@ -201,7 +201,7 @@ class Speaker:
         return f"{pace} {self._at(rule.times)}{self._start(rule)}"
 
     def _floats(self, rule: EveryDaysRule) -> bool:
-        """Whether the series is what "every 3 days", said now, would give."""
+        """Tell whether "every 3 days", said now, would give this series."""
         if self._now is None or rule.anchor is None:
             return False
         local = self._zone.localize(self._now).replace(tzinfo=None, microsecond=0, fold=0)
@@ -230,7 +230,7 @@ class Speaker:
         return f"{spoken.pace(rule.months, Unit.MONTH)} {which} {at}{self._start(rule)}" if counted else f"{which} {at}"
 
     def _start(self, rule: WeeklyRule | EveryDaysRule | MonthlyRule) -> str:
-        """From when it counts, unless that is the next occurrence anyway."""
+        """Say from when a series counts, unless that is its next occurrence anyway."""
         if rule.anchor is None:
             return ""
         if self._now is not None:
@@ -241,7 +241,7 @@ class Speaker:
 
 
 def _length(span: timedelta) -> str:
-    """A length of time in digits that every language reads: 1h 30min."""
+    """Write a length of time in digits that every language reads: 1h 30min."""
     minutes, seconds = divmod(span.seconds, 60)
     hours, minutes = divmod(minutes, 60)
     counts = ((span.days, "d"), (hours, "h"), (minutes, "min"), (seconds, "s"))

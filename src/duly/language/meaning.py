@@ -1,4 +1,4 @@
-"""Clauses to a plan: what recurs becomes rules, what does not becomes a moment, and nothing becomes the other."""
+"""The meaning of clauses, as a plan: what recurs becomes rules, what does not becomes a moment, and never the other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_MONTHS = 9999 * 12
 
 
 def plan_of(said: PhraseReading, here: Present) -> Plan:
-    """What was said, seen from now."""
+    """Make the plan of a phrase, seen from now."""
     clauses = said.clauses
     if not (said.recurring or len(clauses) > 1 or clauses[0].recurs):
         return MomentPlan(resolve(clauses[0], here))
@@ -52,16 +52,18 @@ def plan_of(said: PhraseReading, here: Present) -> Plan:
 
 
 def _inherit(clauses: list[Clause]) -> None:
-    """In the morning at 8 and in the evening at 9, every day: the days are said once."""
+    """Give each clause its days: in "in the morning at 8 and in the evening at 9, every day" they are said once."""
     days = [clause for clause in clauses if clause.has_day]
     for clause in clauses:
         if not clause.has_day and clause.pace is None and clause.part is not None and len(days) == 1:
-            clause.every, clause.weekdays = days[0].every, days[0].weekdays
-            clause.habit, clause.without = days[0].habit, days[0].without
+            clause.every = days[0].every
+            clause.weekdays = days[0].weekdays
+            clause.habit = days[0].habit
+            clause.without = days[0].without
 
 
 def _check_recurs(clause: Clause, *, alone: bool) -> None:
-    """Nothing that happens once may hide in what recurs."""
+    """Refuse a clause that happens once beside one that recurs, and one that leaves its days or times open."""
     yearly = clause.every is not None and clause.every[1] is Unit.YEAR
     once = clause.relative_day is not None or clause.which or clause.week or clause.month or clause.offset is not None
     if once or (clause.date is not None and not yearly):
@@ -103,6 +105,7 @@ def _rules(clause: Clause, here: Present) -> list[Rule]:
 
 
 def _times(clause: Clause) -> TimesOfDay:
+    """Return the times of a rule; 24:00 only if it fires every day, because it belongs to the day after."""
     clocks = clause.times or [default_clock(clause.part)]
     if any(clock.ends_day for clock in clocks) and not _is_daily(clause):
         raise ImpossibleError("24:00 is 00:00 of the day after: name that day")
@@ -130,14 +133,15 @@ def _windowed(clause: Clause, seconds: int, here: Present) -> WindowedRule:
         first, last = clause.window
         if here.twelve_hours and first.open and last.open and _face(last) <= _face(first):
             raise ImpossibleError(f"{first.hour} to {last.hour} may cross noon or midnight: say am or pm")
-        start, end = of_clock(first), of_clock(last)
+        start = of_clock(first)
+        end = of_clock(last)
         if start == end:
             start, end = _whole_day(first, last)
     return WindowedRule(_days(clause), seconds, start, end)
 
 
 def _whole_day(first: ClockTime, last: ClockTime) -> tuple[time, time]:
-    """From 0 to 24; any other range that ends where it begins is none."""
+    """Return the whole day for "from 0 to 24"; refuse any other range that ends where it begins."""
     if first.hour or first.minute or not last.midnight:
         raise ImpossibleError("a range of hours has to end at another hour than it begins")
     return _WHOLE_DAY
@@ -149,8 +153,10 @@ def _face(clock: ClockTime) -> tuple[int, int]:
 
 def _weekly(clause: Clause, here: Present) -> WeeklyRule:
     count, unit = clause.every or (1, Unit.WEEK)
+    # "Every 14 days on Monday" is every 2 weeks.
     if unit is Unit.DAY and count % _DAYS_IN[Unit.WEEK] == 0:
-        count, unit = count // _DAYS_IN[Unit.WEEK], Unit.WEEK
+        count //= _DAYS_IN[Unit.WEEK]
+        unit = Unit.WEEK
     weekly = WeeklyRule(_days(clause), _times(clause), count if unit is Unit.WEEK else 1)
     if unit is Unit.DAY and count > 1:
         raise ImpossibleError("every so many days and weekdays do not go together")
@@ -181,7 +187,8 @@ def _every_days(clause: Clause, count: int, unit: Unit, here: Present) -> EveryD
 
 
 def _anchor(rule: WeeklyRule | EveryDaysRule | MonthlyRule, clause: Clause, here: Present) -> datetime:
-    """The first occurrence, from which the series counts: after now, or from the day that was named."""
+    """Return the first occurrence, from which the series counts: after now, or from the day that was named."""
+    # Without an anchor every week or month counts, so this gives the first day that fits at all.
     trigger = replace(rule, anchor=None).trigger(here.zone)
     after = here.now
     if clause.start is not None:
@@ -189,6 +196,7 @@ def _anchor(rule: WeeklyRule | EveryDaysRule | MonthlyRule, clause: Clause, here
     first = trigger.get_next_occurrence(after)
     if first is None:
         raise ImpossibleError("that is beyond the calendar")
+    # A trigger counts in both directions from its anchor. A first day two turns ahead would therefore fire before it.
     anchored = replace(rule, anchor=first).trigger(here.zone)
     if first > here.now and anchored.get_next_occurrence(here.now) != first:
         raise ImpossibleError("the first day lies more than one turn ahead")
@@ -226,9 +234,9 @@ def _names_days(clause: Clause) -> bool:
 
 
 def _from_its_beginning(clause: Clause, months: int, here: Present) -> MonthlyRule:
-    """Every 2 months, every year: on the day of the month on which the series begins, which is today.
+    """Make the rule of "every 2 months" and "every year": on the day of the month on which the series begins.
 
-    Without a time it is that of the asking, as in "every 3 days".
+    That is today, or the first day that was named. Without a time it is the time of now, as in "every 3 days".
     """
     if months > _MOST_MONTHS:
         raise ImpossibleError("that is beyond the calendar")

@@ -1,4 +1,4 @@
-"""One moment: which day and which hour was meant, seen from now."""
+"""Moments: the instant that a clause means, seen from now."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEFAULT = ClockTime(9)
 _NOON = ClockTime(12)
 _SMALL_HOURS = 6
 _YEARS_AHEAD = 9  # 29 February comes at least every eight years
-_MONTHS_AHEAD = 3
+_MONTHS_AHEAD = 3  # the 31st comes at least every second month
 
 
 class Present(NamedTuple):
@@ -35,24 +35,24 @@ class Present(NamedTuple):
         return self.local.date()
 
     def instant(self, day: date, moment: time) -> datetime:
-        """The instant of a wall-clock time."""
+        """Return the instant of a wall-clock time; in a skipped hour it moves on, in a repeated one it is the first."""
         return self.zone.shifted(datetime.combine(day, moment))
 
 
 def present(now: datetime, zone: Zone, *, twelve_hours: bool) -> Present:
-    """The present of a zone, to the second."""
+    """Make the present of a zone, to the second."""
     exact = now.replace(microsecond=0) if now.microsecond else now
     local = zone.localize(exact, "now").replace(tzinfo=None, fold=0)
     return Present(exact.astimezone(UTC), local, zone, twelve_hours)
 
 
 def of_clock(clock: ClockTime) -> time:
-    """The time on a wall clock."""
+    """Return a time of day as a wall-clock time."""
     return time(clock.hour, clock.minute, clock.second)
 
 
 def default_clock(part: DayPart | None) -> ClockTime:
-    """The time of a day for which none was named."""
+    """Return the time of a day for which none was named; evenings and nights need one."""
     if part is None or part is DayPart.MORNING:
         return _DEFAULT
     if part is DayPart.MIDDAY:
@@ -61,7 +61,7 @@ def default_clock(part: DayPart | None) -> ClockTime:
 
 
 def resolve(clause: Clause, here: Present) -> datetime:
-    """The instant that a clause means, in UTC and in the future."""
+    """Return the instant that a clause means, in UTC and in the future."""
     if len(clause.times) > 1:
         raise ImpossibleError("several times are named, and only one can be meant")
     if clause.window is not None or clause.without or clause.start is not None:
@@ -81,6 +81,7 @@ def resolve(clause: Clause, here: Present) -> datetime:
 
 
 def _check_one_day(clause: Clause) -> None:
+    """Refuse days that contradict each other. A day and a length go together in "a week from Tuesday"."""
     by_number = clause.date is not None or bool(clause.monthdays or clause.nth)
     if by_number and clause.relative_day is not None:
         raise ImpossibleError("two days are named")
@@ -97,7 +98,7 @@ def _future(instant: datetime, here: Present) -> datetime:
 
 
 def has_passed(instant: datetime, zone: Zone) -> str:
-    """Why a moment is refused: which one was understood, on the clocks it was meant on."""
+    """Say why a moment is refused: which one was understood, on the clocks it was meant on."""
     return f"that is in the past: {zone.localize(instant):%Y-%m-%d %H:%M} {zone.name} has passed"
 
 
@@ -110,7 +111,7 @@ def _clock_of(clause: Clause) -> ClockTime:
 
 
 def _into_next_day(clause: Clause, clock: ClockTime) -> int:
-    """24:00, midnight tonight, and two at night, are on the next date."""
+    """Return 1 if the time is on the next date: 24:00, midnight tonight, two at night tonight."""
     if clock.ends_day or clause.relative_day is None:
         return int(clock.ends_day)
     at_night = clause.part is DayPart.NIGHT and clock.hour < _SMALL_HOURS
@@ -118,14 +119,16 @@ def _into_next_day(clause: Clause, clock: ClockTime) -> int:
 
 
 def _instant(day: date, clock: ClockTime, here: Present) -> datetime:
-    """The instant of a time on a day, whose 24:00 is its end."""
+    """Return the instant of a time on a day; 24:00 is the end of that day."""
     return here.instant(day + timedelta(clock.ends_day), of_clock(clock))
 
 
 def _from_now(clause: Clause, offset: TimeLength, here: Present) -> datetime:
+    """Count a length of time from now; with a time of day it has to be days or more: "in 3 days at 8"."""
     if not clause.times and clause.part is None:
         local = _moved(here.local, offset)
-        # Elapsed time alone is counted on the line of instants, where no clock changes.
+        # Elapsed time alone is added to the instant, so a clock change does not matter. Days and months are added to
+        # the wall clock first.
         base = here.now if not (offset.days or offset.months) else here.zone.shifted(local)
         return _future(base + timedelta(seconds=offset.seconds), here)
     if not offset.calendar:
@@ -134,7 +137,7 @@ def _from_now(clause: Clause, offset: TimeLength, here: Present) -> datetime:
 
 
 def _moved(local: datetime, offset: TimeLength) -> datetime:
-    """Calendar months and days later; a day that the month does not have is its last."""
+    """Move a wall-clock time by months, then by days; a day that the month does not have is its last."""
     if offset.seconds and not (offset.days or offset.months):
         return local
     months = local.year * 12 + local.month - 1 + offset.months
@@ -146,7 +149,7 @@ def _moved(local: datetime, offset: TimeLength) -> datetime:
 
 
 def _next_time(clause: Clause, clock: ClockTime, here: Present) -> datetime:
-    """A time of day without a day: the next one, on a clock face of twelve hours where that is usual."""
+    """Return the next instant of a time without a day, on a clock face of twelve hours where that is usual."""
     hours = [clock.hour]
     if clock.open and here.twelve_hours and clause.part is None:
         hours = [clock.hour % 12, clock.hour % 12 + 12]
@@ -173,6 +176,7 @@ def _day(clause: Clause, clock: ClockTime, here: Present) -> date:
 
 
 def _weekday(clause: Clause, weekday: int, clock: ClockTime, here: Present) -> date:
+    """Return the weekday that is meant. Without a word for it, it is today if its time is still ahead."""
     today = here.today
     monday = today - timedelta(today.weekday())
     if Which.NEXT in (clause.which, clause.week):
@@ -185,7 +189,7 @@ def _weekday(clause: Clause, weekday: int, clock: ClockTime, here: Present) -> d
 
 
 def _dated(said: SpokenDate, clock: ClockTime, here: Present) -> date:
-    """A date: of the year named, or the next one there will be."""
+    """Return a date of the year named, or the next one there will be."""
     years = [said.year] if said.year is not None else range(here.today.year, here.today.year + _YEARS_AHEAD)
     possible = [day for year in years if (day := _date(year, said.month or 0, said.day)) is not None]
     if not possible:
@@ -209,17 +213,13 @@ def _date(year: int, month: int, day: int) -> date | None:
 
 
 def _of_month(clause: Clause, clock: ClockTime, here: Present) -> date:
-    """The 20th, the last day of next month, the first Monday of this month."""
+    """Return "the 20th", "the last day of next month" or "the first Monday of this month"."""
     if len(clause.monthdays) + len(clause.nth) > 1:
         raise ImpossibleError("several days are named, and only one can be meant")
     first = here.today.replace(day=1)
-    ahead = (
-        range(_MONTHS_AHEAD)
-        if clause.month is None
-        else range(clause.month is Which.NEXT, 1 + (clause.month is Which.NEXT))
-    )
+    next_month = int(clause.month is Which.NEXT)
     days = []
-    for step in ahead:
+    for step in range(_MONTHS_AHEAD) if clause.month is None else [next_month]:
         months = first.year * 12 + first.month - 1 + step
         day = _in_month(clause, months // 12, months % 12 + 1)
         if day is not None:

@@ -1,4 +1,4 @@
-"""`parse`: the one door from words to triggers."""
+"""`parse`: from words to a trigger, in a given language or in any."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[t ][0-9]{2}:[0-9]{2}\S*[0-9z]")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A phrase that was understood."""
+    """A phrase as it was understood."""
 
     text: str
     lang: str
@@ -46,23 +46,24 @@ class Phrase:
         return _KINDS.get(kind, kind)
 
     def canonical(self) -> dict[str, Any]:
-        """What was understood, as JSON that does not depend on the language."""
+        """Return the meaning as JSON, the same in every language."""
         return self.plan.canonical(self.zone)
 
 
 def parse(
     text: str, *, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, prefer: str | None = None
 ) -> Phrase:
-    """What a phrase means, said at `now` in the zone `tz`.
+    """Read a phrase that is said at `now` in the zone `tz`.
 
-    Without a language all are tried: what the preferred one reads counts, and among the others readings that differ
-    are refused.
+    Without `lang` all languages are tried. The reading of the preferred one counts; among the others, readings that
+    differ are refused.
     """
     zone = Zone.of(tz)
     if len(text) > LONGEST:
         raise PhraseError(text[:LONGEST] + "…", f"it is longer than {LONGEST} characters")
     if text.endswith(")") and (named := _ZONE.search(text)) is not None:
-        zone, text = _named_zone(text, named[1]), text[: named.start()]
+        zone = _named_zone(text, named[1])
+        text = text[: named.start()]
     words = tidy(text)
     if not words:
         raise PhraseError(text, "it is empty")
@@ -83,7 +84,7 @@ def _named_zone(text: str, name: str) -> Zone:
 
 
 def _technical(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
-    """What is said in no language: an ISO time, a cron expression."""
+    """Read an ISO time or a cron expression, which belong to no language; return None for any other text."""
     if words[0].isdecimal() and _STAMP.fullmatch(words):
         return _stamp(text, words, zone, now)
     if not ("*" in words or words.startswith(("cron", "@"))) or (cron := _CRON.fullmatch(words)) is None:
@@ -141,25 +142,28 @@ def _read(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, here: Prese
 def _first_reading(
     text: str, cut: Sequence[PhraseToken], options: list[list[Option]], known: TimeLexicon, here: Present
 ) -> Plan:
-    furthest, place = MisreadError(-1, "is no time"), 0
+    """Return the plan of the first row of atoms that is a sentence; else report the row that was read furthest."""
+    furthest = MisreadError(-1, "is no time")
+    place = 0
     for atoms, owners in readings(options):
         try:
-            said = read_clauses(Cursor(atoms, known.language))
+            reading = read_clauses(Cursor(atoms, known.language))
         except MisreadError as error:
             if error.at > furthest.at:
-                furthest, place = error, owners[error.at] if error.at < len(owners) else len(cut)
+                furthest = error
+                place = owners[error.at] if error.at < len(owners) else len(cut)
             continue
-        return plan_of(said, here)
+        return plan_of(reading, here)
     raise _misread(text, cut, place, furthest.reason)
 
 
 def _is_number(atoms: Atoms) -> bool:
-    """Whether a word can be a bare number, which is never a time whatever else it can be."""
+    """Tell whether a word can be a bare number: alone it is never a time, although it may have other readings."""
     return len(atoms) == 1 and atoms[0].kind is AtomKind.NUMBER
 
 
 def _misread(text: str, cut: Sequence[PhraseToken], place: int, reason: str) -> PhraseError:
-    """Every word is known, but from one on they do not go together."""
+    """Make the error for words that are all known, but make no sense from one on."""
     understood = tuple(token.text for token in cut[:place])
     missed = tuple(token.text for token in cut[place:])
     where = f"{' '.join(missed)!r} {reason}" if missed else f"after {' '.join(understood)!r} something is missing"
@@ -169,7 +173,9 @@ def _misread(text: str, cut: Sequence[PhraseToken], place: int, reason: str) -> 
 
 
 def _unknown(text: str, cut: Sequence[PhraseToken], missed: Sequence[PhraseToken]) -> PhraseError:
-    strange, unknown = tuple(token.text for token in missed), frozenset(missed)
+    """Make the error for words that the language does not know."""
+    strange = tuple(token.text for token in missed)
+    unknown = frozenset(missed)
     understood = tuple(token.text for token in cut if token not in unknown)
     reason = f"{' '.join(strange)!r} was not understood"
     if understood:
@@ -178,6 +184,11 @@ def _unknown(text: str, cut: Sequence[PhraseToken], missed: Sequence[PhraseToken
 
 
 def _in_any(text: str, cut: Sequence[PhraseToken], now: datetime, zone: Zone, prefer: str | None) -> Phrase:
+    """Read a phrase in the preferred language, else in those that know its words.
+
+    An `ImpossibleError` means that a language understood the phrase and refused it ("today at 8" in the evening).
+    Such a refusal stands: another language must not make something else of the same words.
+    """
     codes = _languages(cut, text)
     first = code_of(prefer)
     if first is not None:
@@ -213,11 +224,12 @@ def _shown(phrase: Phrase) -> str:
 
 
 def _languages(cut: Sequence[PhraseToken], text: str) -> list[str]:
-    """The languages that know every word, or else those that know the most.
+    """Return the languages that know every word, or else those that know the most.
 
-    Croatian and Serbian read with the same words, so one of them is enough.
+    Croatian and Serbian are read with the same words, so one of them is left out.
     """
     known = vocabulary()
+    # One bit for each language: the bits that all masks share are the languages that know every word.
     masks = [known.get(token.text, 0) for token in cut if token.kind == "word" and not token.glued]
     shared = -1
     for mask in masks:
@@ -234,7 +246,7 @@ def _languages(cut: Sequence[PhraseToken], text: str) -> list[str]:
 def parse_time_expression(
     text: str, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, *, prefer: str | None = None
 ) -> datetime:
-    """The one instant that a phrase means, in UTC. A phrase that recurs is refused."""
+    """Return the one instant that a phrase means, in UTC; refuse a phrase that recurs."""
     phrase = parse(text, now=now, tz=tz, lang=lang, prefer=prefer)
     if not isinstance(phrase.plan, MomentPlan):
         raise PhraseError(text, "it recurs, and one moment was asked for")
@@ -244,5 +256,5 @@ def parse_time_expression(
 def parse_schedule(
     text: str, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, *, prefer: str | None = None
 ) -> Trigger:
-    """The trigger that a phrase means."""
+    """Return the trigger that a phrase means."""
     return parse(text, now=now, tz=tz, lang=lang, prefer=prefer).trigger

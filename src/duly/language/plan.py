@@ -1,4 +1,4 @@
-"""What a phrase means: one moment, a pace, or rules. Each knows its canonical form and its trigger."""
+"""Plans: what a phrase means. One moment, an interval, or rules; each knows its canonical form and its trigger."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DAY_SECONDS = 86_400
 
 
 def clock_text(moment: time) -> str:
-    """09:00, and seconds only where there are some."""
+    """Write a time as 09:00, with seconds only where there are some."""
     return moment.isoformat("seconds" if moment.second else "minutes")
 
 
@@ -48,7 +48,7 @@ def _names(days: Days) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class MomentPlan:
-    """Once."""
+    """Once, at an instant."""
 
     at: datetime
 
@@ -61,7 +61,7 @@ class MomentPlan:
 
 @dataclass(frozen=True, slots=True)
 class IntervalPlan:
-    """Every so many seconds of elapsed time."""
+    """Every n seconds of elapsed time."""
 
     seconds: int
 
@@ -73,7 +73,7 @@ class IntervalPlan:
 
 
 def paced(seconds: int, zone: Zone, window: Window | None = None) -> Trigger:
-    """The interval of a number of seconds, in the largest unit that fits."""
+    """Make the interval of a number of seconds, in the largest unit that fits."""
     if seconds % 3600 == 0:
         return HourInterval(seconds // 3600, tz=zone.name, window=window)
     if seconds % 60 == 0:
@@ -103,13 +103,13 @@ class WeeklyRule:
 
 @dataclass(frozen=True, slots=True)
 class EveryDaysRule:
-    """Times on every n-th day, counted from an anchor; without times "every 3 days", from now on."""
+    """Times on every n-th day, counted from an anchor."""
 
     count: int
     times: TimesOfDay
     anchor: datetime | None
     floating: bool = False
-    """Whether no time was named: the time of day is that of the asking."""
+    """Whether no time was named ("every 3 days"): the time of day is that of now."""
 
     def rule(self) -> Json:
         if self.floating:
@@ -176,7 +176,7 @@ class MonthlyRule:
 
 @dataclass(frozen=True, slots=True)
 class WindowedRule:
-    """A pace confined to some hours of some days."""
+    """An interval within some hours of some days."""
 
     days: Days
     seconds: int
@@ -200,7 +200,7 @@ Rule = WeeklyRule | EveryDaysRule | MonthlyRule | WindowedRule
 
 @dataclass(frozen=True, slots=True)
 class RulesPlan:
-    """What recurs by the calendar."""
+    """One or several rules of the calendar."""
 
     rules: tuple[Rule, ...]
 
@@ -223,7 +223,7 @@ class RulesPlan:
 
 @dataclass(frozen=True, slots=True)
 class CronPlan:
-    """A cron expression, said as such."""
+    """A cron expression, written as such."""
 
     expression: str
 
@@ -238,7 +238,7 @@ Plan = MomentPlan | IntervalPlan | RulesPlan | CronPlan
 
 
 def merged(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Rules over the same days as one, and weekdays at the same times as one."""
+    """Merge rules: first the times of the same weekdays, then the weekdays with the same times."""
     by_days: dict[Days, set[time]] = {}
     others: list[Rule] = []
     for rule in rules:
@@ -253,7 +253,7 @@ def merged(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 
 
 def joined_months(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Days of the month that differ only in their times, as one."""
+    """Merge rules for the month that differ only in their times."""
     found: dict[Rule, Rule] = {}
     for rule in rules:
         if isinstance(rule, MonthlyRule):

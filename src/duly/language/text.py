@@ -1,4 +1,4 @@
-"""Text to tokens: words without case and diacritics, numbers, clock times and numeric dates.
+"""Tokens of a phrase: words without case and diacritics, numbers, clock times and numeric dates.
 
 People type "cetvrtak" for "četvrtak" and "naechste" for "nächste", and Serbian has two alphabets. `fold` makes one
 form of all of them; a lexicon is folded the same way, in every spelling its words allow.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from unicodedata import combining, normalize
 
 LONGEST = 300
-"""Characters; nobody says a time in more."""
+"""The length limit of a phrase, in characters."""
 
 _LATIN = "a b v g d đ e ž z i j k l lj m n nj o p r s t ć u f h c č dž š"
 _CYRILLIC = dict(zip("абвгдђежзијклљмнњопрстћуфхцчџш", _LATIN.split(), strict=True))
@@ -21,6 +21,7 @@ _PLAIN = str.maketrans({"đ": "d"})
 _SPELLINGS = (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("đ", "dj"))
 _VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 
+# The order of the alternatives decides: a date before a time before a number, because each begins like the next.
 _TOKEN = re.compile(
     r"""
     [\s'’‘`´"“”„]*
@@ -53,7 +54,7 @@ class PhraseToken(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def fold(word: str) -> str:
-    """A word in lower case, in the Latin alphabet, without diacritics."""
+    """Return a word in lower case, in the Latin alphabet, without diacritics."""
     word = word.lower()
     if word.isascii():
         return word
@@ -62,7 +63,7 @@ def fold(word: str) -> str:
 
 
 def spellings(word: str) -> set[str]:
-    """Every folded form under which a word with special letters is typed."""
+    """Return every folded form under which a word with special letters is typed."""
     forms = {fold(word)}
     for letter, pair in _SPELLINGS:
         if letter in word:
@@ -71,13 +72,13 @@ def spellings(word: str) -> set[str]:
 
 
 def tidy(text: str) -> str:
-    """The text as it is cut up: composed characters, one case, no sentence marks at the end."""
+    """Prepare a text for `tokens`: composed characters, lower case, no exclamation marks at the end."""
     composed = text if text.isascii() else normalize("NFC", text).replace("°", "º")
     return composed.strip().rstrip("!").lower()
 
 
 def tokens(text: str) -> list[PhraseToken]:
-    """The tokens of a tidy text."""
+    """Cut a tidy text into tokens."""
     found: list[PhraseToken] = []
     after_number = -1
     for match in _TOKEN.finditer(text):
@@ -101,5 +102,5 @@ _GLUES = frozenset({"iso", "date", "dayonly", "time", "number", "vulgar"})
 
 
 def vulgar(text: str) -> float:
-    """The value of a fraction that is one character."""
+    """Return the value of a fraction that is one character."""
     return _VULGAR[text]

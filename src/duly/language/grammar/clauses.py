@@ -1,4 +1,4 @@
-"""What has been said so far: clauses with slots, filled in whatever order the words come.
+"""Clauses: what has been read so far, as slots that the words fill in any order.
 
 "Monday at 9 and Thursday at 15:00" are two clauses. A new one begins where a slot is spoken of that is already full.
 """
@@ -17,7 +17,7 @@ ALL_DAYS = (0, 1, 2, 3, 4, 5, 6)
 
 
 class Slot(Enum):
-    """What a component speaks of."""
+    """The part of a clause that a component fills."""
 
     NONE = auto()
     DAYS = auto()
@@ -30,7 +30,7 @@ class Slot(Enum):
 
 
 class Which(Enum):
-    """Which Friday, which week."""
+    """Which Friday or which week is meant."""
 
     NEXT = auto()
     THIS = auto()
@@ -39,7 +39,7 @@ class Which(Enum):
 
 @dataclass(slots=True)
 class SpokenDate:
-    """A date, perhaps without its year or month."""
+    """A date as it was said, perhaps without its year or month."""
 
     day: int
     month: int | None = None
@@ -48,7 +48,7 @@ class SpokenDate:
 
 @dataclass(slots=True)
 class Clause:
-    """One rule, or one moment."""
+    """One rule or one moment, as far as it was said."""
 
     weekdays: list[int] = field(default_factory=list)
     habit: bool = False
@@ -63,14 +63,16 @@ class Clause:
     monthdays: list[int] = field(default_factory=list)
     """Days of the month; -1 is the last."""
     nth: list[tuple[int, int]] = field(default_factory=list)
-    """Which weekday of the month."""
+    """Weekdays of the month, as ordinal and weekday; -1 is the last."""
     each_month: bool = False
     every: tuple[int, Unit] | None = None
+    """A rhythm of the calendar: every 2 weeks."""
     per_day: int | None = None
     """How many times a day it was said to be."""
     pace: TimeLength | None = None
     """Elapsed time from one to the next."""
     without: list[int] = field(default_factory=list)
+    """Weekdays that are left out."""
     times: list[ClockTime] = field(default_factory=list)
     settled: int = 0
     """How many of the times have had their part of the day."""
@@ -83,11 +85,11 @@ class Clause:
     """Whether it is counted from the day that is named: "3 days from Friday"."""
     start: Clause | None = None
     last: Slot = Slot.NONE
-    """What was spoken of last."""
+    """The slot that was filled last."""
 
     @property
     def has_day(self) -> bool:
-        """Whether anything says on which day."""
+        """Whether the clause says on which day."""
         return bool(
             self.weekdays
             or self.monthdays
@@ -112,7 +114,7 @@ class Clause:
 
 
 class PhraseReading:
-    """The clauses of a phrase while it is being read."""
+    """A phrase while it is being read: the cursor and the clauses so far."""
 
     __slots__ = ("boundary", "clauses", "cursor", "recurring")
 
@@ -120,6 +122,7 @@ class PhraseReading:
         self.cursor = cursor
         self.clauses = [Clause()]
         self.recurring = False
+        """Whether "every" or "three times a day" has been read."""
         self.boundary = False
         """Whether a comma or "and" stands before what is read now."""
 
@@ -128,7 +131,7 @@ class PhraseReading:
         return self.clauses[-1]
 
     def speak_of(self, slot: Slot) -> Clause:
-        """The clause that a component belongs to: the current one, or a new one if that has been completed."""
+        """Return the clause that a component belongs to: the current one, or a new one if that is complete."""
         clause = self.clauses[-1]
         if _is_complete(clause, slot, boundary=self.boundary):
             clause = Clause()
@@ -138,6 +141,11 @@ class PhraseReading:
 
 
 def _is_complete(clause: Clause, slot: Slot, *, boundary: bool) -> bool:
+    """Tell whether a component begins a new clause, because the slot it fills is full or belongs to what follows.
+
+    "Monday at 9, Thursday at 15" are two clauses, because the second day comes after a time. "At 9 on Monday" is one,
+    because the first day does. "Monday, Thursday at 9" is one, because days follow each other.
+    """
     if clause.last is slot:
         return False
     timed = bool(clause.times) or clause.window is not None

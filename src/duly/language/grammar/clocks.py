@@ -7,7 +7,8 @@ from typing import NamedTuple
 from duly.language.atoms import AtomKind, DayPart, Numeral, Unit, WordRole
 from duly.language.grammar.cursor import Cursor, ImpossibleError
 
-_HOURS, _MINUTES = 24, 60
+_HOURS = 24
+_MINUTES = 60
 _NOON = 12
 _AFTER_MINUTES = (AtomKind.UNIT, AtomKind.MONTH, AtomKind.MERIDIEM, AtomKind.OCLOCK, AtomKind.ORDINAL_MARK)
 
@@ -23,14 +24,14 @@ class ClockTime(NamedTuple):
     midnight: bool = False
     """The coming midnight: of today it is the one that ends it."""
     ends_day: bool = False
-    """Said as 24:00: it belongs to the end of whatever day is named."""
+    """Said as 24:00: it is the end of the day that is named."""
 
 
 def read_clock(cursor: Cursor, *, marked: bool, begins_range: bool = False) -> ClockTime | None:
-    """The time of day that stands here; None, and nothing read, if there is none.
+    """Read the time of day that stands here; return None and read nothing if there is none.
 
-    `marked` says that a word announced it, so that a bare number is an hour; the beginning of a range is never
-    "nine to five" in the sense of 04:51.
+    `marked` says that a word announced it, so that a bare number is an hour. At the beginning of a range, "to" ends the
+    first time: "nine to five" is not 04:51 there.
     """
     start = cursor.at
     found = _READERS[cursor.kind](cursor, marked, begins_range) if cursor.kind in _READERS else None
@@ -49,7 +50,8 @@ def _with_meridiem(clock: ClockTime, meridiem: int) -> ClockTime:
     return clock._replace(hour=clock.hour % _NOON + meridiem, open=False)
 
 
-def _said(hour: int, minute: int = 0, second: int = 0, *, exact: bool = False) -> ClockTime:
+def _checked(hour: int, minute: int = 0, second: int = 0, *, exact: bool = False) -> ClockTime:
+    """Make a time of day; refuse what is on no clock."""
     if hour == _HOURS and minute == second == 0:
         return ClockTime(0, midnight=True, ends_day=True)
     if hour >= _HOURS or minute >= _MINUTES or second >= _MINUTES:
@@ -70,24 +72,24 @@ def _digits(cursor: Cursor, _marked: bool, _begins_range: bool) -> ClockTime:
     hour, minute, second, zero = cursor.take()
     if cursor.on(AtomKind.UNIT) and cursor.value is Unit.HOUR:
         cursor.at += 1
-    return _said(hour, minute, second, exact=zero)
+    return _checked(hour, minute, second, exact=zero)
 
 
 def _half_to(cursor: Cursor, _marked: bool, _begins_range: bool) -> ClockTime | None:
-    """Halb acht: so many minutes are missing to the hour."""
+    """Read "halb acht": so many minutes are missing to the hour."""
     missing = cursor.take()
     hour = _hour(cursor)
     return None if hour is None else _less(hour, missing)
 
 
 def _less(hour: int, minutes: int) -> ClockTime:
-    """Some minutes before an hour; before one o'clock it is twelve."""
+    """Go back some minutes from an hour; before one o'clock it is twelve."""
     earlier = hour - 1 if hour > 1 else _NOON if hour == 1 else _HOURS - 1
     return ClockTime(earlier, _MINUTES - minutes, open=earlier <= _NOON)
 
 
 def _hour(cursor: Cursor) -> int | None:
-    """A whole hour, with whatever word says that it is one."""
+    """Read a whole hour, with the word behind it that says it is one."""
     if not cursor.on(AtomKind.NUMBER):
         return None
     hour: int | None = cursor.value.whole
@@ -100,12 +102,12 @@ def _hour(cursor: Cursor) -> int | None:
 
 
 def _fraction(cursor: Cursor, _marked: bool, begins_range: bool) -> ClockTime | None:
-    """Half past seven, a quarter to eight."""
+    """Read "half past seven" and "a quarter to eight"."""
     return _idiom(cursor, round(cursor.take() * _MINUTES), begins_range)
 
 
 def _idiom(cursor: Cursor, minutes: int, begins_range: bool) -> ClockTime | None:
-    """So many minutes past or before an hour."""
+    """Read so many minutes past or before an hour."""
     role = cursor.role()
     if begins_range or not role & (WordRole.AFTER | WordRole.BEFORE) or not 0 < minutes < _MINUTES:
         return None
@@ -123,13 +125,13 @@ def _idiom(cursor: Cursor, minutes: int, begins_range: bool) -> ClockTime | None
 
 
 def _target(cursor: Cursor) -> ClockTime | None:
-    """The hour that "ten to" counts to: eight, half eight, midnight."""
+    """Read the hour that "ten to" counts to: eight, half eight, midnight."""
     if cursor.on(AtomKind.FIXED_TIME):
         return ClockTime(cursor.take())
     if cursor.on(AtomKind.HALF_TO):
         return _half_to(cursor, True, False)
     hour = _hour(cursor)
-    return None if hour is None else _said(hour)
+    return None if hour is None else _checked(hour)
 
 
 def _number(cursor: Cursor, marked: bool, begins_range: bool) -> ClockTime | None:
@@ -137,8 +139,9 @@ def _number(cursor: Cursor, marked: bool, begins_range: bool) -> ClockTime | Non
     if numeral.halves is not None:
         return _pointed(cursor, numeral, marked)
     value = int(numeral.value)
-    if numeral.digits == 4 and marked and not cursor.on(AtomKind.UNIT):
-        return _said(*divmod(value, 100), exact=True)
+    if numeral.digits == 4 and marked and not cursor.on(AtomKind.UNIT):  # at 1730
+        return _checked(*divmod(value, 100), exact=True)
+    # "Ten to eight" and "ten minutes to eight". If no hour follows, the number is an hour by itself: "at 8 to noon".
     minutes_word = cursor.on(AtomKind.UNIT) and cursor.value is Unit.MINUTE
     if cursor.role(int(minutes_word)) & (WordRole.AFTER | WordRole.BEFORE):
         start = cursor.at
@@ -156,7 +159,7 @@ def _number(cursor: Cursor, marked: bool, begins_range: bool) -> ClockTime | Non
 
 
 def _pointed(cursor: Cursor, numeral: Numeral, marked: bool) -> ClockTime | None:
-    """20.30: a time if something says so."""
+    """Read "20.30": a time only if a word says so, because it may be a number or a date."""
     hour, minute = numeral.halves or (0, 0)
     confirmed = cursor.skip(AtomKind.OCLOCK) or cursor.on(AtomKind.MERIDIEM)
     if numeral.point != "." or numeral.digits != 2 or not (marked or confirmed):
@@ -165,29 +168,31 @@ def _pointed(cursor: Cursor, numeral: Numeral, marked: bool) -> ClockTime | None
         if cursor.value is not Unit.HOUR:
             return None
         cursor.at += 1
-    return _said(hour, minute)
+    return _checked(hour, minute)
 
 
 def _hour_and_minutes(cursor: Cursor, hour: int, marked: bool, *, begins_range: bool, exact: bool) -> ClockTime | None:
+    # "8 Uhr 30", "16h30": behind the word for the hour, minutes may have one digit. "2 hours" is a length of time
+    # unless a word announced an hour.
     confirmed = cursor.on(AtomKind.OCLOCK)
     hour_word = cursor.on(AtomKind.UNIT) and cursor.value is Unit.HOUR
     if confirmed or (hour_word and marked):
         cursor.at += 1
         minute = _plain_minutes(cursor, after_word=True)
     elif cursor.on(AtomKind.FIXED_TIME) and hour == _NOON:
-        cursor.at += 1
-        return ClockTime(cursor.values[cursor.at - 1], midnight=cursor.values[cursor.at - 1] == 0)
+        fixed: int = cursor.take()  # 12 noon, 12 midnight
+        return ClockTime(fixed, midnight=fixed == 0)
     elif cursor.on(AtomKind.UNIT) or not (marked or cursor.on(AtomKind.MERIDIEM)):
         return None
     else:
         minute = _plain_minutes(cursor, after_word=False)
     if hour > _HOURS and not begins_range:
         raise ImpossibleError(f"{hour} is no hour of the day")
-    return None if hour > _HOURS else _said(hour, minute or 0, exact=exact)
+    return None if hour > _HOURS else _checked(hour, minute or 0, exact=exact)
 
 
 def _plain_minutes(cursor: Cursor, *, after_word: bool) -> int | None:
-    """The 30 of "16h30", "8 Uhr 30" and "seven thirty"."""
+    """Read the 30 of "16h30", "8 Uhr 30" and "seven thirty"."""
     if not cursor.on(AtomKind.NUMBER):
         return None
     numeral: Numeral = cursor.value
@@ -195,7 +200,8 @@ def _plain_minutes(cursor: Cursor, *, after_word: bool) -> int | None:
     long_enough = numeral.digits == 2 or (numeral.digits == 0 and numeral.value >= 10)
     if minute is None or minute >= _MINUTES or not (after_word or long_enough):
         return None
-    follower, unit = cursor.ahead(), cursor.values[cursor.at + 1]
+    follower = cursor.ahead()
+    unit = cursor.values[cursor.at + 1]
     if follower is AtomKind.UNIT and unit is Unit.MINUTE:
         cursor.at += 2
         return minute
@@ -206,8 +212,9 @@ def _plain_minutes(cursor: Cursor, *, after_word: bool) -> int | None:
 
 
 def _joined_minutes(cursor: Cursor, clock: ClockTime, *, begins_range: bool) -> ClockTime:
-    """The half, quarter or minutes added to a full hour or taken from it."""
-    start, role = cursor.at, cursor.role()
+    """Read the half, quarter or minutes that are added to a full hour or taken from it."""
+    start = cursor.at
+    role = cursor.role()
     if clock.minute or not role & (WordRole.AND | WordRole.PLUS | WordRole.LESS):
         return clock
     cursor.at += 1
@@ -224,11 +231,12 @@ def _joined_minutes(cursor: Cursor, clock: ClockTime, *, begins_range: bool) -> 
 
 
 def _share(cursor: Cursor) -> int | None:
-    """A half or a quarter of the hour: y media, moins le quart, e un quarto."""
+    """Read a half or a quarter of the hour: y media, moins le quart, e un quarto."""
     start = cursor.at
     cursor.skip_role(WordRole.THE)
     if cursor.on(AtomKind.NUMBER) and cursor.value.value == 1:
         cursor.at += 1
+    # Before a unit or "past" the fraction belongs to what follows: "8 y media hora", "8 and half past 9".
     elsewhere = cursor.ahead() in (AtomKind.UNIT, AtomKind.NUMBER) or bool(
         cursor.role(1) & (WordRole.AFTER | WordRole.BEFORE)
     )
@@ -239,7 +247,7 @@ def _share(cursor: Cursor) -> int | None:
 
 
 def _added(cursor: Cursor, role: int) -> int | None:
-    """Minutes joined to the hour by a little word."""
+    """Read the minutes that a little word joins to the hour."""
     if not cursor.on(AtomKind.NUMBER):
         return None
     numeral: Numeral = cursor.value
@@ -251,6 +259,8 @@ def _added(cursor: Cursor, role: int) -> int | None:
         return minutes
     if not role & (WordRole.PLUS | WordRole.LESS):
         return None
+    # "A las 8 y 10": ten past eight, or eight and ten o'clock. Digits in a series are two times; a word, a single day
+    # and "menos" make minutes of them.
     could_be_hour = numeral.digits > 0 and minutes < _HOURS and cursor.recurring and not role & WordRole.LESS
     if cursor.ahead() in _AFTER_MINUTES or could_be_hour:
         return None
@@ -268,7 +278,7 @@ _READERS = {
 
 
 def settle(clock: ClockTime, part: DayPart | None) -> ClockTime:
-    """The time once the part of the day is known."""
+    """Return the time of day, moved by the part of the day that was named."""
     if part is None or not clock.open:
         if part is DayPart.MORNING and clock.hour >= _NOON and not clock.open:
             raise ImpossibleError(f"{clock.hour:02}:{clock.minute:02} is not in the morning")
@@ -278,14 +288,14 @@ def settle(clock: ClockTime, part: DayPart | None) -> ClockTime:
 
 
 def _at_midday(hour: int) -> int:
-    """From ten in the morning to four in the afternoon."""
+    """Place an hour between ten in the morning and four in the afternoon."""
     if 4 < hour < 10:
         raise ImpossibleError(f"{hour} is not at midday")
     return hour if hour >= 10 else hour + _NOON
 
 
 def _shifted(hour: int, part: DayPart) -> int:
-    """The hour a part of the day makes of one from 1 to 12."""
+    """Return the hour that a part of the day makes of one from 1 to 12."""
     if part is DayPart.MORNING:
         if hour == _NOON:
             raise ImpossibleError("12 in the morning may be noon or midnight")

@@ -1,4 +1,4 @@
-"""A place in a row of atoms. Readers of the grammar move it forward, or put it back and report nothing."""
+"""The cursor over a row of atoms. A reader moves it forward, or puts it back and returns None."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEADING = ~(WordRole.TO | WordRole.AFTER | WordRole.BEFORE | WordRole.LESS | Wo
 
 
 def _is_lost(role: int, before: int) -> bool:
-    """Whether a little word makes no sense behind another: "at at", "on at", "within on"."""
+    """Tell whether a little word makes no sense behind another: "at at", "on at", "within on"."""
     if not role & _LEADING:
         return True
     if (role & _ANNOUNCING and role == before) or (before == WordRole.IN and role & (WordRole.ON | WordRole.AT)):
@@ -33,21 +33,23 @@ class MisreadError(Exception):
 
 
 class ImpossibleError(Exception):
-    """The sentence is understood, and what it says cannot be: no other reading is wanted."""
+    """The sentence is understood and there is no such time, or it could mean two: no other reading is tried."""
 
 
 class Cursor:
-    """Atoms, and how far they have been read."""
+    """A row of atoms and how far it has been read."""
 
     __slots__ = ("at", "kinds", "language", "recurring", "values")
 
     def __init__(self, atoms: Sequence[Atom], language: Language) -> None:
         self.kinds = kinds = [atom.kind for atom in atoms]
-        kinds += (AtomKind.END,) * 3
+        kinds += (AtomKind.END,) * 3  # so that readers can look two atoms ahead without a test for the end
         self.values: list[Any] = [atom.value for atom in atoms]
         self.values += (END.value,) * 3
         self.at = 0
         self.language = language
+        # Whether the phrase recurs is known before its first atom is read: "8 y 9" are two times of a series, but 8:09
+        # of a single day.
         self.recurring = AtomKind.EVERY in kinds or AtomKind.WEEKDAYS in kinds or AtomKind.PER_DAY in kinds
 
     @property
@@ -59,20 +61,20 @@ class Cursor:
         return self.values[self.at]
 
     def on(self, kind: AtomKind) -> bool:
-        """Whether an atom of this kind stands here."""
+        """Tell whether an atom of this kind stands here."""
         return self.kinds[self.at] is kind
 
     def ahead(self, by: int = 1) -> AtomKind:
-        """The kind of an atom further on."""
+        """Return the kind of an atom further on."""
         return self.kinds[self.at + by] if self.at + by < len(self.kinds) else AtomKind.END
 
     def role(self, by: int = 0) -> int:
-        """What a little word can do; nothing if it is none."""
+        """Return the roles of the little word that stands here; none if another atom does."""
         at = self.at + by
         return self.values[at] if at < len(self.kinds) and self.kinds[at] is AtomKind.LITTLE else NO_ROLE
 
     def take(self) -> Any:
-        """The value of the atom, which is then behind."""
+        """Return the value of the atom and pass over it."""
         value = self.values[self.at]
         self.at += 1
         return value
@@ -85,7 +87,7 @@ class Cursor:
         return False
 
     def skip_role(self, roles: int) -> bool:
-        """Pass over a little word that can do one of these, if it is there."""
+        """Pass over a little word that can play one of these roles, if it is there."""
         if self.kinds[self.at] is AtomKind.LITTLE and self.values[self.at] & roles:
             self.at += 1
             return True
@@ -100,7 +102,7 @@ class Cursor:
             self.at += 1
 
     def little_words(self) -> int:
-        """Pass over the little words that stand here, up to an "and", and say what they can do together."""
+        """Pass over the little words that stand here, up to an "and", and return all roles they can play together."""
         roles = before = NO_ROLE
         while self.kinds[self.at] is AtomKind.LITTLE:
             role = self.values[self.at]
@@ -121,4 +123,5 @@ class Cursor:
         return self.at > start
 
     def misread(self, reason: str) -> MisreadError:
+        """Make the error for what stands here."""
         return MisreadError(self.at, reason)

@@ -9,11 +9,12 @@ from duly.language.grammar.cursor import Cursor, ImpossibleError
 _WHICH = {AtomKind.NEXT: Which.NEXT, AtomKind.THIS: Which.THIS, AtomKind.COMING: Which.COMING}
 _DAY_WORDS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
 _ARTICLES = WordRole.THE | WordRole.HABIT | WordRole.ON
-_FIRST_YEAR, _LAST_YEAR = 1900, 9999
+_FIRST_YEAR = 1900
+_LAST_YEAR = 9999
 
 
 def read_date(cursor: Cursor, *, bare_day: bool = False) -> SpokenDate | None:
-    """A date; None, and nothing read, if there is none. With `bare_day` a day of the month is enough."""
+    """Read a date; return None and read nothing if there is none. With `bare_day` a day of the month is enough."""
     start = cursor.at
     found: SpokenDate | None = None
     if cursor.on(AtomKind.DATE):
@@ -29,7 +30,7 @@ def read_date(cursor: Cursor, *, bare_day: bool = False) -> SpokenDate | None:
 
 
 def _plain_day(cursor: Cursor) -> int | None:
-    """A number that is a day of the month only because a month follows."""
+    """Read a number that is a day of the month only because a month follows."""
     if not cursor.on(AtomKind.NUMBER) or cursor.value.whole is None:
         return None
     by = 1
@@ -41,7 +42,7 @@ def _plain_day(cursor: Cursor) -> int | None:
 
 
 def monthday(cursor: Cursor, *, marked: bool) -> int | None:
-    """A day of the month in a form that can be nothing else; with `marked` a bare number is one, too."""
+    """Read a day of the month that can be nothing else ("20th", "20."); with `marked` a bare number is one, too."""
     if cursor.on(AtomKind.ORDINAL):
         return None if cursor.value == -1 or cursor.ahead() in _DAY_WORDS else int(cursor.take())
     if not cursor.on(AtomKind.NUMBER) or cursor.value.whole is None:
@@ -79,6 +80,7 @@ def _month_first(cursor: Cursor) -> SpokenDate | None:
 
 
 def _year(cursor: Cursor) -> int | None:
+    """Read a year. Only four digits: "25 December 10" is ten o'clock."""
     start = cursor.at
     cursor.skip(AtomKind.COMMA)
     while cursor.skip_role(WordRole.OF):
@@ -93,7 +95,7 @@ def _year(cursor: Cursor) -> int | None:
 
 
 def of_month(cursor: Cursor) -> Which | bool:
-    """Whether "of the month" or "of every month" stands here, or of which one; False, and nothing read, if not."""
+    """Read "of the month" and return True, or the month of "of next month"; return False and read nothing otherwise."""
     start = cursor.at
     joined = cursor.little_words()
     every = cursor.skip(AtomKind.EVERY)
@@ -110,7 +112,10 @@ def of_month(cursor: Cursor) -> Which | bool:
 
 
 def trailing_which(cursor: Cursor) -> Which | None:
-    """The "prochain" of "vendredi prochain"."""
+    """Read the "prochain" of "vendredi prochain".
+
+    Before a unit it belongs to that ("Friday next week"), and "this" always stands before its day.
+    """
     which = _WHICH.get(cursor.kind)
     if which is None or cursor.on(AtomKind.THIS) or cursor.ahead() is AtomKind.UNIT:
         return None
@@ -119,7 +124,7 @@ def trailing_which(cursor: Cursor) -> Which | None:
 
 
 def read_weekdays(reading: PhraseReading, roles: int) -> None:
-    """Weekdays: one, several, a range, or the habit of them."""
+    """Read weekdays: one, several, a range, or a habit of them."""
     cursor = reading.cursor
     clause = reading.speak_of(Slot.DAYS)
     if clause.relative_day is not None or clause.which is not None:
@@ -146,9 +151,11 @@ def read_weekdays(reading: PhraseReading, roles: int) -> None:
         if cursor.kind not in _DAY_WORDS:
             cursor.at = start
             break
+    # "From Monday" needs an end. In Italian and Spanish "from" is also "of", and an article beside it says that it is.
     announced = roles & WordRole.OF and roles & (WordRole.ON | WordRole.AT | WordRole.THE)
     if roles & WordRole.FROM and not announced and len(clause.weekdays) == 1:
         raise cursor.misread("needs the end of the range")
+    # "Le vendredi prochain" is one day, although its article makes a habit of other weekdays.
     if count == 1 and not clause.habit and (which := trailing_which(cursor)) is not None:
         clause.which = which
         habit = False
@@ -156,7 +163,9 @@ def read_weekdays(reading: PhraseReading, roles: int) -> None:
 
 
 def _day_or_range(cursor: Cursor) -> tuple[list[int], bool]:
-    kind, value = cursor.kind, cursor.take()
+    """Read a weekday or "Monday to Friday"; return the days and whether they were said as a habit."""
+    kind = cursor.kind
+    value = cursor.take()
     if kind is AtomKind.WEEKDAYS and len(value) > 1:
         return list(value), True
     first = value if kind is AtomKind.WEEKDAY else value[0]
@@ -167,13 +176,14 @@ def _day_or_range(cursor: Cursor) -> tuple[list[int], bool]:
         if cursor.kind in _DAY_WORDS:
             end = cursor.take()
             last = end if isinstance(end, int) else end[0]
+            # The remainder lets a range pass over Sunday: Friday to Monday is 4, 5, 6, 0.
             return [day % 7 for day in range(first, first + (last - first) % 7 + 1)], True
         cursor.at = start
     return [first], kind is AtomKind.WEEKDAYS
 
 
 def read_which(reading: PhraseReading, _roles: int) -> None:
-    """Next Friday, this week, next month."""
+    """Read "next Friday", "this week" and "next month"."""
     cursor = reading.cursor
     which = _WHICH[cursor.kind]
     cursor.at += 1
@@ -203,7 +213,7 @@ def _week_or_month(reading: PhraseReading, which: Which) -> None:
 
 
 def read_week_unit(reading: PhraseReading, _roles: int) -> None:
-    """La semaine prochaine: the unit first."""
+    """Read "la semaine prochaine", with the unit first."""
     cursor = reading.cursor
     if cursor.value not in (Unit.WEEK, Unit.MONTH) or cursor.ahead() not in _WHICH:
         raise cursor.misread("needs a number")
@@ -213,7 +223,7 @@ def read_week_unit(reading: PhraseReading, _roles: int) -> None:
 
 
 def read_ordinal(reading: PhraseReading, roles: int) -> None:
-    """The first Monday of the month, the last day of the month, the 1st and the 15th."""
+    """Read "the first Monday of the month", "the last day of the month" and "the 1st and the 15th"."""
     cursor = reading.cursor
     if several := ordinals_of_weekday(cursor):
         read_nth_weekday(reading, several)
@@ -229,7 +239,7 @@ def read_ordinal(reading: PhraseReading, roles: int) -> None:
 
 
 def ordinals_of_weekday(cursor: Cursor) -> list[int]:
-    """The first and third, if a weekday follows; nothing, and nothing read, if not."""
+    """Read "the first and third" if a weekday follows; return an empty list and read nothing otherwise."""
     start = cursor.at
     found: list[int] = []
     while (ordinal := _ordinal(cursor)) is not None:
@@ -243,7 +253,7 @@ def ordinals_of_weekday(cursor: Cursor) -> list[int]:
 
 
 def _ordinal(cursor: Cursor) -> int | None:
-    """First, 1st, 1."""
+    """Read "first", "1st" or "1."."""
     if cursor.on(AtomKind.ORDINAL):
         return int(cursor.take())
     if not cursor.on(AtomKind.NUMBER) or cursor.value.whole is None:
@@ -255,6 +265,7 @@ def _ordinal(cursor: Cursor) -> int | None:
 
 
 def read_nth_weekday(reading: PhraseReading, ordinals: list[int]) -> None:
+    """Read the weekday behind its ordinals, further ones ("and the last Friday"), and the month they belong to."""
     cursor = reading.cursor
     clause = reading.speak_of(Slot.DAYS)
     if clause.monthdays or clause.weekdays:
@@ -274,6 +285,7 @@ def read_nth_weekday(reading: PhraseReading, ordinals: list[int]) -> None:
 
 
 def _belongs_to_month(cursor: Cursor, clause: Clause, *, needed: bool) -> None:
+    """Read "of the month" into the clause. `needed`: without it the days are misread, unless the phrase recurs."""
     which = of_month(cursor)
     if which is True:
         clause.each_month = True
@@ -284,8 +296,10 @@ def _belongs_to_month(cursor: Cursor, clause: Clause, *, needed: bool) -> None:
 
 
 def read_monthdays(reading: PhraseReading, roles: int) -> None:
-    """Days of the month by number, or a date if a month follows."""
+    """Read days of the month by number, or a date if a month follows."""
     cursor = reading.cursor
+    # "The 20" is a day, but "las 8" (which also has the role AT) is an hour. Where the language has articles, an
+    # ordinal alone is no day ("fifth at 9"); "the fifth" is.
     marked = bool(roles & WordRole.THE) and not roles & WordRole.AT
     said_as_day = (
         marked or not (cursor.on(AtomKind.ORDINAL) and cursor.language.has_articles) or bool(roles & WordRole.ON)
@@ -319,7 +333,7 @@ def _is_ordinal(cursor: Cursor) -> bool:
 
 
 def add_date(clause: Clause, date: SpokenDate) -> None:
-    """Keep the one date of a clause."""
+    """Put the one date of a clause into it."""
     if clause.date is not None or clause.monthdays or clause.relative_day is not None:
         raise ImpossibleError("two dates are named")
     clause.date = date

@@ -1,4 +1,4 @@
-"""Hours: one time of day or several, and ranges of them."""
+"""Hours of a clause: one time of day or several, and a range of hours."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.clocks import ClockTime, read_clock, settle
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
 
+_NOON = 12
+
 
 def read_window(reading: PhraseReading, roles: int) -> bool:
-    cursor, start = reading.cursor, reading.cursor.at
+    """Read "from 9 to 5" or "between 9 and 5"; return False and read nothing if there is no range."""
+    cursor = reading.cursor
+    start = cursor.at
     first = read_clock(cursor, marked=True, begins_range=True)
     if first is None:
         return False
@@ -23,11 +27,11 @@ def read_window(reading: PhraseReading, roles: int) -> bool:
     if last is None:
         cursor.at = start
         return False
-    return _putread_window(reading, first, last)
+    return _put_window(reading, first, last)
 
 
 def _with_own_part(cursor: Cursor, clock: ClockTime) -> ClockTime:
-    """A time, moved by the part of the day that follows it."""
+    """Return a time, moved by the part of the day that follows it."""
     start = cursor.at
     cursor.little_words()
     if cursor.on(AtomKind.PART):
@@ -36,31 +40,34 @@ def _with_own_part(cursor: Cursor, clock: ClockTime) -> ClockTime:
     return clock
 
 
-def _putread_window(reading: PhraseReading, first: ClockTime, last: ClockTime) -> bool:
+def _put_window(reading: PhraseReading, first: ClockTime, last: ClockTime) -> bool:
     clause = reading.speak_of(Slot.WINDOW)
     if clause.window is not None:
         raise reading.cursor.misread("names two ranges of hours")
+    # "From 2 to 5 in the afternoon": the part of the day moves both times into the same half of the day, unless the
+    # range crosses noon or midnight ("from 10 to 3 in the afternoon"). Midnight ends the second half.
     moved = _with_own_part(reading.cursor, last)
     if moved != last and first.open and first.hour <= last.hour:
-        first = first._replace(hour=first.hour % 12 + 12, open=False)
+        is_second_half = moved.hour > _NOON or moved.hour == 0
+        first = first._replace(hour=first.hour % _NOON + _NOON if is_second_half else first.hour, open=False)
     clause.window = (first, moved)
     return True
 
 
 def read_clocks(reading: PhraseReading, *, marked: bool) -> bool:
-    """One time of day or several, with what is said about their part of the day."""
+    """Read one time of day or several, with their part of the day; return False and read nothing if there is none."""
     cursor = reading.cursor
     start = cursor.at
     first = read_clock(cursor, marked=marked)
     if first is None:
         return False
     if cursor.on(AtomKind.DASH):
-        return _dashedread_window(reading, first, start)
+        return _dashed_window(reading, first, start)
     if reading.current.last is Slot.TIMES and not reading.boundary:
         raise cursor.misread("names another time")
     clause = reading.speak_of(Slot.TIMES)
     clause.times.append(first)
-    marked = marked or not first.open
+    marked = marked or not first.open  # after "17:00" or "5 pm" a bare number is an hour: "at 17:00 and 18"
     while True:
         _trailing_part(reading, clause)
         start = cursor.at
@@ -76,6 +83,7 @@ def read_clocks(reading: PhraseReading, *, marked: bool) -> bool:
         if following & WordRole.AT:
             clause.settled = len(clause.times)  # what is announced again has a part of the day of its own
         if cursor.language.twelve_hours and clause.times[-1].open and _was_pm(cursor):
+            # "At 8 and 9 pm": eight in the morning or in the evening.
             raise ImpossibleError(f"{clause.times[-1].hour} may be in the morning or in the evening: say am or pm")
         clause.times.append(more)
 
@@ -85,7 +93,7 @@ def _was_pm(cursor: Cursor) -> bool:
 
 
 def _may_be_clock(cursor: Cursor) -> bool:
-    """Whether what stands here is not the beginning of a date or a length of time."""
+    """Tell whether a time can stand here: not the beginning of a date or of a length of time."""
     if not cursor.on(AtomKind.NUMBER):
         return True
     following = cursor.ahead()
@@ -94,19 +102,19 @@ def _may_be_clock(cursor: Cursor) -> bool:
     return following not in (AtomKind.MONTH, AtomKind.ORDINAL_MARK) and not cursor.role(1) & WordRole.OF
 
 
-def _dashedread_window(reading: PhraseReading, first: ClockTime, start: int) -> bool:
-    """9-17, 9am-5pm."""
+def _dashed_window(reading: PhraseReading, first: ClockTime, start: int) -> bool:
+    """Read the rest of "9-17" or "9am-5pm"."""
     cursor = reading.cursor
     cursor.at += 1
     last = read_clock(cursor, marked=True)
     if last is None:
         cursor.at = start
         return False
-    return _putread_window(reading, first, last)
+    return _put_window(reading, first, last)
 
 
 def _trailing_part(reading: PhraseReading, clause: Clause) -> None:
-    """Eight in the evening: the part of the day belongs to the times before it."""
+    """Read "in the evening" behind times: it moves those before it that have no part of the day yet."""
     cursor = reading.cursor
     start = cursor.at
     cursor.little_words()

@@ -26,10 +26,11 @@ class TimeLength(NamedTuple):
 
     @property
     def calendar(self) -> bool:
-        """Whether it is made of days and more."""
+        """Whether it consists of days, weeks, months and years only."""
         return not self.seconds
 
     def plus(self, other: TimeLength) -> TimeLength:
+        """Add two lengths."""
         return TimeLength(self.months + other.months, self.days + other.days, self.seconds + other.seconds)
 
 
@@ -37,7 +38,7 @@ NOTHING = TimeLength()
 
 
 def of_units(count: float, unit: Unit) -> TimeLength:
-    """So many units. A fraction of a day is hours, a fraction of a year months."""
+    """Make a length of a number of units. A fraction of a day is hours, a fraction of a year months."""
     if count > _MOST:
         raise ImpossibleError("that is longer than the calendar")
     if unit.elapsed:
@@ -55,7 +56,7 @@ def _whole(value: float) -> int:
 
 
 def read_length(cursor: Cursor, *, bare_unit: bool = False) -> TimeLength | None:
-    """The length of time that stands here; None, and nothing read, if there is none.
+    """Read the length of time that stands here; return None and read nothing if there is none.
 
     With `bare_unit` a unit alone is one of it: "every hour", "za sat".
     """
@@ -65,6 +66,8 @@ def read_length(cursor: Cursor, *, bare_unit: bool = False) -> TimeLength | None
         return None
     while True:
         start = cursor.at
+        # "An hour and 20 minutes" and "1h20m" are one length. The second term has to be of a smaller unit: "5 minutes
+        # and 10 minutes" are two lengths, and "seven days a week" is none.
         joined = cursor.separator()
         if not joined and (bare or not cursor.on(AtomKind.NUMBER)):
             return total
@@ -76,23 +79,24 @@ def read_length(cursor: Cursor, *, bare_unit: bool = False) -> TimeLength | None
 
 
 def _is_smaller(more: TimeLength, last: TimeLength) -> bool:
-    """Whether what follows is of a smaller kind, or less elapsed time: "2 hours and half an hour"."""
+    """Tell whether what follows is of a smaller kind, or less elapsed time: "2 hours and half an hour"."""
     return (bool(more.months), bool(more.days), more.seconds) < (bool(last.months), bool(last.days), last.seconds)
 
 
 def _size(cursor: Cursor, end: int) -> int:
-    """How large the unit is that ends here: "a week and 3 days" is a sum, "seven days a week" is none."""
+    """Return the rank of the unit that ends here: "a week and 3 days" is a sum, "seven days a week" is none."""
     unit = cursor.values[end - 1]
     return _SIZES[unit] if isinstance(unit, Unit) else 0
 
 
 def _rest(cursor: Cursor, start: int) -> TimeLength | None:
-    """The half of "an hour and a half", or the minutes of "1h30" and "une heure trente"."""
+    """Read the half of "an hour and a half", or the minutes of "1h30" and "une heure trente"."""
     unit = cursor.values[start - 1]
     if cursor.kinds[start - 1] is not AtomKind.UNIT:
         return None
     if cursor.at == start:
         numeral: Numeral = cursor.value
+        # One digit is no minute ("1h 5" breaks off), and neither is a small number word ("une heure deux").
         said_as_minutes = numeral.digits == 2 or (not numeral.digits and numeral.value >= _LEAST_IN_WORDS)
         if unit is not Unit.HOUR or not said_as_minutes or numeral.value >= 60 or cursor.ahead() is AtomKind.UNIT:
             return None
@@ -106,7 +110,7 @@ def _rest(cursor: Cursor, start: int) -> TimeLength | None:
 
 
 def _term(cursor: Cursor, bare_unit: bool) -> TimeLength | None:
-    """One number with its unit."""
+    """Read one number with its unit."""
     start = cursor.at
     if cursor.on(AtomKind.SPAN):
         return TimeLength(seconds=cursor.take())
@@ -122,7 +126,7 @@ def _term(cursor: Cursor, bare_unit: bool) -> TimeLength | None:
 
 
 def _count(cursor: Cursor) -> float | None:
-    """Two, two and a half, half a, three quarters of an."""
+    """Read a count: two, two and a half, half a, three quarters of an."""
     if cursor.on(AtomKind.FRACTION):
         share: float = cursor.take()
         cursor.skip_role(WordRole.OF)
@@ -135,6 +139,7 @@ def _count(cursor: Cursor) -> float | None:
     value: float = cursor.take().value
     if cursor.on(AtomKind.FRACTION):
         share = cursor.values[cursor.at]
+        # "1½ hours" and "a half hour", but not "two half hours".
         if value == 1 or cursor.values[cursor.at - 1].digits:
             return _after_number(cursor, value, share)
         return None
@@ -150,7 +155,7 @@ def _count(cursor: Cursor) -> float | None:
 
 
 def _after_number(cursor: Cursor, value: float, share: float) -> float:
-    """1½ is one and a half; "a half" is a half."""
+    """Read the fraction right behind a number: 1½ is one and a half, "a half" is a half."""
     is_word = not cursor.values[cursor.at - 1].digits
     cursor.at += 1
     if is_word:

@@ -22,7 +22,11 @@ _DAY_WORDS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
 
 
 def read_every(reading: PhraseReading, _roles: int) -> None:
-    """Every Monday, every 2 hours, every other week, every first Monday of the month."""
+    """Read "every" and what follows: Monday, 2 hours, other week, first Monday of the month.
+
+    The kind of the next atom decides, as far as it can. Numbers are left: they count weekdays or units ("every 2
+    weeks"), are part of a length ("every 2 and a half hours") or a date ("every 25 December"), tried in this order.
+    """
     cursor = reading.cursor
     cursor.at += 1
     cursor.skip_articles()
@@ -41,7 +45,7 @@ def read_every(reading: PhraseReading, _roles: int) -> None:
 
 
 def _counted(reading: PhraseReading) -> bool:
-    """Every second Monday, every 3 weeks, every third hour."""
+    """Read "every second Monday", "every 3 weeks", "every third hour"; return False and read nothing otherwise."""
     cursor = reading.cursor
     start = cursor.at
     if several := ordinals_of_weekday(cursor):
@@ -52,10 +56,12 @@ def _counted(reading: PhraseReading) -> bool:
     value = cursor.take()
     count = value if isinstance(value, int) else value.whole
     ordinal = isinstance(value, int) or value.dotted or cursor.skip(AtomKind.ORDINAL_MARK)
+    # "Svake dve nedelje" is every two weeks, "svaku drugu nedelju" every second Sunday: the ordinal tells.
     weeks = cursor.language.sunday_is_week and not ordinal and cursor.on(AtomKind.WEEKDAY) and cursor.value == _SUNDAY
     if count is not None and cursor.kind in _DAY_WORDS and not weeks:
         _every_weekday(reading, count)
         return True
+    # A cardinal before an elapsed unit is left to `_pace`, which also reads "every 2 hours and 30 minutes".
     if count is not None and cursor.on(AtomKind.UNIT) and (ordinal or not cursor.value.elapsed):
         _every_units(reading, count)
         return True
@@ -64,7 +70,7 @@ def _counted(reading: PhraseReading) -> bool:
 
 
 def _every_nth(reading: PhraseReading, ordinals: list[int]) -> None:
-    """The cursor stands on the weekday behind its ordinals: of the month, or counted through."""
+    """Read the weekday behind its ordinals: of the month ("every second Monday of the month"), or every other one."""
     cursor = reading.cursor
     start = cursor.at
     cursor.at += 1
@@ -79,7 +85,7 @@ def _every_nth(reading: PhraseReading, ordinals: list[int]) -> None:
 
 
 def _dated(reading: PhraseReading) -> bool:
-    """Every 1st of the month, every 25 December."""
+    """Read "every 1st of the month" and "every 25 December"; return False if there is no date."""
     cursor = reading.cursor
     start = cursor.at
     numbered = cursor.on(AtomKind.NUMBER)
@@ -105,6 +111,7 @@ def _dated(reading: PhraseReading) -> bool:
 
 
 def _every_part(reading: PhraseReading) -> None:
+    """Read "every morning": every day unless days were named, in a new clause if times were."""
     clause = reading.current
     if clause.times and (clause.has_day or clause.part):
         clause = Clause()
@@ -118,7 +125,7 @@ def _every_part(reading: PhraseReading) -> None:
 
 
 def _every_day(reading: PhraseReading) -> None:
-    """Every midnight: the time that follows, day by day."""
+    """Read "every midnight": the time itself follows, day by day."""
     clause = reading.speak_of(Slot.DAYS)
     if clause.has_day:
         raise reading.cursor.misread("names two rhythms")
@@ -126,7 +133,7 @@ def _every_day(reading: PhraseReading) -> None:
 
 
 def _every_weekday(reading: PhraseReading, count: int) -> None:
-    """Every Monday, every other Monday."""
+    """Read "every Monday" and "every other Monday"."""
     if count <= 0:
         raise ImpossibleError(f"every {count} is no rhythm")
     read_weekdays(reading, WordRole.HABIT)
@@ -140,7 +147,7 @@ def _every_units(reading: PhraseReading, count: int) -> None:
     cursor = reading.cursor
     unit = cursor.take()
     if count <= 0:
-        if count == -1 and unit is Unit.DAY and of_month(cursor) is True:
+        if count == -1 and unit is Unit.DAY and of_month(cursor) is True:  # every last day of the month
             clause = reading.speak_of(Slot.DAYS)
             clause.monthdays.append(-1)
             clause.each_month = True
@@ -163,10 +170,11 @@ def _every_units(reading: PhraseReading, count: int) -> None:
 
 
 def _pace(reading: PhraseReading) -> bool:
-    """Every two and a half hours."""
+    """Read "every two and a half hours"; return False if there is no length of time."""
     amount = read_length(reading.cursor, bare_unit=True)
     if amount is None:
         return False
+    # "Every day and a half" is elapsed time: half a day is not of the calendar, so the whole is not.
     if amount.days and amount.seconds:
         amount = TimeLength(seconds=amount.days * 86_400 + amount.seconds, months=amount.months)
     if amount.months:

@@ -27,7 +27,7 @@ _MOST_TOKENS_READ = MOST_READINGS * LONGEST
 """Limits the work as well: of a text with more tokens than a phrase has characters, fewer readings are tried."""
 
 Option = tuple[Atoms, int]
-"""Atoms, and the token after those they stand for."""
+"""Atoms, and the index of the token after those they stand for."""
 
 _SHORTHAND: dict[str, Atoms] = {"am": (AM,), "pm": (PM,)} | {word: (unit(each),) for word, each in SHORT_UNITS.items()}
 _MARKS: dict[str, Atoms] = {
@@ -43,7 +43,7 @@ _CENTURY = 2000
 
 
 class Scan:
-    """The readings of some tokens in one language."""
+    """Looks up the tokens of a phrase in one language."""
 
     __slots__ = ("_lexicon", "_tokens", "unknown")
 
@@ -53,10 +53,11 @@ class Scan:
         self.unknown: list[PhraseToken] = []
 
     def options(self) -> list[list[Option]] | None:
-        """What can stand at each token; None if some token means nothing at all."""
+        """Return what can stand at each token; None if a token is not part of any known form."""
         found = [self._options(index) for index in range(len(self._tokens))]
         if all(found):
             return found
+        # A token without options may still be the inner word of a longer form that begins before it.
         covered = {at for index, options in enumerate(found) for _, end in options for at in range(index, end)}
         self.unknown = [token for index, token in enumerate(self._tokens) if index not in covered]
         return None if self.unknown else found
@@ -70,7 +71,10 @@ class Scan:
         return [((self._numeric(token),), index + 1)]
 
     def _words(self, index: int, token: PhraseToken) -> list[Option]:
-        tokens, text = self._tokens, token.text
+        tokens = self._tokens
+        text = token.text
+        # The order of the readings is the order of preference: a word glued to a number ("8a", "1er"), then the longest
+        # form that begins here ("half an hour" before "half"), then the word alone.
         after_number = index > 0 and tokens[index - 1].kind in ("number", "time")
         found: list[Option] = []
         if token.glued:
@@ -95,9 +99,13 @@ class Scan:
         left, right = text.split(point)
         value = float(f"{left}.{right}")
         halves = (int(left), int(right))
-        found: list[Atoms] = [(Atom(AtomKind.NUMBER, Numeral(value, len(right), token.dot, halves, point)),)]
+        # "20.30" is a number, an hour with minutes or a date; "8,30" is a number or two numbers. The clock and length
+        # readers decide by both halves; here are the readings with other atoms.
+        whole = Numeral(value=value, digits=len(right), dotted=token.dot, halves=halves, point=point)
+        found: list[Atoms] = [(Atom(AtomKind.NUMBER, whole),)]
         if point == ",":
-            first, second = Numeral(halves[0], len(left)), Numeral(halves[1], len(right), token.dot)
+            first = Numeral(halves[0], len(left))
+            second = Numeral(halves[1], len(right), token.dot)
             found.append((Atom(AtomKind.NUMBER, first), COMMA, Atom(AtomKind.NUMBER, second)))
         elif self._lexicon.language.day_first:
             found.append((Atom(AtomKind.DATE, (None, halves[1], halves[0])),))
@@ -117,12 +125,15 @@ class Scan:
         ]
         if token.kind == "iso":
             return Atom(AtomKind.DATE, tuple(numbers))
-        first, second, *year = numbers
+        first, second, *named = numbers
         month, day = self._order(first, second, dotted="." in text)
-        return Atom(AtomKind.DATE, (year[0] + (_CENTURY if year[0] < 100 else 0) if year else None, month, day))
+        year = named[0] if named else None
+        if year is not None and year < 100:
+            year += _CENTURY
+        return Atom(AtomKind.DATE, (year, month, day))
 
     def _order(self, first: int, second: int, *, dotted: bool) -> tuple[int, int]:
-        """Month and day of a numeric date."""
+        """Return month and day of a numeric date. Where both orders are in use, only one of them may be possible."""
         if self._lexicon.language.day_first or dotted or first == second:
             return second, first
         if first <= 12 and second <= 12:
@@ -131,7 +142,7 @@ class Scan:
 
 
 def readings(options: list[list[Option]]) -> Iterator[tuple[list[Atom], list[int]]]:
-    """Rows of atoms from the first token to the last, at most `MOST_READINGS` of them, and whose atoms they are."""
+    """Yield rows of atoms from the first token to the last, the likeliest first, each with the tokens of its atoms."""
     last = len(options)
     most = min(MOST_READINGS, max(1, _MOST_TOKENS_READ // max(1, last)))
     count = 0
@@ -142,15 +153,17 @@ def readings(options: list[list[Option]]) -> Iterator[tuple[list[Atom], list[int
             for atoms, end in reversed(ways[1:]):
                 stack.append((end, _Step(step, atoms, at)))
             atoms, end = ways[0]
-            step, at = _Step(step, atoms, at), end
+            step = _Step(step, atoms, at)
+            at = end
         if at >= last:
             count += 1
             yield _row(step)
 
 
 class _Step(NamedTuple):
-    """A token as it is read, behind the one before it. Readings share their beginnings: a copy for each token of each
-    reading would take time by the square of the length.
+    """A token as it is read, linked to the one before it.
+
+    Readings share their beginnings: a copy for each token of each reading would take time by the square of the length.
     """
 
     before: _Step | None

@@ -1,7 +1,7 @@
-"""What a person's answer to a reminder means: done, later, drop it, or nothing that may be acted upon.
+"""What a person's reply to a reminder means: done, later, drop it, or unknown.
 
-A reply is understood as a whole or not at all. An acknowledgement silences a reminder, so it is given only when every
-word of the reply is known and none speaks against it; everything else stays pending and goes to whoever can ask back.
+A reply is understood as a whole or not at all. An acknowledgement silences a reminder, so a reply is one only if every
+word of it is known and none speaks against it. After an unknown reply the reminder stays open.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _READERS = tuple(code for code in LANGUAGES if code not in _READ_AS)
 
 
 class ReplyKind(StrEnum):
-    """What is to be done about a pending reminder."""
+    """What follows from a reply for the open reminder."""
 
     ACK = "ack"
     SNOOZE = "snooze"
@@ -35,17 +35,17 @@ _KINDS = {ReplyRole.YES: ReplyKind.ACK, ReplyRole.LATER: ReplyKind.SNOOZE, Reply
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply, understood. A snooze without `minutes` and `until` means the configured default."""
+    """A reply as it was understood. A snooze without `minutes` and `until` means the configured default."""
 
     kind: ReplyKind
     minutes: int | None = None
     """1 to 1440, when a snooze named a duration."""
     until: str | None = None
-    """The words of a snooze that named a point in time, or a duration beyond a day, for the grammar of times."""
+    """The words of a snooze that named a point in time, or a duration beyond a day, for `duly.phrases.parse`."""
     lang: str | None = None
-    """The language it was understood in, and `until` is to be read in; None when unknown, or when several agree."""
+    """The language in which it was understood and `until` is to be read; None if unknown, or if several agree."""
     denied: bool = False
-    """A snooze that nobody asked for: a bare no to the question whether it is done, so it is asked again."""
+    """Whether the snooze comes from a bare no to the question whether it is done: duly asks again."""
 
 
 _UNKNOWN = Reply(ReplyKind.UNKNOWN)
@@ -54,7 +54,7 @@ _UNKNOWN = Reply(ReplyKind.UNKNOWN)
 def classify_reply(text: str, lang: str | None = None) -> Reply:
     """Read an answer to a reminder in the given language, or in all of them.
 
-    Without a language, or with one that is not spoken here, every lexicon is asked; readings that differ are none.
+    Without a language, or with one that duly does not speak, all languages read it, and it is unknown if they differ.
 
     >>> classify_reply("no, I took it 10 minutes ago").kind
     <ReplyKind.ACK: 'ack'>
@@ -77,7 +77,7 @@ def classify_reply(text: str, lang: str | None = None) -> Reply:
 
 
 def _read(codes: Iterable[str], tokens: TokenizedReply) -> dict[str, ReplyMeaning]:
-    """What each language makes of it, as far as it makes anything of it."""
+    """Return the meaning in each language that understands the reply."""
     verdicts = ((code, judge(reply_vocabulary(code), tokens)) for code in codes)
     return {code: verdict for code, verdict in verdicts if verdict is not None}
 

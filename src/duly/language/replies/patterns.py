@@ -1,9 +1,9 @@
-"""Phrases, written compactly and recognised word by word.
+"""Patterns: the phrases of a language, written compactly and recognised word by word.
 
 A pattern is a row of words: `[x]` may be missing, `(x|y)` is a choice, `{name}` is another pattern. All patterns of a
 language share one graph, so a reply is compared with all of them at once and nothing is ever matched inside a word.
-`<duration>`, `<number>` and `<time>` stand for amounts that are recognised elsewhere, `,` for a pause: without one a
-phrase stays within its clause.
+`<duration>`, `<number>` and `<time>` stand for the amounts that `amounts` finds, `,` for a pause: without one a phrase
+stays within its clause.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MACRO = re.compile(r"\{(\w+)\}")
 
 
 class PatternNode:
-    """A place in the graph: where each word leads, and what has been said if the phrase ends here."""
+    """A place in the graph: where each word leads, and the role of the phrase if it ends here."""
 
     __slots__ = ("edges", "role")
 
@@ -31,20 +31,20 @@ class PatternNode:
 
 
 def compile_patterns(patterns: Iterable[tuple[ReplyRole, str]]) -> PatternNode:
-    """The root of the graph of all patterns, each given with the role it announces."""
+    """Build the graph of all patterns, each given with its role, and return its root."""
     ends = {role: PatternNode(role=role) for role in ReplyRole}
     return _either(_Pattern(text).before(ends[role]) for role, text in patterns)
 
 
 def expand(text: str, macros: Mapping[str, str]) -> str:
-    """The pattern with every `{name}` replaced, also inside replacements."""
+    """Replace every `{name}` of a pattern, also inside replacements."""
     while "{" in text:
         text = _MACRO.sub(lambda match: f"({macros[match[1]]})", text)
     return text
 
 
 def words_of(text: str) -> set[str]:
-    """All words and placeholders a pattern mentions."""
+    """Return all words and placeholders of a pattern."""
     return {symbol for symbol in _SYMBOLS.findall(text) if symbol not in "[]()|"}
 
 
@@ -59,21 +59,25 @@ def _either(nodes: Iterable[PatternNode]) -> PatternNode:
 
 
 class _Pattern:
-    """A recursive descent over the symbols from right to left: what follows is known before what leads to it."""
+    """Reads a pattern by recursive descent.
+
+    From right to left, because a node is made from the node that follows it.
+    """
 
     def __init__(self, text: str) -> None:
         self._symbols: list[str] = _SYMBOLS.findall(text)
         self._text = text
 
     def before(self, rest: PatternNode) -> PatternNode:
-        """The node from which this pattern leads to `rest`."""
+        """Return the node from which this pattern leads to `rest`."""
         node = self._choice(rest, opening=None)
         if self._symbols:
             raise ValueError(f"unbalanced pattern {self._text!r}")
         return node
 
     def _choice(self, rest: PatternNode, opening: str | None) -> PatternNode:
-        branches, node = [], rest
+        branches: list[PatternNode] = []
+        node = rest
         while self._symbols and self._symbols[-1] != opening:
             symbol = self._symbols.pop()
             if symbol in "[(":

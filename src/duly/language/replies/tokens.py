@@ -1,4 +1,8 @@
-"""A reply as words: cut, lower case, with the gaps where a person would pause."""
+"""Tokens of a reply: its words in lower case, and the pauses between them.
+
+These are other tokens than those of a phrase (`duly.language.text`): a reply has emoji, pauses and stretched letters,
+and its accents count where they tell two words apart.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +55,7 @@ class ReplyToken(NamedTuple):
 
 
 class TokenizedReply(NamedTuple):
-    """A reply, cut."""
+    """A reply as tokens."""
 
     text: str
     items: tuple[ReplyToken, ...]
@@ -62,7 +66,7 @@ class TokenizedReply(NamedTuple):
 
 
 def tokenize(text: str) -> TokenizedReply | None:
-    """The words of a reply, or None for what no lexicon could understand: signs, long texts."""
+    """Cut a reply into tokens; return None for one that no language could understand: unknown signs, long texts."""
     if len(text) > MAX_LENGTH:
         return None
     text = text.strip() if text.isascii() else unicodedata.normalize("NFC", text.translate(_SILENT)).strip()
@@ -84,18 +88,26 @@ def tokenize(text: str) -> TokenizedReply | None:
             word = word.translate(_CYRILLIC)
         plain = word if word.isascii() else unmarked(word)
         stretched = squeezed(plain) if _STRETCHED.search(plain) else ""
-        items.append(ReplyToken(word, match.start(), match.end(), pause, plain, stretched))
+        token = ReplyToken(
+            word=word,
+            start=match.start(),
+            end=match.end(),
+            pause=pause,
+            unmarked=plain,
+            squeezed=stretched,
+        )
+        items.append(token)
         pause = False
     return TokenizedReply(text, tuple(items), cyrillic, asked)
 
 
 @lru_cache(maxsize=4096)
 def unmarked(word: str) -> str:
-    """The word as people type it in a hurry: no accents, no apostrophes."""
+    """Return the word as people type it in a hurry: no accents, no apostrophes."""
     decomposed = unicodedata.normalize("NFD", word.translate(_UNMARKED))
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 def squeezed(word: str) -> str:
-    """The word with every run of a letter cut to one."""
+    """Return the word with every run of a letter cut to one."""
     return re.sub(r"(.)\1+", r"\1", word)
