@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from duly.agents import Kind, PromptError, SpawnerProfile
+from duly.agents import PromptError, SpawnerKind, SpawnerProfile
 from duly.errors import InvalidInputError, RunTimeoutError
 from duly.model.action import Prompt, Target
 from tests.integration.prompts.support import Bench, at, own, preset
@@ -29,7 +29,7 @@ class Recorder:
 
 
 def calling(function: Any, **more: Any) -> SpawnerProfile:
-    return SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=function, **more)
+    return SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=function, **more)
 
 
 @run

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from duly.agents import Kind, PromptError, SpawnerProfile
+from duly.agents import PromptError, SpawnerKind, SpawnerProfile
 from duly.clock import SystemClock
 from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.model.action import Prompt
@@ -134,7 +134,7 @@ def charging(price: float, calls: list[str]) -> SpawnerProfile:
         await asyncio.sleep(0.01)
         return {"text": trigger_source, "cost_usd": price}
 
-    return SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=function)
+    return SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=function)
 
 
 @run

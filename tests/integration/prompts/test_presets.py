@@ -10,8 +10,8 @@ from contextlib import suppress
 import pytest
 
 from duly.agents import PRESETS, PromptError, SpawnerProfile
-from duly.agents.family import owner
-from duly.agents.profile import Sessions
+from duly.agents.profile import SessionNaming
+from duly.agents.run_processes import owner
 from duly.model.action import Prompt
 from duly.testing.fake_cli_tools import COST
 from duly.testing.fake_cli_tools import TOOLS as FAKES
@@ -174,7 +174,7 @@ async def test_what_a_tool_tells_of_its_secrets_goes_no_further(bench: Bench, en
         name="chatty",
         new=("sh", "-c", says + ending, "{session_id}"),
         resume=("sh", "-c", says + ending, "{session_id}"),
-        session=Sessions.ASSIGNED,
+        session=SessionNaming.ASSIGNED,
         env=("PLAIN",),
         variables={"MY_KEY": "env:A_PASSWORD", "TICKET": "env:TICKET"},
         gone="no such session|key",

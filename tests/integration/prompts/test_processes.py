@@ -168,7 +168,7 @@ JAILER = "trap '' TERM; echo $$ > jailer; while :; do kill -STOP $PPID; sleep 0.
 @run
 async def test_who_stops_its_guardian_cannot_stop_its_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duly.agents.command.GRACE", 0.1)
-    monkeypatch.setattr("duly.agents.spawn._PATIENCE", 0.1)
+    monkeypatch.setattr("duly.agents.spawn._GUARDIAN_SECONDS", 0.1)
     runaway = f"setsid sh -c 'echo $$ > runaway; sleep 3600' & until [ -s runaway ]; do sleep 0.01; done; {JAILER}"
     await timed_out(bench, SpawnerProfile(name="jailer", new=("sh", "-c", runaway)), "go", "jailer")
     pids = [int((bench.projects["api"] / name).read_text(encoding="ascii")) for name in ("jailer", "runaway")]
@@ -179,8 +179,8 @@ async def test_who_stops_its_guardian_cannot_stop_its_time(bench: Bench, monkeyp
 async def test_a_gate_that_stops_its_guardian_is_ended_all_the_same(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.agents.gate.GRACE", 0.1)
-    monkeypatch.setattr("duly.agents.spawn._PATIENCE", 0.1)
+    monkeypatch.setattr("duly.agents.gates.GRACE", 0.1)
+    monkeypatch.setattr("duly.agents.spawn._GUARDIAN_SECONDS", 0.1)
     clock, jailer = Hourglass(), bench.projects["api"] / "jailer"
     dispatcher = bench.dispatcher(gates={"jailer": ["sh", "-c", JAILER]}, clock=clock)
     prompt = Prompt(text="go", gate="jailer", targets=at("api"))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from duly.agents import Kind, PromptError, PromptFailedError, SpawnerProfile
+from duly.agents import PromptError, PromptFailedError, SpawnerKind, SpawnerProfile
 from duly.clock import SystemClock
 from duly.errors import RunTimeoutError, StoreUnavailableError
 from duly.model.action import Prompt
@@ -23,7 +23,7 @@ from tests.support import run
 
 
 def calling(function: Any) -> SpawnerProfile:
-    return SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=function)
+    return SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=function)
 
 
 class Flaky(MemoryTargets):

@@ -94,7 +94,7 @@ async def test_runs_on_one_session_wait_for_each_other(bench: Bench) -> None:
 async def test_a_session_that_another_process_is_at_is_waited_for(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.agents.execution._LOOK_AGAIN", 0.01)
+    monkeypatch.setattr("duly.agents.execution._CHECK_EVERY", 0.01)
     first, second = bench.dispatcher(), bench.dispatcher()  # each with locks of its own
     await bench.run(Prompt(text="begin", targets=at("api")), dispatcher=first)
     alone = Prompt(text=f"[[alone={bench.path('alone')}]]", targets=at("api"))
@@ -108,7 +108,7 @@ async def test_a_session_that_another_process_is_at_is_waited_for(
 async def test_runs_that_both_lost_a_session_do_not_wait_for_each_other(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.agents.execution._LOOK_AGAIN", 0.01)
+    monkeypatch.setattr("duly.agents.execution._CHECK_EVERY", 0.01)
     await bench.run(Prompt(text="begin", targets=at("api")))
     [begun] = await bench.memory.target_runs(own("run_1"))
     for lost in ("run_2", "run_3"):  # by machines that went down, one after the other
@@ -227,7 +227,7 @@ async def test_the_model_is_the_prompts_or_else_the_profiles(bench: Bench) -> No
             seen.append(work.model)
             raise PromptError("no")
 
-    dispatcher._execution._carriers = {profile.kind: Recorder()}
+    dispatcher._execution._agents = {profile.kind: Recorder()}
     for model in (None, "opus"):
         with pytest.raises(PromptError):
             await bench.run(Prompt(text="go", model=model), dispatcher=dispatcher)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from duly.agents import PRESETS, Kind, SpawnerProfile, profile_from
+from duly.agents import PRESETS, SpawnerKind, SpawnerProfile, profile_from
 from duly.agents.templates import fill
 from duly.errors import InvalidInputError
 
@@ -35,11 +35,11 @@ PLAIN = {"new": ["tool"]}
         ({**PLAIN, "session": "parsed"}, "spawners.mine.session_path is needed"),
         (
             {**PLAIN, "session": "parsed", "parse": "json", "session_path": "id"},
-            "spawners.mine.resume is needed to go on with sessions",
+            "spawners.mine.resume is needed to continue sessions",
         ),
         (
             {**PLAIN, "session": "parsed", "parse": "json", "session_path": "id", "on_resume": "fork"},
-            "spawners.mine.fork is needed to go on with sessions",
+            "spawners.mine.fork is needed to continue sessions",
         ),
         ({**PLAIN, "resume": ["tool"]}, "spawners.mine.resume must contain {session_id}"),
         ({**PLAIN, "session": "maybe"}, "spawners.mine.session must be one of 'assigned', 'parsed', 'none'"),
@@ -128,7 +128,7 @@ def test_a_preset_with_settings_of_ones_own() -> None:
 def test_a_profile_from_scratch() -> None:
     settings = {"new": ["tool", "--ask", "{prompt}", ["-m", "{model}"]], "stdin": "none"}
     mine = profile_from("mine", settings, PRESETS)
-    assert mine.kind is Kind.COMMAND
+    assert mine.kind is SpawnerKind.COMMAND
     values = {"prompt": "what is {cwd}?", "cwd": "/x", "model": None}
     assert fill(mine.new, values) == ["tool", "--ask", "what is {cwd}?"]
     assert fill(mine.new, {**values, "model": "m"}) == ["tool", "--ask", "what is {cwd}?", "-m", "m"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pytest
 
-from duly.jobs.arguments import misfit
+from duly.jobs.functions import misfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

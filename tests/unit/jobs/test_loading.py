@@ -9,7 +9,7 @@ import pytest
 
 from duly.config.settings import Settings
 from duly.errors import InvalidInputError, NotFoundError
-from duly.jobs.loading import load_again, load_function, stamp_of
+from duly.jobs.functions import load_again, load_function, stamp_of
 from duly.model.action import Job
 from duly.runtime.runtime import Runtime
 

@@ -12,6 +12,8 @@ from duly.outbound.addresses import (
     HostRefusedError,
     HostUnknownError,
     Resolver,
+    UrlRefusedError,
+    UserUrl,
     addresses_of,
     is_never_called,
     is_public,
@@ -115,6 +117,41 @@ async def test_a_host_without_an_address_is_told_from_one_that_is_refused() -> N
         await addresses_of("host", 80, resolver=_found())
     with pytest.raises(HostRefusedError, match="is no name of a host"):
         await addresses_of("a" * 64 + ".example", 80)
+
+
+@pytest.mark.parametrize(
+    ("text", "authority", "port", "target"),
+    [
+        ("https://host", "host", 443, "/"),
+        ("HTTP://Host/a%2Fb?x=1#part", "host", 80, "/a%2Fb?x=1"),
+        ("http://host:8080/", "host:8080", 8080, "/"),
+        ("http://[2606:2800:220:1::1]:81/x", "[2606:2800:220:1::1]:81", 81, "/x"),
+        ("https://bücher.example/ü", "xn--bcher-kva.example", 443, "/ü"),
+    ],
+)
+def test_a_url_is_taken_apart(text: str, authority: str, port: int, target: str) -> None:
+    url = UserUrl.parse(text)
+    assert (url.authority, url.port, url.target) == (authority, port, target)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "must begin with http:// or https://"),
+        ("file:///etc/passwd", "must begin with http:// or https://"),
+        ("http://", "must begin with http:// or https://"),
+        ("http://host:0/", "has a host or a port that cannot be"),
+        ("http://host:99999/", "has a host or a port that cannot be"),
+        ("http://[::1/", "has a host or a port that cannot be"),
+        ("http://a b/", "has a host or a port that cannot be"),
+        (f"http://{'ü' * 70}.example/", "is no name of a host"),
+        ("https://me:pw@host/", "must not contain a password"),
+    ],
+)
+def test_a_text_that_cannot_or_may_not_be_called_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(UrlRefusedError, match=reason) as refused:
+        UserUrl.parse(text)
+    assert "pw" not in str(refused.value)
 
 
 def test_a_network_of_the_configuration_is_checked() -> None:

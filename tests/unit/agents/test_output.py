@@ -1,4 +1,4 @@
-"""What is understood of what tools print, and how little of it is kept."""
+"""The output of tools: how it is read, and how much of it is kept."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duly.agents import PRESETS
-from duly.agents.capture import Capture, shorten
-from duly.agents.reading import Reader, Reply, last_object, session_name
+from duly.agents.output import Capture, ParsedOutput, Reader, last_object, session_name, shorten
 from duly.agents.selectors import Selector, add_up
 
 
-def read(preset: str, stdout: bytes, stderr: bytes = b"", chunk: int = 7) -> Reply:
+def read(preset: str, stdout: bytes, stderr: bytes = b"", chunk: int = 7) -> ParsedOutput:
     profile = PRESETS[preset]
     reader, out, err = Reader(profile), Capture(profile.output_cap), Capture(profile.output_cap)
     for start in range(0, len(stdout), chunk):
         out.feed(stdout[start : start + chunk])
         reader.feed(stdout[start : start + chunk])
     err.feed(stderr)
-    return reader.reply(out, err)
+    return reader.parsed(out, err)
 
 
 @given(parts=st.lists(st.binary(max_size=50), max_size=30), cap=st.integers(2, 64).map(lambda half: 2 * half))
@@ -65,7 +64,7 @@ def test_an_answer_is_found_behind_noise(before: bytes, text: str, cost: float, 
     session = "0f8fad5b-d9cb-469f-a165-70867728950e"
     answer = {"result": text, "session_id": session, "total_cost_usd": cost, "is_error": False}
     reply = read("claude", before + b"\n" + json.dumps(answer, indent=2).encode() + b"\n", chunk=chunk)
-    assert reply == Reply(text=text, session_id=session, cost_usd=cost)
+    assert reply == ParsedOutput(text=text, session_id=session, cost_usd=cost)
 
 
 def test_an_error_is_an_error_whatever_it_calls_itself() -> None:
@@ -85,7 +84,7 @@ def test_a_connection_that_was_won_back_is_no_error() -> None:
         {"type": "turn.completed", "usage": {"input_tokens": 2}},
     ]
     reply = read("codex", "\n".join(map(json.dumps, events)).encode())
-    assert reply == Reply(text="last", session_id="t-1", usage={"input_tokens": 2})
+    assert reply == ParsedOutput(text="last", session_id="t-1", usage={"input_tokens": 2})
 
 
 def test_aider_overcomes_errors_and_fails_calmly() -> None:
@@ -95,7 +94,7 @@ def test_aider_overcomes_errors_and_fails_calmly() -> None:
         "aider",
         failed + b"Repo-map: disabled\n\nHello\n\nTokens: 1k sent, 2 received. Cost: $0.01 message, $0.03 session.\n",
     )
-    assert overcome == Reply(text="Hello", cost_usd=0.03)
+    assert overcome == ParsedOutput(text="Hello", cost_usd=0.03)
 
 
 def test_a_line_without_end_is_let_go() -> None:
@@ -103,7 +102,7 @@ def test_a_line_without_end_is_let_go() -> None:
     reply = read(
         "opencode", endless + b'"}}\n{"type": "text", "sessionID": "ses_1", "part": {"text": "hi"}}', chunk=65536
     )
-    assert reply == Reply(text="hi", session_id="ses_1")
+    assert reply == ParsedOutput(text="hi", session_id="ses_1")
 
 
 @pytest.mark.parametrize(

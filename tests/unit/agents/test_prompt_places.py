@@ -1,11 +1,11 @@
-"""Places for the targets of prompts: so many at once, and no owner holds them all."""
+"""PromptPlaces for the targets of prompts: so many at once, and no owner holds them all."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
 
-from duly.agents.places import Places
+from duly.agents.concurrency import PromptPlaces
 from duly.testing.clock import settle
 from tests.support import run
 
@@ -15,12 +15,12 @@ ADA, BEN = "user:ada", "user:ben"
 class Visitor:
     """A task that holds a place until it is told to go."""
 
-    def __init__(self, places: Places, lane: str) -> None:
+    def __init__(self, places: PromptPlaces, lane: str) -> None:
         self.inside = False
         self._leave = asyncio.Event()
         self.task = asyncio.ensure_future(self._visit(places, lane))
 
-    async def _visit(self, places: Places, lane: str) -> None:
+    async def _visit(self, places: PromptPlaces, lane: str) -> None:
         try:
             async with places.hold(lane):
                 self.inside = True
@@ -39,7 +39,7 @@ class Visitor:
         await settle()
 
 
-async def visitors(stack: AsyncExitStack, places: Places, lane: str, number: int) -> list[Visitor]:
+async def visitors(stack: AsyncExitStack, places: PromptPlaces, lane: str, number: int) -> list[Visitor]:
     made = [Visitor(places, lane) for _ in range(number)]
     for each in made:
         stack.push_async_callback(each.give_up)
@@ -54,7 +54,7 @@ def inside(made: list[Visitor]) -> list[bool]:
 @run
 async def test_one_owner_leaves_places_to_others() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(4, 0.5)
+        places = PromptPlaces(4, 0.5)
         adas = await visitors(stack, places, ADA, 3)
         assert inside(adas) == [True, True, False]
         bens = await visitors(stack, places, BEN, 2)
@@ -69,7 +69,7 @@ async def test_one_owner_leaves_places_to_others() -> None:
 @run
 async def test_without_a_share_they_come_in_order() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(2)
+        places = PromptPlaces(2)
         made = [*await visitors(stack, places, ADA, 3), *await visitors(stack, places, ADA, 1)]
         assert inside(made) == [True, True, False, False]
         await made[1].leave()
@@ -79,7 +79,7 @@ async def test_without_a_share_they_come_in_order() -> None:
 @run
 async def test_who_gives_up_takes_no_place_along() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(1)
+        places = PromptPlaces(1)
         made = await visitors(stack, places, ADA, 4)
         await made[1].give_up()  # it waited
         await made[0].give_up()  # it had the place
@@ -93,7 +93,7 @@ async def test_who_gives_up_takes_no_place_along() -> None:
 @run
 async def test_who_is_cancelled_in_the_moment_it_gets_a_place_gives_it_back() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(1)
+        places = PromptPlaces(1)
         first, second, third = await visitors(stack, places, ADA, 3)
         first._leave.set()
         await first.task  # the second has been given its place, and has not woken up yet
@@ -105,7 +105,7 @@ async def test_who_is_cancelled_in_the_moment_it_gets_a_place_gives_it_back() ->
 @run
 async def test_more_places_let_more_in_at_once() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(1)
+        places = PromptPlaces(1)
         made = await visitors(stack, places, ADA, 3)
         places.change(2, 1.0)
         await settle()
