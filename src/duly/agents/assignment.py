@@ -14,6 +14,7 @@ from duly.model.action import Target
 from duly.outbound.secrets import redact, redact_all
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
+from duly.ports.targets import TargetRun
 
 OnStart = Callable[[int | None, str | None], Awaitable[None]]
 """Called once an agent runs: with the pid, if there is a process, and the session, if it is known."""
@@ -159,6 +160,7 @@ def target_key(target: Target | None) -> tuple[str, str]:
     return ("", "") if target is None else (target.project_id, target.workspace_id or "")
 
 
-def target_name(target: Target | None) -> str:
-    """Return the name of a target for people."""
-    return "/".join(filter(None, target_key(target)))
+def target_name(target: Target | TargetRun | None) -> str:
+    """Return the name of a target for people: `project`, or `project/workspace`."""
+    key = (target.project_id, target.workspace_id) if isinstance(target, TargetRun) else target_key(target)
+    return "/".join(filter(None, key))

@@ -86,7 +86,7 @@ class TargetOutcome:
 
     @property
     def name(self) -> str:
-        return "/".join(filter(None, (self.record.project_id, self.record.workspace_id)))
+        return target_name(self.record)
 
     @property
     def error(self) -> str | None:

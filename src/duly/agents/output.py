@@ -11,7 +11,7 @@ from typing import Any
 
 from duly.agents.assignment import amount
 from duly.agents.profile import READ_PATHS, Parse, SpawnerProfile
-from duly.agents.selectors import Selector, add_up
+from duly.agents.selectors import add_up
 
 _LONGEST_LINE = 4 * 1024 * 1024
 _MOST_OBJECTS = 100  # places at the end of an output at which its JSON object may begin
@@ -87,11 +87,13 @@ class ParsedOutput:
 class _Found:
     """The values found so far, by name: of sessions the first, of costs and usage the sum, of others the last."""
 
-    def __init__(self) -> None:
+    def __init__(self, profile: SpawnerProfile) -> None:
+        chosen = {name: profile.selector(name) for name in READ_PATHS} if profile.parse is not Parse.TEXT else {}
+        self._selectors = {name: selector for name, selector in chosen.items() if selector is not None}
         self._values: dict[str, Any] = {}
 
-    def search(self, document: Any, selectors: dict[str, Selector]) -> None:
-        for name, selector in selectors.items():
+    def search(self, document: Any) -> None:
+        for name, selector in self._selectors.items():
             values = selector.find(document)
             if name == "cost":
                 values = [cost for cost in map(amount, values) if cost is not None]
@@ -124,17 +126,21 @@ class _Found:
         )
 
 
+def parse_document(profile: SpawnerProfile, document: Any) -> ParsedOutput:
+    """Read one JSON document by the selectors of a profile."""
+    found = _Found(profile)
+    found.search(document)
+    return found.parsed()
+
+
 class Reader:
     """Reads the standard output of a tool. Streams of events are read while they come, because not all is kept."""
 
     def __init__(self, profile: SpawnerProfile) -> None:
         self._profile = profile
-        self._found = _Found()
+        self._found = _Found(profile)
         self._line = bytearray()
         self._too_long = False
-        names = () if profile.parse is Parse.TEXT else READ_PATHS
-        chosen = {name: profile.selector(name) for name in names}
-        self._selectors = {name: selector for name, selector in chosen.items() if selector is not None}
 
     @property
     def session_id(self) -> str | None:
@@ -165,7 +171,7 @@ class Reader:
             return self._found.parsed()
         for stream in (stdout, stderr):  # some tools answer on one stream and complain on the other
             if (document := last_object(stream.tail)) is not None:
-                self._found.search(document, self._selectors)
+                self._found.search(document)
                 break
         return self._found.parsed()
 
@@ -191,7 +197,7 @@ class Reader:
     def _end_line(self) -> None:
         if not self._too_long and self._line.lstrip().startswith(b"{"):
             with suppress(ValueError, RecursionError):  # a line of text may begin like an event
-                self._found.search(json.loads(self._line), self._selectors)
+                self._found.search(json.loads(self._line))
         self._line.clear()
         self._too_long = False
 

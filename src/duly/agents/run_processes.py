@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from duly.agents.assignment import target_name
 from duly.clock import Clock
 from duly.ports.targets import TargetRun, Targets
 from duly.processes import pid_space, pid_started
@@ -108,8 +109,7 @@ async def reap(targets: Targets, clock: Clock, among: Collection[TargetRun] | No
     for each in unfinished:
         if each.status != "running" or each.boot_id != pid_space():
             continue
-        name = "/".join(filter(None, (each.project_id, each.workspace_id)))
-        processes = await asyncio.to_thread(processes_of, each.run_id, name)
+        processes = await asyncio.to_thread(processes_of, each.run_id, target_name(each))
         if any(not process.is_orphan for process in processes) or (not processes and _has_guardian(each)):
             continue
         await end(processes, clock)

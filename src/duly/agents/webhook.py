@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from duly.agents.assignment import AgentAnswer, Assignment, PromptError, amount
-from duly.agents.output import Capture, session_name, shorten
-from duly.agents.profile import READ_PATHS, Parse, SpawnerProfile
+from duly.agents.assignment import AgentAnswer, Assignment, PromptError
+from duly.agents.output import Capture, parse_document, shorten
+from duly.agents.profile import Parse, SpawnerProfile
 from duly.clock import Clock
 from duly.errors import InvalidInputError
 from duly.outbound.addresses import HostRefusedError, HostUnknownError, UserUrl
@@ -92,18 +92,8 @@ def _answer(profile: SpawnerProfile, host: str, response: httpx.Response, receiv
     except (ValueError, RecursionError):
         summary = f"{host} answered no JSON"
         raise PromptError(f"{summary}: {shorten(text, _LONGEST_COMPLAINT)}", summary=summary) from None
-    found = {name: _first(profile, name, document) for name in READ_PATHS}
-    if found["error"]:
-        complaint = shorten(str(found["error"]), _LONGEST_COMPLAINT)
+    found = parse_document(profile, document)
+    if found.error is not None:
+        complaint = shorten(found.error, _LONGEST_COMPLAINT)
         raise PromptError(f"{host}: {complaint}", summary=f"{host} reports an error")
-    return AgentAnswer(
-        text=None if found["text"] is None else str(found["text"]),
-        session_id=session_name(found["session"]),
-        cost_usd=amount(found["cost"]),
-        usage=found["usage"],
-    )
-
-
-def _first(profile: SpawnerProfile, name: str, document: Any) -> Any:
-    selector = profile.selector(name)
-    return next(iter(selector.find(document)), None) if selector is not None else None
+    return AgentAnswer(text=found.text, session_id=found.session_id, cost_usd=found.cost_usd, usage=found.usage)
