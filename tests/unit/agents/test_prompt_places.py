@@ -1,4 +1,4 @@
-"""PromptPlaces for the targets of prompts: so many at once, and no owner holds them all."""
+"""Places for the targets of prompts: a limited number, of which no owner holds all."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from contextlib import AsyncExitStack
 
 from duly.agents.concurrency import PromptPlaces
 from duly.testing.clock import settle
-from tests.support import run
 
 ADA, BEN = "user:ada", "user:ben"
 
 
 class Visitor:
-    """A task that holds a place until it is told to go."""
+    """A task that holds a place until the test ends it."""
 
     def __init__(self, places: PromptPlaces, lane: str) -> None:
         self.inside = False
@@ -51,8 +50,7 @@ def inside(made: list[Visitor]) -> list[bool]:
     return [each.inside for each in made]
 
 
-@run
-async def test_one_owner_leaves_places_to_others() -> None:
+async def test_one_owner_does_not_hold_all_places() -> None:
     async with AsyncExitStack() as stack:
         places = PromptPlaces(4, 0.5)
         adas = await visitors(stack, places, ADA, 3)
@@ -66,8 +64,7 @@ async def test_one_owner_leaves_places_to_others() -> None:
         assert inside(bens) == [True, True]
 
 
-@run
-async def test_without_a_share_they_come_in_order() -> None:
+async def test_without_a_share_places_are_given_in_order() -> None:
     async with AsyncExitStack() as stack:
         places = PromptPlaces(2)
         made = [*await visitors(stack, places, ADA, 3), *await visitors(stack, places, ADA, 1)]
@@ -76,8 +73,7 @@ async def test_without_a_share_they_come_in_order() -> None:
         assert inside(made) == [True, False, True, False]
 
 
-@run
-async def test_who_gives_up_takes_no_place_along() -> None:
+async def test_a_cancelled_target_gives_its_place_back() -> None:
     async with AsyncExitStack() as stack:
         places = PromptPlaces(1)
         made = await visitors(stack, places, ADA, 4)
@@ -90,8 +86,7 @@ async def test_who_gives_up_takes_no_place_along() -> None:
         assert inside(made)[3:] == [True]
 
 
-@run
-async def test_who_is_cancelled_in_the_moment_it_gets_a_place_gives_it_back() -> None:
+async def test_a_target_that_is_cancelled_while_it_gets_a_place_gives_it_back() -> None:
     async with AsyncExitStack() as stack:
         places = PromptPlaces(1)
         first, second, third = await visitors(stack, places, ADA, 3)
@@ -102,8 +97,7 @@ async def test_who_is_cancelled_in_the_moment_it_gets_a_place_gives_it_back() ->
         assert inside([second, third]) == [False, True]
 
 
-@run
-async def test_more_places_let_more_in_at_once() -> None:
+async def test_more_places_are_used_at_once() -> None:
     async with AsyncExitStack() as stack:
         places = PromptPlaces(1)
         made = await visitors(stack, places, ADA, 3)

@@ -22,7 +22,6 @@ from duly.outbound.http import (
 )
 from tests.channels.fakes.server import FakeServer, Hang, HangUp, Reply
 from tests.channels.samples import QUICK
-from tests.support import run
 
 
 def get(url: str, timeout: float = 10.0, **more: Any) -> HttpRequest:
@@ -41,7 +40,6 @@ def closed_port() -> str:
         return f"http://127.0.0.1:{placeholder.getsockname()[1]}/"
 
 
-@run
 async def test_a_request_names_duly_and_hides_its_path_from_the_log() -> None:
     async with FakeServer() as fake:
         await ask(get(f"{fake.url}/", hidden_url=f"{fake.url}/token/ü?x=ä b"))
@@ -50,7 +48,6 @@ async def test_a_request_names_duly_and_hides_its_path_from_the_log() -> None:
         assert seen.headers["user-agent"] == "duly"
 
 
-@run
 async def test_a_redirect_is_not_followed_even_by_a_client_that_would() -> None:
     async with FakeServer() as fake, httpx.AsyncClient(follow_redirects=True) as client:
         fake.fail(Reply(302, None, {"Location": f"{fake.url}/stolen"}))
@@ -59,7 +56,6 @@ async def test_a_redirect_is_not_followed_even_by_a_client_that_would() -> None:
         assert len(fake.seen) == 1
 
 
-@run
 async def test_the_next_address_is_tried_only_where_no_connection_was_made() -> None:
     async with FakeServer() as first, FakeServer() as second:
         status, _ = await ask(get(closed_port()), get(first.url), get(second.url))
@@ -70,7 +66,6 @@ async def test_the_next_address_is_tried_only_where_no_connection_was_made() -> 
         assert (len(first.seen), len(second.seen)) == (2, 0)
 
 
-@run
 async def test_an_error_says_whether_the_request_may_have_arrived() -> None:
     with pytest.raises(NotConnectedError, match="ConnectError"):
         await ask(get(closed_port()))
@@ -86,7 +81,6 @@ async def test_an_error_says_whether_the_request_may_have_arrived() -> None:
             await ask(get(url))
 
 
-@run
 async def test_an_answer_that_trickles_ends_after_twice_the_timeout() -> None:
     ended = asyncio.Event()
 
@@ -111,7 +105,6 @@ async def test_an_answer_that_trickles_ends_after_twice_the_timeout() -> None:
     await server.wait_closed()
 
 
-@run
 async def test_a_body_is_read_up_to_a_limit() -> None:
     async with FakeServer() as fake:
         fake.fail(Reply(200, "x" * 3_000_000))
@@ -119,7 +112,6 @@ async def test_a_body_is_read_up_to_a_limit() -> None:
         assert 1000 < len(body) < 1_000_000
 
 
-@run
 async def test_every_client_checks_certificates() -> None:
     for client in (vendor_client(), pinned_client()):
         context = client._transport._pool._ssl_context  # type: ignore[attr-defined]

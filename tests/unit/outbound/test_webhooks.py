@@ -12,7 +12,6 @@ from duly.outbound.webhooks import WebhookClient, sign
 from duly.testing import VirtualClock
 from tests.channels.fakes.server import FakeServer, Seen
 from tests.channels.samples import NOW
-from tests.support import run
 
 SECRET = "hush"  # noqa: S105  of the test
 LOOPBACK = networks(["127.0.0.0/8"], "allow")
@@ -25,7 +24,6 @@ async def posted(fake: FakeServer, *, key: str = "run_1", secret: str | None = S
     return fake.seen[-1]
 
 
-@run
 async def test_the_time_and_the_body_are_signed() -> None:
     async with FakeServer() as fake:
         seen = await posted(fake, text="grüße")
@@ -43,7 +41,6 @@ def test_a_signature_is_of_the_version_the_time_and_the_body() -> None:
     assert signature != sign("secret", "1767225600", b"{ }")
 
 
-@run
 async def test_without_a_secret_nothing_is_signed() -> None:
     async with FakeServer() as fake:
         seen = await posted(fake, secret=None)
@@ -51,7 +48,6 @@ async def test_without_a_secret_nothing_is_signed() -> None:
         assert "x-duly-timestamp" in seen.headers
 
 
-@run
 async def test_the_key_of_a_request_survives_its_header() -> None:
     async with FakeServer() as fake:
         key = "sched_1/schedule/2026-03-01T09:00:00+00:00#api"
@@ -59,7 +55,6 @@ async def test_the_key_of_a_request_survives_its_header() -> None:
         assert (await posted(fake, key="run/1:ü b")).headers["idempotency-key"] == "run/1:%C3%BC%20b"
 
 
-@run
 async def test_a_refused_address_is_refused_before_anything_is_sent() -> None:
     async with FakeServer() as fake:
 
