@@ -147,6 +147,7 @@ class Execution:
             return await self._targets.session(attempt.run.schedule_id, *attempt.key) if attempt.resumes else None
 
         while True:
+            # The session first: a run that waits for its session does not hold a place that others could use.
             async with (
                 self._sessions.hold_session(pinned) as session,
                 self._places.hold(lane_of(attempt.run.namespace)),
