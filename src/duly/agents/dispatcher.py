@@ -87,14 +87,16 @@ class PromptDispatcher:
         self._confinement = Confinement(self._folders, hidden, self._environ)
         self._functions = FunctionAgent(processes)
         agents: dict[SpawnerKind, Agent] = {
-            SpawnerKind.COMMAND: CommandAgent(self._folders, self._confinement, self._environ, clock),
+            SpawnerKind.COMMAND: CommandAgent(
+                folders=self._folders, confinement=self._confinement, environ=self._environ, clock=clock
+            ),
             SpawnerKind.WEBHOOK: WebhookAgent(clock, self._environ),
             SpawnerKind.CALLABLE: self._functions,
         }
         self._runs = NamedLocks()
         self._places = PromptPlaces(processes, owner_share)
         self._allowances = Allowances(targets, clock, budget_of)
-        self._execution = Execution(targets, clock, agents, emit, self._places)
+        self._execution = Execution(targets=targets, clock=clock, agents=agents, emit=emit, places=self._places)
 
     def serves(self) -> Collection[str]:
         return self.rules.serves()

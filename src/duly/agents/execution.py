@@ -211,7 +211,8 @@ class Execution:
 
 def _event(kind: EventKind, clock: Clock, attempt: TargetAttempt, **more: Any) -> Event:
     data = {"name": attempt.run.name, "target": target_name(attempt.target), **more}
-    return Event(kind, clock.now(), attempt.run.schedule_id, attempt.run.run_id, data=data)
+    run = attempt.run
+    return Event(kind=kind, at=clock.now(), schedule_id=run.schedule_id, run_id=run.run_id, data=data)
 
 
 class _TargetRecord:
