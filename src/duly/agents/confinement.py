@@ -43,7 +43,7 @@ def user_of(profile: SpawnerProfile) -> UnixUser | None:
         raise InvalidInputError(f"{key}: {profile.run_as!r} is root, who may do everything. Name a user without rights")
     if entry.pw_uid == os.geteuid():
         raise InvalidInputError(
-            f"{key}: {profile.run_as!r} is the user who runs duly, from whom agents are to be kept apart. Name another"
+            f"{key}: {profile.run_as!r} is the user who runs duly, and agents must run as another one. Name another"
         )
     return UnixUser(
         name=entry.pw_name, uid=entry.pw_uid, gid=entry.pw_gid, home=entry.pw_dir, shell=entry.pw_shell or "/bin/sh"

@@ -271,7 +271,7 @@ def _check_reading(profile: SpawnerProfile) -> None:
         except re.error as error:
             raise InvalidInputError(f"{profile.key(name)} is no regular expression ({error}): {expression!r}") from None
         if name.removesuffix("_path") in _WITH_GROUP and groups != 1:
-            raise InvalidInputError(f"{profile.key(name)} needs one group, around what is meant: {expression!r}")
+            raise InvalidInputError(f"{profile.key(name)} needs one group, around the value: {expression!r}")
 
 
 def _check_command(profile: SpawnerProfile) -> None:

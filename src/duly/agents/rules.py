@@ -1,6 +1,6 @@
 """The rules of prompts: which ones the configuration allows, and which folders and programs of it exist now.
 
-The two are told apart. A name that the configuration does not know is a typo and is refused; a folder or program that
+They differ. A name that the configuration does not know is a typo and is refused; a folder or program that
 is missing may come back, and until then the schedule rests.
 """
 

@@ -22,7 +22,7 @@ from duly.processes import pid_space, pid_started
 RUN = "DULY_RUN_ID"
 TARGET = "DULY_TARGET"
 OWNER = "DULY_OWNER"
-"""Pid and start time of the duly that spawned the process: with it, an orphan can be told."""
+"""Pid and start time of the duly that spawned the process: it shows whether a process is an orphan."""
 _CHECK_EVERY = 0.02  # seconds
 _CHECKS = 250
 _LEFT_BEHIND = "duly ended while it ran; its process is gone"
@@ -30,7 +30,7 @@ _LEFT_BEHIND = "duly ended while it ran; its process is gone"
 
 @dataclass(frozen=True, slots=True)
 class RunProcess:
-    """A process of a run; `started` tells it from another process that gets its pid later."""
+    """A process of a run; with `started` it is not confused with a later process of the same pid."""
 
     pid: int
     started: str
