@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 
 from duly.agents import Projects, PromptDispatcher, PromptError, SpawnerProfile
-from duly.agents import family as processes
 from duly.agents.confinement import fault_of
 from duly.agents.environment import HARMLESS
-from duly.agents.folders import Account, Folders, agents_folder
-from duly.agents.profile import Sandbox, Sessions
+from duly.agents.folders import Folders, UnixUser, agents_folder
+from duly.agents.profile import Sandbox, SessionNaming
+from duly.agents.run_processes import processes_of
 from duly.clock import SystemClock
 from duly.config.reading import load
 from duly.errors import ConfigError, DulyError, InvalidInputError, RunSkippedError, RunTimeoutError
@@ -89,7 +89,7 @@ async def test_a_session_goes_on_in_the_folder_where_it_began(bench: Bench) -> N
         name="sh",
         new=("sh", "-c", script, "{session_id}"),
         resume=("sh", "-c", script, "{session_id}"),
-        session=Sessions.ASSIGNED,
+        session=SessionNaming.ASSIGNED,
     )
     prompt = Prompt(text="go", session_behavior=SessionBehavior.RESUME)
     dispatcher = bench.dispatcher(profile)
@@ -221,8 +221,8 @@ async def test_a_daemon_says_so_in_its_log(tmp_path: Path, caplog: pytest.LogCap
 # another user
 
 
-def _account() -> Account:
-    return Account(name="nobody", uid=os.getuid(), gid=os.getgid(), home="/", shell="/bin/sh")  # noqa: S604
+def _account() -> UnixUser:
+    return UnixUser(name="nobody", uid=os.getuid(), gid=os.getgid(), home="/", shell="/bin/sh")  # noqa: S604
 
 
 WHO = "id -u; id -G; echo $HOME $USER; grep -E '^(CapEff|NoNewPrivs)' /proc/self/status; pwd -P; echo > /dev/stdout"
@@ -415,11 +415,11 @@ async def ended_by_its_time(bench: Bench, profile: SpawnerProfile) -> None:
     dispatcher = bench.dispatcher(profile, clock=clock)
     going = asyncio.ensure_future(bench.run(Prompt(text="go", targets=at("api")), dispatcher=dispatcher))
     await asyncio.to_thread(eventually, lambda: ready.exists() or going.done(), "the agent to begin")
-    assert len(processes.members(own("run_1"), "api")) > 2
+    assert len(processes_of(own("run_1"), "api")) > 2
     clock.turn()
     with pytest.raises(RunTimeoutError):
         await going
-    assert processes.members(own("run_1"), "api") == []
+    assert processes_of(own("run_1"), "api") == []
 
 
 RUNAWAY = "setsid sh -c 'sleep 3600' & touch ready; "
@@ -469,11 +469,11 @@ def test_nothing_of_a_confined_agent_outlives_a_duly_that_is_killed(bench: Bench
     duly = subprocess.Popen(words, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     try:
         eventually(lambda: (project / "ready").exists() or duly.poll() is not None, "the agent to begin")
-        assert processes.members(f"run_1_{duly.pid}", "api")
+        assert processes_of(f"run_1_{duly.pid}", "api")
     finally:
         duly.kill()
         duly.wait()
-    eventually(lambda: not processes.members(f"run_1_{duly.pid}", "api"), "the end of the agent")
+    eventually(lambda: not processes_of(f"run_1_{duly.pid}", "api"), "the end of the agent")
 
 
 @run

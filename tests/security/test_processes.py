@@ -18,7 +18,7 @@ import pytest
 
 from duly import Duly, Event, Policy, Retry, run_now
 from duly.agents import PRESETS, PromptDispatcher, PromptError, SpawnerProfile
-from duly.agents.profile import Parse, Sessions
+from duly.agents.profile import Parse, SessionNaming
 from duly.agents.templates import Template, fill
 from duly.errors import InvalidInputError, RunSkippedError
 from duly.model.action import Prompt
@@ -148,7 +148,7 @@ def talkative(script: str) -> SpawnerProfile:
         name="talkative",
         new=("sh", "-c", script),
         resume=("sh", "-c", script, "{session_id}"),
-        session=Sessions.PARSED,
+        session=SessionNaming.PARSED,
         parse=Parse.JSONL,
         session_path="session",
         text_path="text",
@@ -214,7 +214,7 @@ SPEAKS = SpawnerProfile(
     name="speaks",
     new=("sh", "-c", f"""echo '{{"id": "{WORDS}", "text": "{WORDS}"}}'"""),
     resume=("sh", "-c", f"echo no such session {WORDS} >&2; exit 1", "{session_id}"),
-    session=Sessions.PARSED,
+    session=SessionNaming.PARSED,
     parse=Parse.JSON,
     text_path="text",
     session_path="id",

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import Client
 
-from duly.agents import Kind, Projects, PromptDispatcher, SpawnerProfile
+from duly.agents import Projects, PromptDispatcher, SpawnerKind, SpawnerProfile
 from duly.config.reading import load_with
 from duly.engine.context import Context
 from duly.entropy import random_bits
@@ -321,7 +321,7 @@ class Node:
         self.dispatcher = PromptDispatcher(
             store.targets,
             clock,
-            [SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=self._spend)],
+            [SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=self._spend)],
             default="butler",
             projects=Projects({}),
             state_dir=folder,

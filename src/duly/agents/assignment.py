@@ -1,31 +1,32 @@
-"""One prompt for one target: what is asked for, what came of it, and what can go wrong."""
+"""One prompt for one target: the request to an agent, its answer, and the errors."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from duly.errors import DulyError
 from duly.model.action import Target
+from duly.outbound.secrets import redact, redact_all
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
+from duly.ports.targets import TargetRun
 
-Started = Callable[[int | None, str | None], Awaitable[None]]
-"""Told once it runs: the process, if there is one, and the session, if it is known."""
-
+OnStart = Callable[[int | None, str | None], Awaitable[None]]
+"""Called once an agent runs: with the pid, if there is a process, and the session, if it is known."""
 
 _LARGEST_USAGE = 8_000  # characters as JSON
-_DEEPEST_USAGE = 20  # of objects and lists in each other; what is deeper tells nobody anything
+_DEEPEST_USAGE = 20  # objects and lists within each other
 
 
 class PromptError(DulyError):
-    """A prompt that could not be carried out; it may have cost something all the same.
+    """A prompt that could not be carried out; it may have cost money all the same.
 
-    The message may quote the agent. `summary` says the same without its words.
+    The message may quote the agent. `summary` says the same without the agent's words.
     """
 
     def __init__(
@@ -41,6 +42,16 @@ class PromptError(DulyError):
         self.cost_usd = cost_usd
         self.summary = summary
 
+    def without(self, secrets: Iterable[str]) -> PromptError:
+        """Return the same error with secrets replaced."""
+        secrets = tuple(secrets)
+        return PromptError(
+            redact(secrets, str(self)),
+            session_id=session_without(secrets, self.session_id),
+            cost_usd=self.cost_usd,
+            summary=self.summary,
+        )
+
 
 class PromptFailedError(DulyError):
     """Some targets of a run failed; the others were carried out."""
@@ -52,7 +63,7 @@ class PromptFailedError(DulyError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """What to carry out."""
+    """A prompt for an agent at a target."""
 
     run: Claimed
     context: RunContext
@@ -60,14 +71,14 @@ class Assignment:
     directory: Path
     prompt: str
     session_id: str | None = None
-    """The session to go on with."""
+    """The session to continue."""
     model: str | None = None
     max_cost: float | None = None
-    started: Started
+    started: OnStart
     heard: Callable[[str | None, float | None], None]
-    """Told the session and the cost as soon as the tool has named them: it may never come to an end."""
+    """Called with the session and the cost as soon as the tool has named them, because it may never end."""
     lost: Callable[[str, str], None]
-    """Told why a new session is started although there was one to go on with: in the agent's words, and without."""
+    """Called with the reason why a session cannot be continued: in the agent's words, and without them."""
 
     @property
     def trigger_source(self) -> str:
@@ -75,13 +86,13 @@ class Assignment:
 
     @property
     def key(self) -> str:
-        """Names this piece of work over every attempt."""
+        """The same in every attempt of the run at the target."""
         return f"{self.context.key}#{target_name(self.target)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """How it ended, if it ended well; in words and numbers that every store can keep, whatever the tool said."""
+class AgentAnswer:
+    """The answer of an agent, reduced to text and numbers that every store can keep."""
 
     text: str | None = None
     session_id: str | None = None
@@ -89,12 +100,27 @@ class Answer:
     usage: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", None if self.text is None else _whole(self.text))
-        object.__setattr__(self, "usage", _usage(self.usage))
+        object.__setattr__(self, "text", None if self.text is None else _encodable(self.text))
+        object.__setattr__(self, "usage", _bounded_usage(self.usage))
+
+    def without(self, secrets: Iterable[str]) -> AgentAnswer:
+        """Return the same answer with secrets replaced."""
+        secrets = tuple(secrets)
+        return replace(
+            self,
+            text=None if self.text is None else redact(secrets, self.text),
+            session_id=session_without(secrets, self.session_id),
+            usage=redact_all(secrets, self.usage),
+        )
+
+
+def session_without(secrets: Iterable[str], session_id: str | None) -> str | None:
+    """Return a session that an agent has named; None if its name contains a secret: it would be stored and shown."""
+    return None if session_id is None or any(secret in session_id for secret in secrets) else session_id
 
 
 def amount(value: object) -> float | None:
-    """A cost as a tool tells it; what is no amount of money is not counted."""
+    """Return a cost that an agent reports; None for a value that is no amount of money."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -104,16 +130,16 @@ def amount(value: object) -> float | None:
     return cost if math.isfinite(cost) and cost >= 0 else None
 
 
-def _whole(text: str) -> str:
-    """Without halves of characters, which JSON can carry and no database can."""
+def _encodable(text: str) -> str:
+    """Replace lone surrogates, which JSON can carry and no database can."""
     return text.encode("utf-8", "replace").decode()
 
 
-def _usage(value: Any) -> Any:
+def _bounded_usage(value: Any) -> Any:
     try:
         usage = _storable(value, _DEEPEST_USAGE)
         return usage if len(json.dumps(usage)) <= _LARGEST_USAGE else None
-    except (RecursionError, ValueError):  # numbers can be too long to be written, too
+    except (RecursionError, ValueError):  # Python refuses to write integers of thousands of digits
         return None
 
 
@@ -121,19 +147,20 @@ def _storable(value: Any, depth: int) -> Any:
     if isinstance(value, Mapping | list | tuple) and depth == 0:
         raise RecursionError("nested too deeply to be kept")
     if isinstance(value, Mapping):
-        return {_whole(str(key)): _storable(item, depth - 1) for key, item in value.items()}
+        return {_encodable(str(key)): _storable(item, depth - 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_storable(item, depth - 1) for item in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, int) else _whole(str(value))
+    return value if value is None or isinstance(value, int) else _encodable(str(value))
 
 
 def target_key(target: Target | None) -> tuple[str, str]:
-    """A target as stores know it; no target has empty names."""
+    """Return project and workspace of a target as stores key them; empty names stand for no target."""
     return ("", "") if target is None else (target.project_id, target.workspace_id or "")
 
 
-def target_name(target: Target | None) -> str:
-    """A target as people read it."""
-    return "/".join(filter(None, target_key(target)))
+def target_name(target: Target | TargetRun | None) -> str:
+    """Return the name of a target for people: `project`, or `project/workspace`."""
+    key = (target.project_id, target.workspace_id) if isinstance(target, TargetRun) else target_key(target)
+    return "/".join(filter(None, key))

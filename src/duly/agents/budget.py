@@ -1,4 +1,4 @@
-"""Budgets: what a run may cost, and what its schedule may cost within a day."""
+"""Budgets: limits for the cost of a run, of the runs of its schedule in a day, and of its owner in a day."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from duly.ports.records import Claimed
 from duly.ports.targets import Reservation, TargetRun, Targets
 
 _RUNS_AT_ONCE = 10
-"""A run that says no budget of its own is promised at most this part of what its owner may spend in a day."""
-_LOOK_AGAIN = 1.0  # seconds, for what runs of other nodes give back
+"""A run without a budget of its own is promised at most one part in so many of its owner's budget for a day."""
+_CHECK_EVERY = 1.0  # seconds; runs of other nodes may have given back a promise
 
 
 def check_budget(prompt: Prompt, profile: SpawnerProfile) -> None:
-    """Refuse a budget nobody could keep."""
+    """Refuse a budget for a spawner that does not report costs."""
     if (prompt.max_cost_per_run, prompt.max_cost_per_day) != (None, None) and not profile.reports_cost:
         raise InvalidInputError(
             f"spawner {profile.name!r} does not tell what a run costs, so no budget can be kept: "
@@ -31,15 +31,16 @@ def check_budget(prompt: Prompt, profile: SpawnerProfile) -> None:
 
 
 BudgetOf = Callable[[Claimed], Awaitable[OwnerBudget | None]]
-"""The quota that holds for a run; None without one."""
+"""Returns the quota of the owner of a run; None without one."""
 
 
 async def no_quota(_run: Claimed) -> OwnerBudget | None:
+    """Return no quota, for any run."""
     return None
 
 
-class Purse:
-    """Hands out what is left of budgets. What one run was promised, no other run gets, on whatever node it is."""
+class Allowances:
+    """Promises parts of budgets to runs. What one run was promised is not promised to another, on any node."""
 
     def __init__(self, targets: Targets, clock: Clock, budget_of: BudgetOf = no_quota) -> None:
         self._targets = targets
@@ -51,11 +52,11 @@ class Purse:
     async def allowance(
         self, prompt: Prompt, profile: SpawnerProfile, run: Claimed, earlier: Sequence[TargetRun]
     ) -> AsyncIterator[float | None]:
-        """What a run may still cost while the block lasts; None without a budget.
+        """Give what a run may still cost while the block lasts; None without a budget.
 
-        With nothing left the run is skipped, on the record. When all that is left of a day is promised to other runs,
-        it waits for what they leave over. A run without a budget of its own gets a tenth of its owner's at most, so
-        that several may be under way at once.
+        With nothing left the run is skipped. While the rest of the day is promised to other runs, it waits for what
+        they do not spend. A run without a budget of its own gets at most a tenth of its owner's, so that several can
+        run at once.
         """
         of_run = _left_of_run(prompt, earlier)
         quota = await self._budget_of(run) if profile.reports_cost else None
@@ -79,14 +80,15 @@ class Purse:
         try:
             yield promised
         finally:
-            with suppress(StoreError):  # the promise ends with the run all the same
+            with suppress(StoreError):  # the store drops the promise when the run ends
                 await uninterrupted(self._targets.release(run.run_id, run.fence))
             self._returned.set()
             self._returned = asyncio.Event()
 
     async def _promised(self, asked: Reservation) -> float:
         while True:
-            returned, now = self._returned, self._clock.now()
+            returned = self._returned  # taken before the reservation: a promise given back meanwhile wakes it
+            now = self._clock.now()
             made = await self._targets.reserve(replace(asked, at=now, since=now - DAY))
             if made.used_up is not None:
                 raise RunSkippedError(_over(made.used_up))
@@ -95,15 +97,15 @@ class Purse:
             await self._wait_for(returned)
 
     async def _wait_for(self, returned: asyncio.Event) -> None:
-        """Until a run of this process gives something back, or for a moment: one of another node may have."""
+        """Wait until a run of this process gives a promise back, or for a second: one of another node may have."""
         waiting = asyncio.ensure_future(returned.wait())
-        moment = asyncio.ensure_future(self._clock.sleep(_LOOK_AGAIN))
+        second = asyncio.ensure_future(self._clock.sleep(_CHECK_EVERY))
         try:
-            await asyncio.wait({waiting, moment}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({waiting, second}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for each in (waiting, moment):
+            for each in (waiting, second):
                 each.cancel()
-            await asyncio.gather(waiting, moment, return_exceptions=True)
+            await asyncio.gather(waiting, second, return_exceptions=True)
 
 
 def _over(account: Account) -> str:

@@ -1,4 +1,4 @@
-"""Prompts for a command line: a new session, or the one before, and a new one again when that is gone."""
+"""Prompts for a command line: in a new session, in the one of the run before, or in a new one when that is gone."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from duly.agents import family
-from duly.agents.assignment import Answer, Assignment, PromptError, target_name
-from duly.agents.capture import shorten
-from duly.agents.confinement import Confinement, account_of
-from duly.agents.environment import allowed, fetch, harmless_session, secrets_among, without, without_any
-from duly.agents.folders import Account, Folders
-from duly.agents.profile import OnResume, Parse, Sessions, SpawnerProfile, Stdin
-from duly.agents.reading import Reader, Reply
-from duly.agents.spawn import GRACE, Command, Ended, run_command
+from duly.agents import run_processes
+from duly.agents.assignment import AgentAnswer, Assignment, PromptError, session_without, target_name
+from duly.agents.confinement import Confinement, user_of
+from duly.agents.environment import allowed, secrets_among
+from duly.agents.folders import Folders, UnixUser
+from duly.agents.output import ParsedOutput, Reader, shorten
+from duly.agents.profile import OnResume, Parse, SessionNaming, SpawnerProfile, Stdin
+from duly.agents.spawn import GRACE, EndedProcess, Invocation, run_command
 from duly.agents.templates import Template, fill, mentions
 from duly.clock import Clock
+from duly.outbound.secrets import redact, resolve
 from duly.planning.places import lane_of
 
 _LONGEST_COMPLAINT = 1000
 
 
-class CommandCarrier:
+class CommandAgent:
     """Carries prompts out with the commands of profiles."""
 
     def __init__(self, folders: Folders, confinement: Confinement, environ: Mapping[str, str], clock: Clock) -> None:
@@ -36,72 +36,62 @@ class CommandCarrier:
         self._environ = environ
         self._clock = clock
 
-    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
-        """Go on with the session there is, or start one; secrets that the tool was given do not come back."""
+    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> AgentAnswer:
+        """Continue the session of the assignment, or start one; secrets that the tool was given are replaced."""
         secrets = secrets_among(self._env(profile, work), profile.variables)
         discreet = replace(
             work,
-            lost=lambda reason, summary: work.lost(without(secrets, reason), summary),
-            heard=lambda session, cost: work.heard(harmless_session(secrets, session), cost),
+            lost=lambda reason, summary: work.lost(redact(secrets, reason), summary),
+            heard=lambda session, cost: work.heard(session_without(secrets, session), cost),
         )
         try:
             answer = await self._carry_out(profile, discreet)
         except PromptError as error:
-            raise PromptError(
-                without(secrets, str(error)),
-                session_id=harmless_session(secrets, error.session_id),
-                cost_usd=error.cost_usd,
-                summary=error.summary,
-            ) from None
-        return replace(
-            answer,
-            text=without(secrets, answer.text or ""),
-            session_id=harmless_session(secrets, answer.session_id),
-            usage=without_any(secrets, answer.usage),
-        )
+            raise error.without(secrets) from None
+        return answer.without(secrets)
 
-    async def _carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
+    async def _carry_out(self, profile: SpawnerProfile, work: Assignment) -> AgentAnswer:
         if work.session_id is None:
-            return await self._afresh(profile, work)
+            return await self._in_new_session(profile, work)
         fork = profile.on_resume is OnResume.FORK
         template = profile.fork if fork else profile.resume
         missing = self._missing_file(profile, work, work.session_id)
         if missing is None:
-            ended, reply = await self._attempt(profile, template, work, work.session_id)
-            missing = _gone(profile, ended, reply)
+            ended, output = await self._attempt(profile, template, work, work.session_id)
+            missing = _unknown_session(profile, ended, output)
             if missing is None:
-                return _answer(profile, ended, reply, None if fork else work.session_id)
+                return _answer(profile, ended, output, None if fork else work.session_id)
         work.lost(f"session {work.session_id} is gone: {missing}", "the tool does not know its session any more")
-        return await self._afresh(profile, work)
+        return await self._in_new_session(profile, work)
 
     def _missing_file(self, profile: SpawnerProfile, work: Assignment, session_id: str) -> str | None:
-        """What is missing when a tool's file of a session is."""
+        """Say which file of a session is missing; None if it exists, or if the tool keeps sessions elsewhere."""
         if profile.session_file is None:
             return None
-        state_dir = self._folders.state(account_of(profile), lane_of(work.run.namespace))
+        state_dir = self._folders.state(user_of(profile), lane_of(work.run.namespace))
         [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(state_dir)})
         return None if Path(path).exists() else f"{path} is not there"
 
-    async def _afresh(self, profile: SpawnerProfile, work: Assignment) -> Answer:
-        session = str(uuid.uuid4()) if profile.session is Sessions.ASSIGNED else None
-        ended, reply = await self._attempt(profile, profile.new, work, session)
-        return _answer(profile, ended, reply, session)
+    async def _in_new_session(self, profile: SpawnerProfile, work: Assignment) -> AgentAnswer:
+        session = str(uuid.uuid4()) if profile.session is SessionNaming.ASSIGNED else None
+        ended, output = await self._attempt(profile, profile.new, work, session)
+        return _answer(profile, ended, output, session)
 
     async def _attempt(
         self, profile: SpawnerProfile, template: Template, work: Assignment, session: str | None
-    ) -> tuple[Ended, Reply]:
+    ) -> tuple[EndedProcess, ParsedOutput]:
         reader = Reader(profile)
 
         def heard(data: bytes) -> None:
             reader.feed(data)
-            work.heard(reader.session_id if profile.session is Sessions.PARSED else None, reader.cost_usd)
+            work.heard(reader.session_id if profile.session is SessionNaming.PARSED else None, reader.cost_usd)
 
         async def started(pid: int) -> None:
             await work.started(pid, session)
 
-        account = account_of(profile)
-        state_dir = self._folders.state(account, lane_of(work.run.namespace))
-        with self._prompt_file(template, work.prompt, account) as prompt_file:
+        user = user_of(profile)
+        state_dir = self._folders.state(user, lane_of(work.run.namespace))
+        with self._prompt_file(template, work.prompt, user) as prompt_file:
             values = {
                 "prompt": work.prompt,
                 "prompt_file": None if prompt_file is None else str(prompt_file),
@@ -112,7 +102,7 @@ class CommandCarrier:
                 "model": work.model,
                 "max_cost": None if work.max_cost is None else f"{work.max_cost:.6f}".rstrip("0").rstrip("."),
             }
-            command = Command(
+            command = Invocation(
                 argv=fill(template, values),
                 cwd=work.directory,
                 env=self._env(profile, work),
@@ -123,77 +113,80 @@ class CommandCarrier:
             readable = () if prompt_file is None else (prompt_file,)
             command = self._confinement.apply(profile, command, writable=(state_dir,), readable=readable)
             ended = await run_command(command, self._clock, on_start=started, on_output=heard)
-        return ended, await asyncio.to_thread(reader.reply, ended.stdout, ended.stderr)
+        return ended, await asyncio.to_thread(reader.parsed, ended.stdout, ended.stderr)
 
     def _env(self, profile: SpawnerProfile, work: Assignment) -> dict[str, str]:
         fixed = {
-            name: fetch(value, self._environ, profile.key(f"variables.{name}"))
+            name: resolve(value, self._environ, profile.key(f"variables.{name}"), profile.folder)
             for name, value in profile.variables.items()
         }
-        return {**allowed(self._environ, profile.env, account_of(profile)), **fixed, **run_variables(work)}
+        return {**allowed(self._environ, profile.env, user_of(profile)), **fixed, **run_variables(work)}
 
     def _prompt_file(
-        self, template: Template, prompt: str, account: Account | None
+        self, template: Template, prompt: str, user: UnixUser | None
     ) -> AbstractContextManager[Path | None]:
         needed = mentions(template, "prompt_file")
-        return self._folders.prompt_file(prompt, account) if needed else nullcontext()
+        return self._folders.prompt_file(prompt, user) if needed else nullcontext()
 
 
 def run_variables(work: Assignment) -> dict[str, str]:
-    """What a spawned process is told about itself."""
+    """Return the variables that name the run to a spawned process."""
     return {
-        family.RUN: work.run.run_id,
-        family.TARGET: target_name(work.target),
-        family.OWNER: family.owner(),
+        run_processes.RUN: work.run.run_id,
+        run_processes.TARGET: target_name(work.target),
+        run_processes.OWNER: run_processes.owner(),
         "DULY_SCHEDULE": work.run.name,
         "DULY_TRIGGER_SOURCE": work.trigger_source,
     }
 
 
-def _gone(profile: SpawnerProfile, ended: Ended, reply: Reply) -> str | None:
-    """What a tool says about a session that it does not know. Some say so and exit with 0.
+def _unknown_session(profile: SpawnerProfile, ended: EndedProcess, output: ParsedOutput) -> str | None:
+    """Return the words of a tool about a session that it does not know; None if it does. Some exit with 0 all the same.
 
-    One that has already worked on the prompt is not asked again, whatever words it uses.
+    A tool that has already worked on the prompt is not asked again, even if its output matches.
     """
-    failed = ended.code != 0 or reply.error is not None or not reply.understood
-    worked = bool(reply.cost_usd) or _any_number(reply.usage) or reply.text not in (None, reply.error)
-    if not failed or profile.gone is None or (worked and profile.parse is not Parse.TEXT):
+    worked = bool(output.cost_usd) or _any_number(output.usage) or output.text not in (None, output.error)
+    if not _failed(ended, output) or profile.gone is None or (worked and profile.parse is not Parse.TEXT):
         return None
-    said = _plain(f"{ended.stderr.text}\n{ended.stdout.tail}\n{reply.error or ''}").splitlines()
+    said = _without_colours(f"{ended.stderr.text}\n{ended.stdout.tail}\n{output.error or ''}").splitlines()
     line = next((line for line in said if re.search(profile.gone, line)), None)
     return None if line is None else shorten(line.strip(), _LONGEST_COMPLAINT)
 
 
 def _any_number(usage: Any) -> bool:
-    """Whether anything was used."""
+    """Tell whether a usage counts anything."""
     if isinstance(usage, dict):
         return any(map(_any_number, usage.values()))
     return isinstance(usage, int | float) and usage > 0
 
 
-def _answer(profile: SpawnerProfile, ended: Ended, reply: Reply, session: str | None) -> Answer:
-    session = (reply.session_id or session) if profile.keeps_sessions else None
-    if ended.code != 0 or reply.error is not None or not reply.understood:
+def _failed(ended: EndedProcess, output: ParsedOutput) -> bool:
+    return ended.code != 0 or output.error is not None or not output.understood
+
+
+def _answer(profile: SpawnerProfile, ended: EndedProcess, output: ParsedOutput, session: str | None) -> AgentAnswer:
+    session = (output.session_id or session) if profile.keeps_sessions else None
+    if _failed(ended, output):
         raise PromptError(
-            _complaint(ended, reply), session_id=session, cost_usd=reply.cost_usd, summary=_how_it_ended(ended)
+            _complaint(ended, output), session_id=session, cost_usd=output.cost_usd, summary=_how_it_ended(ended)
         )
-    return Answer(text=reply.text, session_id=session, cost_usd=reply.cost_usd, usage=reply.usage)
+    return AgentAnswer(text=output.text, session_id=session, cost_usd=output.cost_usd, usage=output.usage)
 
 
-def _complaint(ended: Ended, reply: Reply) -> str:
-    """What went wrong, in the tool's own words as far as there are any."""
+def _complaint(ended: EndedProcess, output: ParsedOutput) -> str:
+    """Say what went wrong, in the words of the tool if there are any."""
     how = _how_it_ended(ended)
-    said = _plain(reply.error or ended.stderr.tail.strip() or ended.stdout.tail.strip())
+    said = _without_colours(output.error or ended.stderr.tail.strip() or ended.stdout.tail.strip())
     if not said:
         return f"{how} and no output" if ended.code else "ended without an answer"
-    unclear = "" if ended.code or reply.error else "the answer cannot be understood: "
+    unclear = "" if ended.code or output.error else "the answer cannot be understood: "
     return f"{unclear}{shorten(said[-4 * _LONGEST_COMPLAINT :], _LONGEST_COMPLAINT)} ({how})"
 
 
-def _how_it_ended(ended: Ended) -> str:
+def _how_it_ended(ended: EndedProcess) -> str:
     return f"killed by signal {-ended.code}" if ended.code < 0 else f"exit code {ended.code}"
 
 
-def _plain(text: str) -> str:
-    """Without the colours that some tools print even where nobody sees them."""
+def _without_colours(text: str) -> str:
+    """Remove the colours that some tools print even into a pipe."""
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)

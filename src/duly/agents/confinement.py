@@ -1,4 +1,4 @@
-"""Agents kept away from duly: as another user (`run_as`), or in a sandbox that hides what is none of their business."""
+"""Confinement of agents: as another user (`run_as`), or in a sandbox without duly's files."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from duly.agents.folders import Account, Folders
+from duly.agents.folders import Folders, UnixUser
 from duly.agents.profile import Sandbox, SpawnerProfile
-from duly.agents.spawn import Command, guarded
+from duly.agents.spawn import Invocation, guarded
 from duly.errors import InvalidInputError
 
 _CAPABILITIES = {"CAP_CHOWN": 0, "CAP_DAC_OVERRIDE": 1, "CAP_KILL": 5, "CAP_SETGID": 6, "CAP_SETUID": 7}
-"""What this process needs to start, feed and end processes of another user, unless it is root; by their numbers."""
+"""The capabilities, by number, that a process needs to start, feed and end processes of another user without root."""
 _Mount = tuple[Path, list[str]]
-"""A place in the sandbox, and the words that say what is there."""
+"""A path in the sandbox, and the arguments of bwrap that mount something there."""
 _BWRAP = "bwrap"
 _TRIAL_SECONDS = 30.0
 _SCRATCH = ("/tmp", "/var/tmp", "/run")  # noqa: S108  each sandbox has its own
 _OF_RUN = ("/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf", "/run/current-system")
-"""What programs need of /run to find hosts, and on NixOS to be found; the sockets of services there stay outside."""
+"""The parts of /run that programs need: to look up hosts, and on NixOS to find programs. Its sockets are hidden."""
 
 
-def account_of(profile: SpawnerProfile) -> Account | None:
-    """The user whom agents of a profile run as; None when that is the user of this process."""
+def user_of(profile: SpawnerProfile) -> UnixUser | None:
+    """Return the user as whom agents of a profile run; None for the user of this process."""
     if profile.run_as is None:
         return None
     import pwd  # late: not every system has it
@@ -43,18 +43,17 @@ def account_of(profile: SpawnerProfile) -> Account | None:
         raise InvalidInputError(f"{key}: {profile.run_as!r} is root, who may do everything. Name a user without rights")
     if entry.pw_uid == os.geteuid():
         raise InvalidInputError(
-            f"{key}: {profile.run_as!r} is the user who runs duly, from whom agents are to be kept apart. Name another"
+            f"{key}: {profile.run_as!r} is the user who runs duly, and agents must run as another one. Name another"
         )
-    return Account(
+    return UnixUser(
         name=entry.pw_name, uid=entry.pw_uid, gid=entry.pw_gid, home=entry.pw_dir, shell=entry.pw_shell or "/bin/sh"
     )
 
 
 def fault_of(profile: SpawnerProfile, environ: Mapping[str, str]) -> str | None:
-    """Why the agents of a profile could not be kept apart as it says; None when they can, as far as a look tells."""
+    """Say why agents of a profile cannot be confined as it asks; None when nothing speaks against it."""
     try:
-        account = account_of(profile)
-        if account is not None:
+        if user_of(profile) is not None:
             _check_rights(profile)
         if profile.sandbox is Sandbox.BWRAP:
             _bwrap(profile, environ)
@@ -92,47 +91,55 @@ def _bwrap(profile: SpawnerProfile, environ: Mapping[str, str]) -> str:
 
 
 class Confinement:
-    """Turns the commands of profiles into commands that are kept apart."""
+    """Turns the commands of profiles into confined commands."""
 
     def __init__(self, folders: Folders, hidden: Sequence[Path], environ: Mapping[str, str]) -> None:
-        """`hidden` are the files and folders of duly that no agent in a sandbox sees."""
+        """Take the files and folders of duly that are hidden in a sandbox."""
         self._folders = folders
         self._hidden = tuple(hidden)
         self._environ = environ
 
     def apply(
-        self, profile: SpawnerProfile, command: Command, *, writable: Sequence[Path] = (), readable: Sequence[Path] = ()
-    ) -> Command:
-        """The command as its profile wants it run; besides its directory it may need files of a hidden folder."""
-        account = account_of(profile)
-        if account is not None:
+        self,
+        profile: SpawnerProfile,
+        command: Invocation,
+        *,
+        writable: Sequence[Path] = (),
+        readable: Sequence[Path] = (),
+    ) -> Invocation:
+        """Return the command confined as its profile asks.
+
+        `writable` and `readable` are paths in hidden folders that it needs besides its working directory.
+        """
+        user = user_of(profile)
+        if user is not None:
             _check_rights(profile)
-            command = replace(command, account=account)
+            command = replace(command, user=user)
         if profile.sandbox is Sandbox.NONE:
             return command
-        # The directory by what the guardian stands in, which it has checked, and not by a name that may lead elsewhere.
+        # Bind "." and not the path: the guardian has checked its own directory, the path may lead elsewhere by now.
         here = (command.cwd, ["--bind", ".", str(command.cwd)])
         binds = [here, *_binds("--bind", *writable), *_binds("--ro-bind", *readable)]
-        argv = self._in_sandbox(profile, account, command.argv, command.cwd, binds)
+        argv = self._in_sandbox(profile, user, command.argv, command.cwd, binds)
         return replace(command, argv=argv, in_sandbox=True)
 
     def check(self, profile: SpawnerProfile) -> None:
-        """Refuse a profile whose agents could not be kept apart here; tries the sandbox."""
+        """Refuse a profile whose agents cannot be confined on this machine; tries the sandbox."""
         if (fault := fault_of(profile, self._environ)) is not None:
             raise InvalidInputError(fault)
         if profile.sandbox is Sandbox.NONE:
             return
-        account = account_of(profile)
-        trial = Command(
-            argv=self._in_sandbox(profile, account, ["true"], Path("/"), ()),
+        user = user_of(profile)
+        trial = Invocation(
+            argv=self._in_sandbox(profile, user, ["true"], Path("/"), ()),
             cwd=Path("/"),
             env={"PATH": self._environ.get("PATH", os.defpath)},
             output_cap=0,
             grace=0.0,
-            account=account,
+            user=user,
             in_sandbox=True,
         )
-        said = _complaint(trial)
+        said = _tried(trial)
         if said is not None:
             raise InvalidInputError(
                 f"{profile.key('sandbox')}: bwrap cannot make a sandbox here ({said}). The machine, or the container "
@@ -142,16 +149,17 @@ class Confinement:
     def _in_sandbox(
         self,
         profile: SpawnerProfile,
-        account: Account | None,
+        user: UnixUser | None,
         argv: Sequence[str],
         directory: Path,
         binds: Sequence[_Mount],
     ) -> list[str]:
-        """What is deeper is mounted later: a project inside the data directory is seen, a data directory in it is not.
+        """Return the arguments of bwrap around a command.
 
-        Of two mounts in one place the one that hides wins.
+        Deeper paths are mounted later: a project inside the data directory is visible, and a data directory inside a
+        project is hidden. At the same path, hiding comes last and wins.
         """
-        home = Path(self._environ.get("HOME", "/")) if account is None else Path(account.home)
+        home = Path(self._environ.get("HOME", "/")) if user is None else Path(user.home)
         more = [home / path[2:] if path.startswith("~/") else Path(path) for path in profile.writable]
         hidden = [path.resolve() for path in (*self._hidden, *self._folders.roots) if path.exists()]
         mounts = [(Path(path), ["--tmpfs", path]) for path in _SCRATCH]
@@ -166,11 +174,11 @@ class Confinement:
         ]
 
 
-def _complaint(trial: Command) -> str | None:
-    """What is wrong when a command is run as agents are; None when it ends well."""
+def _tried(trial: Invocation) -> str | None:
+    """Run a command as agents are run; return what is wrong, None when it ends well."""
     lifeline, ours = os.pipe()
     try:
-        tried = subprocess.run(  # noqa: S603  arguments of ours
+        tried = subprocess.run(  # noqa: S603  arguments made here
             guarded(trial, lifeline),
             cwd=trial.cwd,
             env=dict(trial.env),

@@ -1,4 +1,4 @@
-"""Prompts carried out: may it run, is there anything to do, and then every target by itself."""
+"""The dispatcher of prompts: checks the prompt, reserves its budget, asks its gate, and carries out each target."""
 
 from __future__ import annotations
 
@@ -10,28 +10,27 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from duly.agents import family
+from duly.agents import run_processes
 from duly.agents.assignment import (
     PromptError,
     PromptFailedError,
     target_key,
     target_name,
 )
-from duly.agents.budget import BudgetOf, Purse, no_quota
-from duly.agents.callables import CallableCarrier, load
-from duly.agents.command import CommandCarrier
-from duly.agents.confinement import Confinement, account_of
+from duly.agents.budget import Allowances, BudgetOf, no_quota
+from duly.agents.command import CommandAgent
+from duly.agents.concurrency import NamedLocks, PromptPlaces
+from duly.agents.confinement import Confinement, user_of
 from duly.agents.environment import allowed
-from duly.agents.execution import Carrier, Emit, Execution, Outcome, Task, failure, outcome_of
+from duly.agents.execution import Agent, Emit, Execution, TargetAttempt, TargetOutcome, failure, outcome_of
 from duly.agents.folders import Folders
-from duly.agents.gate import Gates, gate_command
-from duly.agents.places import Places
-from duly.agents.profile import Kind, SpawnerProfile
+from duly.agents.function import FunctionAgent, load
+from duly.agents.gates import Gates, gate_command
+from duly.agents.profile import SpawnerKind, SpawnerProfile
 from duly.agents.projects import Projects
-from duly.agents.reaper import close_all
 from duly.agents.rules import PromptRules
-from duly.agents.sessions import Locks
-from duly.agents.webhook import WebhookCarrier
+from duly.agents.run_processes import close_all
+from duly.agents.webhook import WebhookAgent
 from duly.clock import Clock
 from duly.errors import InvalidInputError, RunTimeoutError
 from duly.jobs.waiting import entered
@@ -44,12 +43,12 @@ from duly.ports.targets import TargetRun, Targets
 _GATE_TIMEOUT = 60.0
 
 
-def _unheard(_event: object) -> None:
+def _ignore(_event: object) -> None:
     pass
 
 
 class PromptDispatcher:
-    """Implements `duly.ports.dispatch.Dispatcher` for prompts."""
+    """The `duly.ports.dispatch.Dispatcher` of prompts."""
 
     def __init__(
         self,
@@ -62,18 +61,19 @@ class PromptDispatcher:
         gates: Mapping[str, Sequence[str]] | None = None,
         state_dir: Path,
         hidden: Sequence[Path] = (),
-        emit: Emit = _unheard,
+        emit: Emit = _ignore,
         processes: int = 8,
         owner_share: float = 1.0,
         gate_timeout: float = _GATE_TIMEOUT,
         environ: Mapping[str, str] | None = None,
         budget_of: BudgetOf = no_quota,
     ) -> None:
-        """`default` names the profile of prompts that name none, unless one is called so itself.
+        """Make a dispatcher for the agents of these profiles.
 
-        `state_dir` is where agents without a project work, and `hidden` are the files and folders that none in a
-        sandbox may see. `processes` limits how many targets run at once, `owner_share` how many of these places one
-        owner may hold, `budget_of` says what the owner of a run may spend in a day.
+        `default` names the profile of prompts that name none, unless a profile has the name "default". `state_dir` is
+        the folder of agents without a project; `hidden` are the files and folders that agents in a sandbox do not see.
+        `processes` limits how many targets run at once, `owner_share` the part of these places that one owner may
+        hold. `budget_of` returns what the owner of a run may spend in a day.
         """
         self._targets = targets
         self._clock = clock
@@ -81,30 +81,32 @@ class PromptDispatcher:
         self.rules = PromptRules(
             profiles, default=default, projects=projects, gates=gates, environ=self._environ, state_dir=state_dir
         )
-        """May be exchanged at any time: a run under way goes on with what it began with."""
+        """May be replaced at any time; running attempts keep the rules they started with."""
         self._gates = Gates(clock, gate_timeout)
         self._folders = Folders(state_dir, clock)
         self._confinement = Confinement(self._folders, hidden, self._environ)
-        self._callables = CallableCarrier(processes)
-        carriers: dict[Kind, Carrier] = {
-            Kind.COMMAND: CommandCarrier(self._folders, self._confinement, self._environ, clock),
-            Kind.WEBHOOK: WebhookCarrier(clock, self._environ),
-            Kind.CALLABLE: self._callables,
+        self._functions = FunctionAgent(processes)
+        agents: dict[SpawnerKind, Agent] = {
+            SpawnerKind.COMMAND: CommandAgent(
+                folders=self._folders, confinement=self._confinement, environ=self._environ, clock=clock
+            ),
+            SpawnerKind.WEBHOOK: WebhookAgent(clock, self._environ),
+            SpawnerKind.CALLABLE: self._functions,
         }
-        self._locks = Locks()
-        self._places = Places(processes, owner_share)
-        self._purse = Purse(targets, clock, budget_of)
-        self._execution = Execution(targets, clock, carriers, emit, self._places)
+        self._runs = NamedLocks()
+        self._places = PromptPlaces(processes, owner_share)
+        self._allowances = Allowances(targets, clock, budget_of)
+        self._execution = Execution(targets=targets, clock=clock, agents=agents, emit=emit, places=self._places)
 
     def serves(self) -> Collection[str]:
         return self.rules.serves()
 
     def missing_program(self, spawner: str) -> str | None:
-        """The program of a spawner that is not on this machine; None when it is there, or when there is none."""
+        """Return the program of a spawner if it is not on this machine; None if it is, or if the spawner needs none."""
         return self.rules.missing_program(spawner)
 
     def check(self, prompt: Prompt) -> None:
-        """Refuse a prompt that could not be carried out now: before it is stored, and again when it is due."""
+        """Refuse a prompt that cannot be carried out now."""
         self.rules.check(prompt)
         self.rules.find(prompt)
 
@@ -112,45 +114,53 @@ class PromptDispatcher:
         prompt = _prompt(run)
         rules = self.rules
         profile = rules.checked(prompt)
-        if profile.kind is Kind.CALLABLE:
+        if profile.kind is SpawnerKind.CALLABLE:
             load(profile)
-        # An attempt that we have lost, and that is ours again, may still be on its way out.
-        async with self._locks.hold_one(run.run_id):
+        # This node may have lost the run and claimed it again, while its first attempt has not ended yet.
+        async with self._runs.hold(run.run_id):
             earlier = await self._earlier(run)
-            tasks = [
-                Task(run, context, prompt, profile, target, earlier.get(target_key(target)))
+            attempts = [
+                TargetAttempt(
+                    run=run,
+                    context=context,
+                    prompt=prompt,
+                    profile=profile,
+                    target=target,
+                    earlier=earlier.get(target_key(target)),
+                )
                 for target in prompt.targets or (None,)
             ]
-            due = [task for task in tasks if not task.done]
+            due = [attempt for attempt in attempts if not attempt.done]
             if not due:
-                return _result(await self._all(rules, tasks, "", None))
-            async with self._purse.allowance(prompt, profile, run, list(earlier.values())) as left:
+                return _result(await self._all(rules, attempts, "", None))
+            async with self._allowances.allowance(prompt, profile, run, list(earlier.values())) as left:
                 text = await self._text(rules, prompt, run, context.timeout)
-                return _result(await self._all(rules, tasks, text, None if left is None else left / len(due)))
+                share = None if left is None else left / len(due)
+                return _result(await self._all(rules, attempts, text, share))
 
     async def _text(self, rules: PromptRules, prompt: Prompt, run: Claimed, within: float | None) -> str:
-        """What is asked of each target; raises when the gate finds nothing to do."""
+        """Return the prompt for each target, with the output of the gate; raise when the gate finds nothing to do."""
         said = await self._gate(rules, prompt.gate, prompt, run, within) if prompt.gate is not None else ""
         return f"{prompt.text}\n\n{said}" if said else prompt.text
 
     async def _earlier(self, run: Claimed) -> dict[tuple[str, str], TargetRun]:
-        """What earlier attempts of the run came to; nothing of them is going on any more."""
+        """Return the records of earlier attempts of a run; end what is left of them."""
         known = await self._targets.target_runs(run.run_id)
         await close_all(self._targets, self._clock, known)
         return {(each.project_id, each.workspace_id): each for each in known}
 
     async def _gate(self, rules: PromptRules, gate: str, prompt: Prompt, run: Claimed, within: float | None) -> str:
-        """Ask a gate. It runs as the prompt's agent does: where an agent has written, a command may run its code."""
-        alone = prompt.targets[0] if len(prompt.targets) == 1 else None
+        """Ask a gate, confined like the agent: in a folder where an agent wrote, a command may run the agent's code."""
+        only_target = prompt.targets[0] if len(prompt.targets) == 1 else None
         profile = rules.profile(prompt.spawner)
         env = {
-            **allowed(self._environ, (), account_of(profile)),
-            family.RUN: run.run_id,
-            family.OWNER: family.owner(),
+            **allowed(self._environ, (), user_of(profile)),
+            run_processes.RUN: run.run_id,
+            run_processes.OWNER: run_processes.owner(),
             "DULY_SCHEDULE": run.name,
             "DULY_TARGETS": "\n".join(map(target_name, prompt.targets)),
         }
-        async with entered(self._directory(rules, profile, alone, None)) as cwd:
+        async with entered(self._directory(rules, profile, only_target, None)) as cwd:
             command = self._confinement.apply(profile, gate_command(rules.gates[gate], cwd, env))
             return await self._gates.ask(gate, command, within)
 
@@ -158,35 +168,37 @@ class PromptDispatcher:
     def _directory(
         self, rules: PromptRules, profile: SpawnerProfile, target: Target | None, kept_for: str | None
     ) -> Iterator[Path]:
-        """The folder of the target; without one, a folder away from all that is duly's."""
+        """Give the folder of a target; without one, a folder of its own."""
         if target is not None:
             yield rules.projects.directory(target)
             return
-        with self._folders.scratch(kept_for, account_of(profile)) as folder:
+        with self._folders.scratch(kept_for, user_of(profile)) as folder:
             yield folder
 
-    def _place(self, rules: PromptRules, task: Task) -> AbstractContextManager[Path]:
-        kept_for = task.run.schedule_id if task.resumes else None
-        return self._directory(rules, task.profile, task.target, kept_for)
+    def _directory_of(self, rules: PromptRules, attempt: TargetAttempt) -> AbstractContextManager[Path]:
+        kept_for = attempt.run.schedule_id if attempt.resumes else None
+        return self._directory(rules, attempt.profile, attempt.target, kept_for)
 
     def check_confinement(self, rules: PromptRules) -> None:
-        """Refuse spawners whose agents could not be kept apart on this machine as the configuration wants it."""
+        """Refuse spawners whose agents cannot be confined on this machine as the configuration asks."""
         for profile in rules.confined():
             self._confinement.check(profile)
 
-    async def _all(self, rules: PromptRules, tasks: Sequence[Task], text: str, share: float | None) -> list[Outcome]:
-        """Every target by itself: one that fails does not stop the others."""
+    async def _all(
+        self, rules: PromptRules, attempts: Sequence[TargetAttempt], text: str, share: float | None
+    ) -> list[TargetOutcome]:
+        """Carry out every target; one that fails does not stop the others."""
 
-        async def one(task: Task) -> Outcome:
-            if task.done and task.earlier is not None:
-                return outcome_of(task.earlier)
+        async def one(attempt: TargetAttempt) -> TargetOutcome:
+            if attempt.done and attempt.earlier is not None:
+                return outcome_of(attempt.earlier)
             try:
-                return await self._execution.carry_out(task, text, share, partial(self._place, rules))
-            except Exception as error:  # of the store: the others may have more luck
-                return failure(task, error)
+                return await self._execution.carry_out(attempt, text, share, partial(self._directory_of, rules))
+            except Exception as error:  # of the store, which may be back for the other targets
+                return failure(attempt, error)
 
         async with asyncio.TaskGroup() as group:
-            running = [group.create_task(one(task)) for task in tasks]
+            running = [group.create_task(one(attempt)) for attempt in attempts]
         return [each.result() for each in running]
 
     @property
@@ -200,12 +212,12 @@ class PromptDispatcher:
         return self._places.owner_share
 
     def set_places(self, processes: int, owner_share: float) -> None:
-        """Let other numbers hold from now on; targets under way go on."""
+        """Use other numbers from now on; running targets keep their places."""
         self._places.change(processes, owner_share)
 
     def close(self) -> None:
-        """Let go of the threads in which functions that block are called; nothing is dispatched afterwards."""
-        self._callables.close()
+        """Give up the threads of functions; no run is dispatched afterwards."""
+        self._functions.close()
 
 
 def _prompt(run: Claimed) -> Prompt:
@@ -215,8 +227,8 @@ def _prompt(run: Claimed) -> Prompt:
     return action
 
 
-def _result(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """What the run came to, or an error that says where it failed."""
+def _result(outcomes: Sequence[TargetOutcome]) -> dict[str, Any]:
+    """Return the result of a run; raise an error that names the targets that failed."""
     failed = [each for each in outcomes if each.error is not None]
     if failed and len(outcomes) == 1:
         if failed[0].timed_out is not None:
@@ -225,8 +237,8 @@ def _result(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         raise PromptError(f"{name}{failed[0].error}", summary=f"{name}{failed[0].summary}")
     if failed:
         many = f"{len(failed)} of {len(outcomes)} targets failed"
-        told = "; ".join(f"{each.name}: {each.error}" for each in failed)
+        errors = "; ".join(f"{each.name}: {each.error}" for each in failed)
         summary = "; ".join(f"{each.name}: {each.summary}" for each in failed)
-        raise PromptFailedError(f"{many}: {told}", f"{many}: {summary}")
+        raise PromptFailedError(f"{many}: {errors}", f"{many}: {summary}")
     costs = [each.record.cost_usd for each in outcomes if each.record.cost_usd is not None]
     return {"targets": [each.plain() for each in outcomes], "cost_usd": sum(costs) if costs else None}

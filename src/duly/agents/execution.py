@@ -1,4 +1,4 @@
-"""One target of a run: its session held, its time limited, and every step written down and told."""
+"""One target of a run: its session is held, its time limited, and every step recorded and reported as an event."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from duly.agents.assignment import Answer, Assignment, PromptError, target_key, target_name
-from duly.agents.capture import shorten
-from duly.agents.places import Places
-from duly.agents.profile import Kind, OnResume, SpawnerProfile
-from duly.agents.sessions import Locks
+from duly.agents.assignment import AgentAnswer, Assignment, PromptError, target_key, target_name
+from duly.agents.concurrency import NamedLocks, PromptPlaces
+from duly.agents.output import shorten
+from duly.agents.profile import OnResume, SpawnerKind, SpawnerProfile
 from duly.clock import Clock
 from duly.errors import DulyError, RunTimeoutError, StoreError, StoreUnavailableError
-from duly.jobs.deadline import Deadline
-from duly.jobs.waiting import entered, uninterrupted
+from duly.jobs.waiting import Deadline, entered, uninterrupted
 from duly.model.action import Prompt, SessionBehavior, Target
 from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind
 from duly.planning.places import lane_of
@@ -28,25 +26,25 @@ from duly.ports.targets import TargetRun, Targets
 from duly.processes import pid_space, pid_started
 
 Emit = Callable[[Event], None]
-Place = Callable[["Task"], AbstractContextManager[Path]]
-"""Gives the working directory of a task, for as long as it is needed."""
+DirectoryOf = Callable[["TargetAttempt"], AbstractContextManager[Path]]
+"""Gives the working directory of an attempt, for as long as it is needed."""
 _LONGEST_TEXT = 16_000
 _ALL_TEXTS = 150_000
-"""Characters that the texts of all targets may take in the run's result."""
+"""Characters that the texts of all targets may have together in the result of a run."""
 _LONGEST_ERROR = 1500
-_PATIENCE = (0.2, 1.0, 5.0)
-_LOOK_AGAIN = 1.0  # seconds, for a session that another process is at
+_STORE_RETRIES = (0.2, 1.0, 5.0)  # seconds between tries to record an end
+_CHECK_EVERY = 1.0  # seconds, while another process holds a session
 
 
-class Carrier(Protocol):
-    """Carries out a prompt at a target, in its own way."""
+class Agent(Protocol):
+    """Carries out prompts: with a command line, a webhook or a function."""
 
-    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer: ...
+    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> AgentAnswer: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A target of a run, and what an earlier attempt came to there."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetAttempt:
+    """An attempt of a run at one target."""
 
     run: Claimed
     context: RunContext
@@ -54,10 +52,11 @@ class Task:
     profile: SpawnerProfile
     target: Target | None
     earlier: TargetRun | None = None
+    """The record of the attempt before."""
 
     @property
     def done(self) -> bool:
-        """A target that succeeded is not asked again, however often the others are retried."""
+        """Whether the target has succeeded before: it is not asked again when the run is retried for others."""
         return self.earlier is not None and self.earlier.status == "succeeded"
 
     @property
@@ -66,7 +65,7 @@ class Task:
 
     @property
     def resumes(self) -> bool:
-        """Whether it goes on with a session, and the next run with its own."""
+        """Whether it continues the session of the run before, and the next run continues its own."""
         return self.prompt.session_behavior is SessionBehavior.RESUME and self.profile.keeps_sessions
 
     @property
@@ -75,26 +74,26 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How it ended at a target."""
+class TargetOutcome:
+    """The end of a run at one target."""
 
     record: TargetRun
-    told: Mapping[str, Any]
+    details: Mapping[str, Any]
     timed_out: float | None = None
-    """After how many seconds, if that is why it failed."""
+    """The timeout in seconds, if it failed for that."""
     summary: str | None = None
-    """Why it failed, without a word of the agent."""
+    """Why it failed, without words of the agent."""
 
     @property
     def name(self) -> str:
-        return "/".join(filter(None, (self.record.project_id, self.record.workspace_id)))
+        return target_name(self.record)
 
     @property
     def error(self) -> str | None:
         return self.record.error
 
     def plain(self) -> dict[str, Any]:
-        """As the run's result lists it."""
+        """Return the entry of the target in the result of the run."""
         record = self.record
         return {
             "project_id": record.project_id or None,
@@ -102,122 +101,133 @@ class Outcome:
             "status": record.status,
             "session_id": record.session_id,
             "cost_usd": record.cost_usd,
-            **self.told,
+            **self.details,
         }
 
 
-def failure(task: Task, error: Exception) -> Outcome:
-    """A target about which nothing could be written down."""
-    project, workspace = task.key
+def failure(attempt: TargetAttempt, error: Exception) -> TargetOutcome:
+    """Return the outcome of a target that could not be recorded."""
+    project, workspace = attempt.key
     described = shorten(_describe(error), _LONGEST_ERROR)
     record = TargetRun(
-        run_id=task.run.run_id, project_id=project, workspace_id=workspace, status="failed", error=described
+        run_id=attempt.run.run_id, project_id=project, workspace_id=workspace, status="failed", error=described
     )
-    return Outcome(record, {}, summary=_summary(error))
+    return TargetOutcome(record, {}, summary=_summary(error))
 
 
-def outcome_of(record: TargetRun) -> Outcome:
-    """What was written down about a target."""
-    return Outcome(record, json.loads(record.result) if record.result else {})
+def outcome_of(record: TargetRun) -> TargetOutcome:
+    """Return the outcome in the record of a target."""
+    return TargetOutcome(record, json.loads(record.result) if record.result else {})
 
 
 class Execution:
-    """Carries out targets, so many at a time."""
+    """Carries out targets, each when it has a place and its session."""
 
     def __init__(
-        self, targets: Targets, clock: Clock, carriers: Mapping[Kind, Carrier], emit: Emit, places: Places
+        self, targets: Targets, clock: Clock, agents: Mapping[SpawnerKind, Agent], emit: Emit, places: PromptPlaces
     ) -> None:
         self._targets = targets
         self._clock = clock
-        self._carriers = carriers
+        self._agents = agents
         self._emit = emit
         self._places = places
-        self._sessions = Locks()
+        self._sessions = NamedLocks()
 
-    async def carry_out(self, task: Task, text: str, max_cost: float | None, place: Place) -> Outcome:
-        """Carry out one target; whatever goes wrong with it is its outcome."""
-        row = _Row(self._targets, self._clock, task)
+    async def carry_out(
+        self, attempt: TargetAttempt, text: str, max_cost: float | None, directory_of: DirectoryOf
+    ) -> TargetOutcome:
+        """Carry out one target; an error there becomes its outcome."""
+        row = _TargetRecord(self._targets, self._clock, attempt)
 
         def lost(reason: str, summary: str) -> None:
             row.fallback = reason
-            self._emit(_event(SESSION_LOST, self._clock, task, reason=reason, summary=summary))
+            self._emit(_event(SESSION_LOST, self._clock, attempt, reason=reason, summary=summary))
 
         async def pinned() -> str | None:
-            return await self._targets.session(task.run.schedule_id, *task.key) if task.resumes else None
+            return await self._targets.session(attempt.run.schedule_id, *attempt.key) if attempt.resumes else None
 
         while True:
-            async with self._sessions.hold(pinned) as session, self._places.hold(lane_of(task.run.namespace)):
+            # The session first: a run that waits for its session does not hold a place that others could use.
+            async with (
+                self._sessions.hold_session(pinned) as session,
+                self._places.hold(lane_of(attempt.run.namespace)),
+            ):
                 if await row.begin(session):
                     work = Assignment(
-                        run=task.run,
-                        context=task.context,
-                        target=task.target,
+                        run=attempt.run,
+                        context=attempt.context,
+                        target=attempt.target,
                         directory=Path(),
                         prompt=text,
                         session_id=session,
-                        model=task.prompt.model or task.profile.model,
+                        model=attempt.prompt.model or attempt.profile.model,
                         max_cost=max_cost,
-                        started=row.runs,
+                        started=row.started,
                         heard=row.heard,
                         lost=lost,
                     )
-                    return await self._work(task, work, row, place)
-            await self._clock.sleep(_LOOK_AGAIN)
+                    return await self._work(attempt, work, row, directory_of)
+            await self._clock.sleep(_CHECK_EVERY)
 
-    async def _work(self, task: Task, work: Assignment, row: _Row, place: Place) -> Outcome:
+    async def _work(
+        self, attempt: TargetAttempt, work: Assignment, row: _TargetRecord, directory_of: DirectoryOf
+    ) -> TargetOutcome:
         started = self._clock.monotonic()
         try:
-            answer = await self._answer(task, work, place)
+            answer = await self._answer(attempt, work, directory_of)
         except asyncio.CancelledError:
             with suppress(StoreError):
                 await uninterrupted(row.failed("asked to stop"))
-            self._tell(TARGET_FAILED, task, row, error="asked to stop")
+            self._report(TARGET_FAILED, attempt, row, error="asked to stop")
             raise
-        except Exception as error:  # it must not stop the other targets
+        except Exception as error:  # an error of one target must not stop the others
             await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
-            ended = self._tell(TARGET_FAILED, task, row, error=row.record.error)
+            ended = self._report(TARGET_FAILED, attempt, row, error=row.record.error)
             late = error.seconds if isinstance(error, RunTimeoutError) else None
             return replace(ended, timed_out=late, summary=_summary(error))
         await row.succeeded(answer)
-        await self._pin(task, work.session_id, answer, row)
+        await self._pin(attempt, work.session_id, answer, row)
         seconds = round(self._clock.monotonic() - started, 3)
-        return self._tell(TARGET_SUCCEEDED, task, row, seconds=seconds, text=shorten(answer.text or "", 200))
+        return self._report(TARGET_SUCCEEDED, attempt, row, seconds=seconds, text=shorten(answer.text or "", 200))
 
-    async def _answer(self, task: Task, work: Assignment, place: Place) -> Answer:
-        limits = [task.profile.timeout, *([task.context.timeout] if task.context.timeout is not None else [])]
-        async with entered(place(task)) as directory, Deadline(self._clock, min(limits)):
-            return await self._carriers[task.profile.kind].carry_out(task.profile, replace(work, directory=directory))
+    async def _answer(self, attempt: TargetAttempt, work: Assignment, directory_of: DirectoryOf) -> AgentAnswer:
+        limits = [limit for limit in (attempt.profile.timeout, attempt.context.timeout) if limit is not None]
+        async with entered(directory_of(attempt)) as directory, Deadline(self._clock, min(limits)):
+            return await self._agents[attempt.profile.kind].carry_out(
+                attempt.profile, replace(work, directory=directory)
+            )
 
-    async def _pin(self, task: Task, session: str | None, answer: Answer, row: _Row) -> None:
-        """Let the next run go on with the session of this one; a copy leaves the pin where it is."""
-        copied = session is not None and row.fallback is None and task.profile.on_resume is OnResume.FORK
+    async def _pin(self, attempt: TargetAttempt, session: str | None, answer: AgentAnswer, row: _TargetRecord) -> None:
+        """Pin the session of this run, so that the next one continues it; a forked session is not pinned."""
+        copied = session is not None and row.fallback is None and attempt.profile.on_resume is OnResume.FORK
         if answer.session_id is not None and answer.session_id != session and not copied:
-            await self._targets.pin_session(task.run.schedule_id, *task.key, answer.session_id)
+            await self._targets.pin_session(attempt.run.schedule_id, *attempt.key, answer.session_id)
 
-    def _tell(self, kind: EventKind, task: Task, row: _Row, **more: Any) -> Outcome:
+    def _report(self, kind: EventKind, attempt: TargetAttempt, row: _TargetRecord, **more: Any) -> TargetOutcome:
         record = row.record
-        self._emit(_event(kind, self._clock, task, session=record.session_id, cost_usd=record.cost_usd, **more))
+        self._emit(_event(kind, self._clock, attempt, session=record.session_id, cost_usd=record.cost_usd, **more))
         return outcome_of(record)
 
 
-def _event(kind: EventKind, clock: Clock, task: Task, **more: Any) -> Event:
-    data = {"name": task.run.name, "target": target_name(task.target), **more}
-    return Event(kind, clock.now(), task.run.schedule_id, task.run.run_id, data=data)
+def _event(kind: EventKind, clock: Clock, attempt: TargetAttempt, **more: Any) -> Event:
+    data = {"name": attempt.run.name, "target": target_name(attempt.target), **more}
+    run = attempt.run
+    return Event(kind=kind, at=clock.now(), schedule_id=run.schedule_id, run_id=run.run_id, data=data)
 
 
-class _Row:
-    """What is written down about a target while it is carried out."""
+class _TargetRecord:
+    """The record of a target, kept up to date while it is carried out."""
 
-    def __init__(self, targets: Targets, clock: Clock, task: Task) -> None:
+    def __init__(self, targets: Targets, clock: Clock, attempt: TargetAttempt) -> None:
         self._targets = targets
         self._clock = clock
-        self._task = task
-        project, workspace = task.key
-        self._spent_before = task.earlier.cost_usd if task.earlier is not None else None
+        self._attempt = attempt
+        project, workspace = attempt.key
+        self._spent_before = attempt.earlier.cost_usd if attempt.earlier is not None else None
         self._spent_so_far: float | None = None
         self.fallback: str | None = None
         self.record = TargetRun(
-            run_id=task.run.run_id,
+            run_id=attempt.run.run_id,
             project_id=project,
             workspace_id=workspace,
             status="running",
@@ -226,27 +236,27 @@ class _Row:
         )
 
     async def begin(self, session: str | None) -> bool:
-        """Not while another process is at the session."""
+        """Record the start; return False while another process holds the session."""
         self.record = replace(self.record, session_id=session, started_at=self._clock.now())
         return await self._targets.begin_target(self.record)
 
-    async def runs(self, pid: int | None, session: str | None) -> None:
-        """There is a process now: whoever finds this after a crash can look for it."""
+    async def started(self, pid: int | None, session: str | None) -> None:
+        """Record the process, so that it can be found and ended after a crash of duly."""
         if pid is None:
             return
         started = await asyncio.to_thread(pid_started, pid)
         self.record = replace(self.record, session_id=session, pid=pid, pid_started=started, boot_id=pid_space())
-        with suppress(StoreUnavailableError):  # its guardian watches over it all the same
+        with suppress(StoreUnavailableError):  # the guardian ends the process even if no record names it
             await self._targets.record_target(self.record)
 
     def heard(self, session: str | None, cost: float | None) -> None:
-        """The tool has named its session, or a cost: known from here on, even if it never comes to an end."""
+        """Note a session or a cost that the tool has named, for a record of a failure."""
         self._spent_so_far = cost
         if session is not None and self.record.session_id != session:
             self.record = replace(self.record, session_id=session)
 
-    async def succeeded(self, answer: Answer) -> None:
-        text = shorten(answer.text or "", self._task.longest_text)
+    async def succeeded(self, answer: AgentAnswer) -> None:
+        text = shorten(answer.text or "", self._attempt.longest_text)
         await self._end("succeeded", answer.session_id, answer.cost_usd, text=text, usage=answer.usage)
 
     async def failed(self, error: str, session: str | None = None, cost: float | None = None) -> None:
@@ -254,10 +264,10 @@ class _Row:
         await self._end("failed", session or self.record.session_id, spent, error=shorten(error, _LONGEST_ERROR))
 
     async def _end(
-        self, status: str, session: str | None, cost: float | None, *, error: str | None = None, **told: Any
+        self, status: str, session: str | None, cost: float | None, *, error: str | None = None, **details: Any
     ) -> None:
         costs = [each for each in (self._spent_before, cost) if each is not None]
-        kept = {key: value for key, value in {**told, "fallback": self.fallback}.items() if value is not None}
+        kept = {key: value for key, value in {**details, "fallback": self.fallback}.items() if value is not None}
         ended = replace(
             self.record,
             status=status,
@@ -268,7 +278,7 @@ class _Row:
             pid=None,
             finished_at=self._clock.now(),
         )
-        for delay in _PATIENCE:  # what was paid for is not thrown away over a store that is away for a moment
+        for delay in _STORE_RETRIES:  # an answer that cost money is worth waiting for a store
             try:
                 await self._write(ended)
             except StoreUnavailableError:
@@ -280,15 +290,15 @@ class _Row:
         self.record = ended
 
     async def _write(self, ended: TargetRun) -> None:
-        """Another node may have taken the run over since, and begun this target anew: then the row is not ours."""
+        """Write the record, unless another node has taken the run over and started this target again."""
         known = await self._targets.target_runs(ended.run_id)
-        same = [row for row in known if (row.project_id, row.workspace_id) == self._task.key]
+        same = [row for row in known if (row.project_id, row.workspace_id) == self._attempt.key]
         if all(row.started_at == self.record.started_at for row in same):
             await self._targets.record_target(ended)
 
 
 def _summary(error: Exception) -> str:
-    """What went wrong, without a word of the agent: a function that was called may quote it in what it raises."""
+    """Describe an error without words of the agent, which an error of a called function may quote."""
     if isinstance(error, DulyError):
         return error.summary or str(error)
     return type(error).__name__

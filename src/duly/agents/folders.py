@@ -1,9 +1,9 @@
-"""Where agents work that have no project: folders of their own, closed to other users and away from duly's data.
+"""The folders of agents without a project: closed to other users, and outside duly's data directory.
 
-A run that starts afresh has an empty folder, which is removed when it ends. One that goes on with a session has the
-same folder every time, because tools look for a session in the directory where it began. Agents of another user have
-their folders in a directory that every user can pass through and none but duly can change: none can swap another's
-folder for a link.
+A run in a new session has an empty folder, which is removed when it ends. A run that continues a session has the same
+folder every time, because tools look for a session in the directory where it began. Agents of another user (`run_as`)
+have their folders in a directory that every user can enter and only duly can change, so that no user can replace the
+folder of another by a link.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from duly import private_files
-from duly.agents import family
+from duly.agents import run_processes
 from duly.clock import Clock
 from duly.errors import DulyError
 
 _KEPT_UNUSED = timedelta(days=90)
-_LASTING = Path("/var/tmp")  # noqa: S108  what is made there is checked for its owner and its mode
-_KEPT, _ONCE = "kept-", "once-"
+_LASTING = Path("/var/tmp")  # noqa: S108  owner and mode of the folders there are checked
+_KEPT = "kept-"
+_ONCE = "once-"
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """A user of this machine whom agents run as."""
+class UnixUser:
+    """A user of this machine, as whom agents run."""
 
     name: str
     uid: int
@@ -44,10 +45,10 @@ class Account:
 
 
 def agents_folder(data_dir: Path) -> Path:
-    """The folder for what agents leave behind, always the same for a data directory, and never inside it."""
+    """Return the folder for the files of agents: always the same for a data directory, and never inside it."""
     data = data_dir.resolve()
-    mark = _mark(str(data))
-    managed = os.environ.get("CACHE_DIRECTORY")  # of a service of systemd, which may not write anywhere else
+    mark = _short_hash(str(data))
+    managed = os.environ.get("CACHE_DIRECTORY")  # set by systemd; a hardened service may not write elsewhere
     usual = [*([Path(managed)] if managed else []), user_cache_path("duly", appauthor=False)]
     for candidate in (folder / "agents" / mark for folder in usual):
         place = candidate.resolve()
@@ -61,7 +62,7 @@ def _can_be_made(folder: Path) -> bool:
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
-def _mark(text: str) -> str:
+def _short_hash(text: str) -> str:
     return hashlib.sha256(os.fsencode(text)).hexdigest()[:16]
 
 
@@ -71,56 +72,60 @@ class Folders:
     def __init__(self, folder: Path, clock: Clock, shared: Path | None = None) -> None:
         base = _LASTING if _LASTING.is_dir() else Path(tempfile.gettempdir())
         self._folder = folder
-        self._shared = shared or base / f"duly-agents-{_mark(str(folder.absolute()))}"
+        self._shared = shared or base / f"duly-agents-{_short_hash(str(folder.absolute()))}"
         self._clock = clock
 
     @property
     def roots(self) -> tuple[Path, Path]:
-        """What no agent needs to see but for its own share of it."""
+        """The folders of all agents, which a sandbox hides except for the agent's own."""
         return self._folder, self._shared
 
-    def state(self, account: Account | None, owner: str = "") -> Path:
-        """Where tools keep what they are told to keep in `{state_dir}`: each person and each project for itself."""
-        name = f"state-{_mark(owner)}" if owner else "state"
-        return _folder_of(self._base(account) / _name(name, account), account)
+    def state(self, user: UnixUser | None, owner: str = "") -> Path:
+        """Return the folder that commands name as `{state_dir}`; each owner has one."""
+        name = f"state-{_short_hash(owner)}" if owner else "state"
+        return _folder_of(self._base(user) / _name(name, user), user)
 
     @contextmanager
-    def scratch(self, kept_for: str | None, account: Account | None) -> Iterator[Path]:
-        """A working directory as long as the block lasts; `kept_for` names the schedule whose next run has it again."""
-        base = self._base(account)
+    def scratch(self, kept_for: str | None, user: UnixUser | None) -> Iterator[Path]:
+        """Give a working directory for as long as the block lasts.
+
+        With `kept_for`, the id of a schedule, every run of that schedule has the same directory.
+        """
+        base = self._base(user)
         self._tidy_up(base)
         if kept_for is not None:
-            folder = _folder_of(base / _name(f"{_KEPT}{_mark(kept_for)}", account), account)
+            folder = _folder_of(base / _name(f"{_KEPT}{_short_hash(kept_for)}", user), user)
             os.utime(folder)
             yield folder
             return
-        owner = family.owner().replace(":", ".")
+        owner = run_processes.owner().replace(":", ".")
         folder = Path(tempfile.mkdtemp(prefix=f"{_ONCE}{owner}-", dir=base))
         try:
-            yield _handed_to(folder, account)
+            yield _handed_to(folder, user)
         finally:
             _remove(folder)
 
     @contextmanager
-    def prompt_file(self, prompt: str, account: Account | None) -> Iterator[Path]:
-        """The prompt in a file that only the agent and duly can read, as long as it is needed."""
-        base = self._base(account)
+    def prompt_file(self, prompt: str, user: UnixUser | None) -> Iterator[Path]:
+        """Give a file with the prompt, which only the agent and duly can read, for as long as the block lasts."""
+        base = self._base(user)
         for left in base.glob("*.prompt"):
-            if family.is_gone(left.name.partition("-")[0]):  # by one that was killed
+            if run_processes.is_gone(left.name.partition("-")[0]):  # a duly that was killed left it
                 left.unlink(missing_ok=True)
         with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", suffix=".prompt", prefix=f"{family.owner()}-", dir=base
+            "w", encoding="utf-8", suffix=".prompt", prefix=f"{run_processes.owner()}-", dir=base
         ) as file:
             file.write(prompt)
             file.flush()
-            yield _handed_to(Path(file.name), account)
+            yield _handed_to(Path(file.name), user)
 
-    def _base(self, account: Account | None) -> Path:
-        """The directory of all folders; it belongs to this user alone, or what is made in it would be another's."""
-        base, mode = (self._folder, 0o700) if account is None else (self._shared, 0o711)
+    def _base(self, user: UnixUser | None) -> Path:
+        """Make the directory of all folders; refuse one that another user owns or could replace."""
+        base = self._folder if user is None else self._shared
+        mode = 0o700 if user is None else 0o711  # 711: other users may pass through, but not list or change it
         try:
             private_files.make_folder(base.parent)
-            if account is None:
+            if user is None:
                 for above in (base.parent.parent, base.parent):
                     _refuse_replaceable(above)
             with suppress(FileExistsError):
@@ -140,10 +145,10 @@ class Folders:
         return base.resolve()
 
     def _tidy_up(self, base: Path) -> None:
-        """Remove what a process that was killed left behind, and folders of schedules that do not run any more."""
+        """Remove folders that a killed duly left behind, and those of schedules that have not run for long."""
         longest = self._clock.now().timestamp() - _KEPT_UNUSED.total_seconds()
         for folder in base.iterdir():
-            if folder.name.startswith(_ONCE) and family.is_gone(folder.name.split("-")[1].replace(".", ":")):
+            if folder.name.startswith(_ONCE) and run_processes.is_gone(folder.name.split("-")[1].replace(".", ":")):
                 _remove(folder)
             elif folder.name.startswith(_KEPT):
                 with suppress(FileNotFoundError):
@@ -152,7 +157,7 @@ class Folders:
 
 
 def _refuse_replaceable(folder: Path) -> None:
-    """Refuse a folder in which other users could put another one in the place of ours."""
+    """Refuse a folder in which other users could replace the folder of duly."""
     found = folder.stat()
     sticky = found.st_mode & stat.S_ISVTX
     if found.st_uid not in (os.geteuid(), 0) or (found.st_mode & 0o022 and not sticky):
@@ -163,7 +168,7 @@ def _refuse_replaceable(folder: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder with all that an agent left in it; some tools make folders that even they cannot write to."""
+    """Remove a folder with its content; some tools make folders without the right to write, hence `chmod`."""
     for place, inner, _ in os.walk(folder):
         for name in inner:
             path = Path(place) / name
@@ -173,18 +178,18 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _name(name: str, account: Account | None) -> str:
-    return name if account is None else f"{name}-{account.uid}"
+def _name(name: str, user: UnixUser | None) -> str:
+    return name if user is None else f"{name}-{user.uid}"
 
 
-def _folder_of(folder: Path, account: Account | None) -> Path:
-    """A folder that only one user can enter. Its parent is ours alone, so that none but us has made what is there."""
+def _folder_of(folder: Path, user: UnixUser | None) -> Path:
+    """Make a folder that only one user can enter. Only duly can write to its parent, so an existing one is duly's."""
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-    return _handed_to(folder, account)
+    return _handed_to(folder, user)
 
 
-def _handed_to(path: Path, account: Account | None) -> Path:
-    if account is not None:
-        os.chown(path, account.uid, account.gid, follow_symlinks=False)
+def _handed_to(path: Path, user: UnixUser | None) -> Path:
+    if user is not None:
+        os.chown(path, user.uid, user.gid, follow_symlinks=False)
     return path

@@ -1,8 +1,8 @@
-"""The command lines people have, as profiles. Prompts go in by standard input: none is too long, none is an option."""
+"""Profiles of the known command lines. They get prompts by standard input, so that none is too long or an option."""
 
 from __future__ import annotations
 
-from duly.agents.profile import Parse, Sessions, SpawnerProfile, Stdin
+from duly.agents.profile import Parse, SessionNaming, SpawnerProfile, Stdin
 from duly.agents.templates import Template
 
 _CLAUDE: Template = ("claude", "-p", "--output-format", "json", "--permission-mode", "acceptEdits")
@@ -24,7 +24,7 @@ CLAUDE = SpawnerProfile(
     new=(*_CLAUDE, "--session-id", "{session_id}", *_CLAUDE_OPTIONS),
     resume=(*_CLAUDE, "--resume", "{session_id}", *_CLAUDE_OPTIONS),
     fork=(*_CLAUDE, "--resume", "{session_id}", "--fork-session", *_CLAUDE_OPTIONS),
-    session=Sessions.ASSIGNED,
+    session=SessionNaming.ASSIGNED,
     gone=r"No conversation found with session ID|requires a valid session ID",
     env=("ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_APPLICATION_CREDENTIALS", "CLOUD_ML_REGION"),
     parse=Parse.JSON,
@@ -40,21 +40,21 @@ CODEX = SpawnerProfile(
     new=(*_CODEX, "-"),
     resume=(*_CODEX, "resume", "{session_id}", "-"),
     fork=(*_CODEX, "fork", "{session_id}", "-"),
-    session=Sessions.PARSED,
+    session=SessionNaming.PARSED,
     gone=r"no rollout found|missing rollout path|no recorded session",
     env=("OPENAI_*", "CODEX_*", "AZURE_OPENAI_API_KEY"),
     parse=Parse.JSONL,
     text_path="item.completed?item.type=agent_message:item.text",
     session_path="thread.started:thread_id",
     usage_path="turn.completed:usage",
-    error_path="turn.failed:error.message",  # an "error" event alone may be a connection it wins back
+    error_path="turn.failed:error.message",  # an "error" event alone may be a lost connection that codex restores
 )
 
 GEMINI = SpawnerProfile(
     name="gemini",
     new=(*_GEMINI, "--session-id", "{session_id}"),
     resume=(*_GEMINI, "-r", "{session_id}"),
-    session=Sessions.ASSIGNED,
+    session=SessionNaming.ASSIGNED,
     gone=r"Invalid session identifier|No previous sessions found|Error resuming session",
     env=("GEMINI_*", "GOOGLE_*"),
     parse=Parse.JSON,
@@ -69,7 +69,7 @@ OPENCODE = SpawnerProfile(
     new=(*_OPENCODE, "--title={name}"),
     resume=(*_OPENCODE, "-s", "{session_id}"),
     fork=(*_OPENCODE, "-s", "{session_id}", "--fork"),
-    session=Sessions.PARSED,
+    session=SessionNaming.PARSED,
     gone=r"Session not found",
     env=("OPENCODE_*", *_PROVIDERS),
     parse=Parse.JSONL,
@@ -85,14 +85,14 @@ AIDER = SpawnerProfile(
     new=_AIDER,
     resume=(*_AIDER, "--restore-chat-history"),
     stdin=Stdin.NONE,
-    session=Sessions.ASSIGNED,
+    session=SessionNaming.ASSIGNED,
     session_file="{state_dir}/aider-{session_id}.md",
     env=("AIDER_*", *_PROVIDERS),
     parse=Parse.TEXT,
-    # Atomic groups: what was found once is not looked for again, so that the time grows with the length alone.
+    # Atomic groups do not backtrack, so that the time grows linearly with the length.
     text_path=r"(?ms)\A(?>.*?^Repo-map: [^\n]*\n)(?:Restored [^\n]*\n)?(.*)^Tokens: ",
     cost_path=r"\$([0-9.]+) session",
-    # It exits with 0 all the same; one that is followed by an answer was overcome.
+    # aider exits with 0 after an error, too. An error before an answer does not count: aider tried again.
     error_path=(r"(?ms)\A(?>.*^Tokens: )?+.*?^((?:litellm\.\w+Error|No LLM model was specified)[^\n]*(?:\n\w[^\n]*)?)"),
 )
 

@@ -1,4 +1,4 @@
-"""Spawner profiles: how an agent is started, gone on with, and understood. Values, checked when they are made."""
+"""Spawner profiles: how an agent is started and continued, and how its answer is read. Checked when they are made."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from duly.agents.selectors import Selector
-from duly.agents.templates import Template, check_template, mentions, places
+from duly.agents.templates import Template, check_template, mentions, placeholders
 from duly.errors import InvalidInputError
 from duly.model.choices import at_least, choice
+from duly.outbound.addresses import UrlRefusedError, UserUrl
 
 DEFAULT_TIMEOUT = 1800.0
 DEFAULT_OUTPUT_CAP = 1024 * 1024
@@ -22,8 +22,8 @@ _VARIABLE = r"[^=\0]+"
 _IN_SESSION_FILES = {"session_id", "state_dir"}
 
 
-class Kind(StrEnum):
-    """What an agent is behind."""
+class SpawnerKind(StrEnum):
+    """The kinds of agents."""
 
     COMMAND = "command"
     WEBHOOK = "webhook"
@@ -31,45 +31,45 @@ class Kind(StrEnum):
 
 
 class Parse(StrEnum):
-    """What a tool prints."""
+    """The formats of output."""
 
     JSON = "json"
     JSONL = "jsonl"
     TEXT = "text"
 
 
-class Sessions(StrEnum):
-    """Who names a new session."""
+class SessionNaming(StrEnum):
+    """Who names a new session: duly or the tool."""
 
     ASSIGNED = "assigned"
-    """We do, before it begins: it is on record whatever happens then."""
+    """duly does, before the tool starts: the session is recorded even if the tool crashes."""
     PARSED = "parsed"
-    """The tool does, and says so in its output."""
+    """The tool does, and prints the name."""
     NONE = "none"
-    """There are none: every run starts afresh."""
+    """The tool has no sessions: every run starts a new conversation."""
 
 
 class Stdin(StrEnum):
-    """What a tool finds on its standard input; it is closed in any case."""
+    """The standard input of a tool; it is closed after the prompt."""
 
     PROMPT = "prompt"
     NONE = "none"
 
 
 class OnResume(StrEnum):
-    """How a run goes on with the session of the one before."""
+    """How a run continues the session of the run before."""
 
     RESUME = "resume"
     FORK = "fork"
-    """With a copy of it: the pinned session stays as it was."""
+    """In a copy of it: the pinned session stays as it was."""
 
 
 class Sandbox(StrEnum):
-    """What a tool runs in."""
+    """The sandboxes."""
 
     NONE = "none"
     BWRAP = "bwrap"
-    """Bubblewrap: a file system that can only be read, without duly's data, and no other process in sight."""
+    """Bubblewrap: a read-only file system without duly's data, and no view of other processes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,42 +77,42 @@ class SpawnerProfile:
     """A named way to carry out prompts. Templates are argument lists, never a shell; see `templates`."""
 
     name: str
-    kind: Kind = Kind.COMMAND
+    kind: SpawnerKind = SpawnerKind.COMMAND
     # commands
     new: Template = ()
     resume: Template = ()
     fork: Template = ()
     on_resume: OnResume = OnResume.RESUME
     stdin: Stdin = Stdin.PROMPT
-    session: Sessions = Sessions.NONE
+    session: SessionNaming = SessionNaming.NONE
     session_file: str | None = None
-    """A session is gone when this file is: for tools that keep it where we say, and do not complain."""
+    """The file of a session, for tools that do not complain about an unknown one: the session is gone when it is."""
     gone: str | None = None
-    """A regular expression: what the tool prints when it does not know a session."""
+    """A regular expression for the complaint of the tool about an unknown session."""
     env: tuple[str, ...] = ()
-    """Variables handed on besides the harmless ones; a trailing * stands for any ending."""
+    """Names of further variables that the tool gets from duly's environment; a trailing * stands for any ending."""
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Variables set for it; `env:NAME` and `file:PATH` fetch a secret when it is needed."""
-    # how it is kept apart
+    """Variables set for the tool; `env:NAME` and `file:PATH` name secrets, read when the tool starts."""
+    # confinement
     run_as: str | None = None
-    """The user whom it runs as; the one who runs duly unless told."""
+    """The user as whom the tool runs (default: the user who runs duly)."""
     sandbox: Sandbox = Sandbox.NONE
     network: bool = True
-    """Whether a sandbox has the network of the machine, or none."""
+    """Whether the sandbox has the network of the machine."""
     writable: tuple[str, ...] = ()
-    """Files and folders that a sandbox may write to besides the working directory; ~ is the home of the user."""
-    # how the answer is read
+    """Files and folders besides the working directory to which a sandbox may write; ~ is the home of the user."""
+    # reading the answer
     parse: Parse = Parse.TEXT
     text_path: str | None = None
-    """This and the next are paths; with `parse = "text"`, regular expressions whose group is what is meant."""
+    """This and the following are selectors; with `parse = "text"`, regular expressions with a group for the value."""
     session_path: str | None = None
     cost_path: str | None = None
-    """With `parse = "text"`, the last one counts."""
+    """With `parse = "text"`, the last match counts."""
     usage_path: str | None = None
     error_path: str | None = None
-    """Whatever stands there and is neither false nor empty is a failure, whatever the exit code says.
+    """A value there that is neither false nor empty means failure, even with exit code 0.
 
-    With `parse = "text"`, a regular expression that finds the complaint: its group, if it has one."""
+    With `parse = "text"`, a regular expression for the complaint: its group, if it has one."""
     # limits
     timeout: float = DEFAULT_TIMEOUT
     output_cap: int = DEFAULT_OUTPUT_CAP
@@ -126,7 +126,7 @@ class SpawnerProfile:
     call: str | Callable[..., Any] | None = None
     """`module:function`, or the function."""
     folder: Path | None = None
-    """Where the module of the function lies, if it is not installed."""
+    """The folder of the configuration file: modules of functions and relative `file:` secrets are looked up there."""
 
     def __post_init__(self) -> None:
         if not _matches(r"[A-Za-z0-9][\w.-]*", self.name):
@@ -140,41 +140,45 @@ class SpawnerProfile:
         _CHECKS[self.kind](self)
 
     def key(self, name: str) -> str:
-        """A setting, as errors name it."""
+        """Return the name of a setting for errors."""
         return f"spawners.{self.name}.{name}"
 
     @property
     def reports_cost(self) -> bool:
-        return self.cost_path is not None or self.kind is Kind.CALLABLE
+        return self.cost_path is not None or self.kind is SpawnerKind.CALLABLE
 
     @property
     def keeps_sessions(self) -> bool:
-        return self.session is not Sessions.NONE
+        return self.session is not SessionNaming.NONE
 
     def selector(self, name: str) -> Selector | None:
-        """The path of one of the things to be read."""
+        """Return the selector of a value of the answer; None if the profile has none."""
         text = getattr(self, f"{name}_path")
         return None if text is None else Selector.parse(text, self.key(f"{name}_path"))
 
 
 _CHOICES: dict[str, type[StrEnum]] = {
-    "kind": Kind,
+    "kind": SpawnerKind,
     "on_resume": OnResume,
     "stdin": Stdin,
-    "session": Sessions,
+    "session": SessionNaming,
     "parse": Parse,
     "sandbox": Sandbox,
 }
-_PATHS = ("text", "session", "cost", "usage", "error")
-_TEXTS = (*("session_file", "gone", "url", "secret", "model", "run_as"), *(f"{name}_path" for name in _PATHS))
+READ_PATHS = ("text", "session", "cost", "usage", "error")
+"""The values that are read from an answer; each has a setting `…_path`."""
+_TEXTS = (*("session_file", "gone", "url", "secret", "model", "run_as"), *(f"{name}_path" for name in READ_PATHS))
 _WITH_GROUP = ("text", "cost")
-"""Of those that are regular expressions, with `parse = "text"`."""
+"""With `parse = "text"`, their regular expressions need a group."""
 
 
 def profile_from(
     name: str, settings: Mapping[str, Any], presets: Mapping[str, SpawnerProfile], folder: Path | None = None
 ) -> SpawnerProfile:
-    """A profile from configuration; `preset` names the one whose other settings it takes over."""
+    """Make a profile from a section of the configuration; `preset` names a profile to start from.
+
+    `folder` is the folder of the configuration file.
+    """
     known = {each.name for each in fields(SpawnerProfile)} - {"name", "folder"} | {"preset"}
     for key in settings:
         if key not in known:
@@ -196,8 +200,8 @@ def _check_texts(profile: SpawnerProfile) -> None:
     for name in _TEXTS:
         value = getattr(profile, name)
         if value is not None and not _matches(r"[^\0]+", value):
-            told = "" if name == "secret" else f", got {value!r}"
-            raise InvalidInputError(f"{profile.key(name)} must be a text that is not empty{told}")
+            got = "" if name == "secret" else f", got {value!r}"  # it may be the secret itself
+            raise InvalidInputError(f"{profile.key(name)} must be a text that is not empty{got}")
     for name in ("allow_private", "network"):
         value = getattr(profile, name)
         if not isinstance(value, bool):
@@ -225,7 +229,7 @@ def _check_limits(profile: SpawnerProfile) -> None:
 
 
 def _check_confinement(profile: SpawnerProfile) -> None:
-    if profile.kind is not Kind.COMMAND:
+    if profile.kind is not SpawnerKind.COMMAND:
         for name, unset in (("run_as", None), ("sandbox", Sandbox.NONE)):
             if getattr(profile, name) != unset:
                 raise InvalidInputError(f"{profile.key(name)} means nothing with kind = '{profile.kind}'")
@@ -245,21 +249,21 @@ def _matches(pattern: str, value: object) -> bool:
 
 
 def check_model(model: object, key: str) -> None:
-    """A model's name is handed to a command line: nothing in it may pass for an option."""
+    """Refuse a name of a model that a command line could take for an option."""
     if not _matches(r"[A-Za-z0-9][\w.:/@\[\]+-]*", model):
         raise InvalidInputError(f"{key} must be the name of a model, such as 'sonnet' or 'openai/gpt-5', got {model!r}")
 
 
 def _check_reading(profile: SpawnerProfile) -> None:
     expressions = {"gone": profile.gone}
-    if profile.parse is Parse.TEXT and profile.kind is Kind.COMMAND:
+    if profile.parse is Parse.TEXT and profile.kind is SpawnerKind.COMMAND:
         expressions |= {f"{name}_path": getattr(profile, f"{name}_path") for name in _WITH_GROUP}
         expressions["error_path"] = profile.error_path
         for name in ("session", "usage"):
             if getattr(profile, f"{name}_path") is not None:
                 raise InvalidInputError(f"{profile.key(f'{name}_path')} needs parse = 'json' or 'jsonl'")
     else:
-        for name in _PATHS:
+        for name in READ_PATHS:
             profile.selector(name)
     for name, expression in expressions.items():
         try:
@@ -267,7 +271,7 @@ def _check_reading(profile: SpawnerProfile) -> None:
         except re.error as error:
             raise InvalidInputError(f"{profile.key(name)} is no regular expression ({error}): {expression!r}") from None
         if name.removesuffix("_path") in _WITH_GROUP and groups != 1:
-            raise InvalidInputError(f"{profile.key(name)} needs one group, around what is meant: {expression!r}")
+            raise InvalidInputError(f"{profile.key(name)} needs one group, around the value: {expression!r}")
 
 
 def _check_command(profile: SpawnerProfile) -> None:
@@ -276,18 +280,18 @@ def _check_command(profile: SpawnerProfile) -> None:
         raise InvalidInputError(f"{profile.key('new')} must be a list of arguments, such as ['claude', '-p']")
     for name in ("new", "resume", "fork"):
         _check_one(profile, name, getattr(profile, name))
-    assigned = profile.session is Sessions.ASSIGNED
+    assigned = profile.session is SessionNaming.ASSIGNED
     if assigned != mentions(profile.new, "session_id"):
         fix = "must contain {session_id}" if assigned else "cannot contain {session_id}: it is not known yet"
         raise InvalidInputError(f"{profile.key('new')} {fix} with session = '{profile.session}'")
-    if profile.session is Sessions.PARSED and profile.session_path is None:
+    if profile.session is SessionNaming.PARSED and profile.session_path is None:
         raise InvalidInputError(f"{profile.key('session_path')} is needed with session = 'parsed'")
-    if not set(places([profile.session_file or ""])) <= _IN_SESSION_FILES:
+    if not set(placeholders([profile.session_file or ""])) <= _IN_SESSION_FILES:
         raise InvalidInputError(
             f"{profile.key('session_file')} may contain {{session_id}} and {{state_dir}}, got {profile.session_file!r}"
         )
     if profile.keeps_sessions and not (profile.fork if profile.on_resume is OnResume.FORK else profile.resume):
-        raise InvalidInputError(f"{profile.key(profile.on_resume)} is needed to go on with sessions")
+        raise InvalidInputError(f"{profile.key(profile.on_resume)} is needed to continue sessions")
 
 
 def _check_one(profile: SpawnerProfile, name: str, template: Template) -> None:
@@ -305,24 +309,15 @@ def _check_one(profile: SpawnerProfile, name: str, template: Template) -> None:
 
 def _check_webhook(profile: SpawnerProfile) -> None:
     _refuse(profile, "new", "resume", "fork", "call")
-    if profile.url is None or not re.match(r"https?://[^/]", profile.url):
-        raise InvalidInputError(f"{profile.key('url')} must begin with http:// or https://, got {profile.url!r}")
-    if not _is_address(profile.url):
-        raise InvalidInputError(f"{profile.key('url')} has a host or a port that cannot be, got {profile.url!r}")
-    if "@" in profile.url.split("/")[2]:
-        raise InvalidInputError(f"{profile.key('url')} must not contain a password: use secret, which signs requests")
+    try:
+        UserUrl.parse(profile.url or "")
+    except UrlRefusedError as error:
+        got = "" if "@" in (profile.url or "") else f", got {profile.url!r}"  # it may contain a password
+        raise InvalidInputError(f"{profile.key('url')} {error}{got}") from None
     if profile.secret is not None and not re.match(r"(env|file):.", profile.secret):
         raise InvalidInputError(f"{profile.key('secret')} must be 'env:NAME' or 'file:PATH', never the secret itself")
     if profile.keeps_sessions and profile.session_path is None:
         raise InvalidInputError(f"{profile.key('session_path')} is needed with session = '{profile.session}'")
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.port != 0 and bool(parts.hostname) and not re.search(r"\s", url)
-    except ValueError:
-        return False
 
 
 def _check_callable(profile: SpawnerProfile) -> None:
@@ -337,8 +332,8 @@ def _refuse(profile: SpawnerProfile, *names: str) -> None:
             raise InvalidInputError(f"{profile.key(name)} means nothing with kind = '{profile.kind}'")
 
 
-_CHECKS: dict[Kind, Callable[[SpawnerProfile], None]] = {
-    Kind.COMMAND: _check_command,
-    Kind.WEBHOOK: _check_webhook,
-    Kind.CALLABLE: _check_callable,
+_CHECKS: dict[SpawnerKind, Callable[[SpawnerProfile], None]] = {
+    SpawnerKind.COMMAND: _check_command,
+    SpawnerKind.WEBHOOK: _check_webhook,
+    SpawnerKind.CALLABLE: _check_callable,
 }

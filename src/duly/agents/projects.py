@@ -1,4 +1,4 @@
-"""Where projects live. A workspace is a directory below its project, and nothing leads out of it."""
+"""The folders of projects. A workspace is a directory below its project; no name or link may lead out of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duly.model.action import Target
 
 
 class Projects:
-    """The directories prompts may run in, by the id of their project."""
+    """The directories in which prompts may run, by the id of the project."""
 
     def __init__(self, paths: Mapping[str, str | Path] | None = None) -> None:
         self._paths = {project: Path(path).expanduser() for project, path in (paths or {}).items()}
@@ -22,7 +22,7 @@ class Projects:
         return iter(self._paths)
 
     def check(self, target: Target) -> None:
-        """Refuse a target without a known project, or with an impossible workspace; does not look at the disk."""
+        """Refuse an unknown project or an impossible workspace; does not look at the disk."""
         if target.project_id not in self._paths:
             raise NotFoundError(
                 f"unknown project {target.project_id!r}: say where it is in duly.toml,"
@@ -39,7 +39,7 @@ class Projects:
             raise InvalidInputError(f"{what} has a shorter name: {fix}")
 
     def directory(self, target: Target) -> Path:
-        """The working directory of a target, with every link resolved; refused when it lies outside the project."""
+        """Return the working directory of a target with every link resolved; refuse one outside the project."""
         self.check(target)
         root = _existing(self._paths[target.project_id], f"project {target.project_id!r}")
         if target.workspace_id is None:
@@ -50,23 +50,23 @@ class Projects:
         return directory
 
     def exposing(self, data_dir: Path) -> list[str]:
-        """What to warn of: projects whose agents work beside duly's data, or find it below their directory."""
+        """Return warnings about projects inside the data directory, or around it: agents could read duly's data."""
         data = data_dir.resolve()
-        told = []
+        warnings = []
         for project, path in self._paths.items():
             folder = path.resolve()
             if folder.is_relative_to(data):
-                told.append(
+                warnings.append(
                     f"projects.{project}: {folder} lies in duly's data directory {data}, where an agent finds duly's "
                     "tokens and schedules beside its work. Move the project elsewhere"
                 )
             elif data.is_relative_to(folder):
-                told.append(
+                warnings.append(
                     f"projects.{project}: duly's data directory {data} lies in {folder}, where an agent finds duly's "
                     "tokens and schedules below its working directory. Move the data directory, or name a folder "
                     "of the project that does not have it"
                 )
-        return told
+        return warnings
 
 
 def _workspace(target: Target) -> str:

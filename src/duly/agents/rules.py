@@ -1,6 +1,6 @@
-"""Which prompts can be carried out here: what the configuration knows, and what of it is on the disk just now.
+"""The rules of prompts: which ones the configuration allows, and which folders and programs of it exist now.
 
-The two are kept apart. A name that the configuration does not know is a typo, to be refused; a folder or program that
+They differ. A name that the configuration does not know is a typo and is refused; a folder or program that
 is missing may come back, and until then the schedule rests.
 """
 
@@ -13,14 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from duly.agents.budget import check_budget
-from duly.agents.callables import load
 from duly.agents.confinement import fault_of
-from duly.agents.environment import fetch
-from duly.agents.gate import check_gates
-from duly.agents.profile import Kind, Sandbox, SpawnerProfile, check_model
+from duly.agents.function import load
+from duly.agents.gates import check_gates
+from duly.agents.profile import Sandbox, SpawnerKind, SpawnerProfile, check_model
 from duly.agents.projects import Projects
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Prompt, Target
+from duly.outbound.secrets import resolve
 
 DEFAULT = "default"
 
@@ -38,7 +38,7 @@ class PromptRules:
         environ: Mapping[str, str] | None = None,
         state_dir: Path,
     ) -> None:
-        """`default` names the profile of prompts that name none, unless one is called so itself."""
+        """Take the configuration; `default` names the profile of prompts that name none, unless one has that name."""
         self._profiles = {profile.name: profile for profile in profiles}
         if default is not None:
             self._profiles.setdefault(DEFAULT, self.profile(default))
@@ -48,29 +48,29 @@ class PromptRules:
         self._state_dir = state_dir
 
     def confined(self) -> list[SpawnerProfile]:
-        """The profiles whose agents are kept apart from duly."""
+        """Return the profiles whose agents are confined."""
         return [each for each in self._profiles.values() if each.run_as is not None or each.sandbox is not Sandbox.NONE]
 
     def serves(self) -> list[str]:
-        """The handlers of prompts that can be carried out as far as the configuration goes."""
+        """Return the handlers of prompts that the configuration knows."""
         return [f"prompt:{name}" for name in self._profiles]
 
     def profile(self, name: str) -> SpawnerProfile:
-        """The profile of a name, or an error that lists what there is."""
+        """Return the profile of a name; the error for an unknown one lists the names that exist."""
         if name not in self._profiles:
             known = ", ".join(sorted(self._profiles)) or "none"
             raise InvalidInputError(f"unknown spawner {name!r}: configured are {known}")
         return self._profiles[name]
 
     def check(self, prompt: Prompt) -> SpawnerProfile:
-        """Refuse a prompt that the configuration cannot serve, whatever is on the disk; gives its profile."""
+        """Refuse a prompt that the configuration does not allow; return its profile. Does not look at the disk."""
         profile = self.checked(prompt)
         for target in prompt.targets:
             self.projects.check(target)
         return profile
 
     def checked(self, prompt: Prompt) -> SpawnerProfile:
-        """The same without its targets, which are looked at one by one when it is carried out."""
+        """Do the same without the targets, which are checked one by one when the prompt is carried out."""
         profile = self.profile(prompt.spawner)
         check_budget(prompt, profile)
         if prompt.gate is not None and prompt.gate not in self.gates:
@@ -81,13 +81,13 @@ class PromptRules:
         return profile
 
     def find(self, prompt: Prompt) -> list[Path]:
-        """The folders of a prompt that the configuration knows; refused when one, or its function, is not there now."""
-        if (profile := self.profile(prompt.spawner)).kind is Kind.CALLABLE:
+        """Return the folders of a prompt; raise when one of them, or its function, is missing now."""
+        if (profile := self.profile(prompt.spawner)).kind is SpawnerKind.CALLABLE:
             load(profile)
         return [self.projects.directory(target) for target in prompt.targets]
 
     def missing(self, prompt: Prompt) -> str | None:
-        """Which folder, program or function of a prompt is not there now; None when all of it is."""
+        """Say which folder, program or function of a prompt is missing now; None when none is."""
         profile = self.profile(prompt.spawner)
         if (fault := fault_of(profile, self._environ)) is not None:
             return fault
@@ -95,20 +95,20 @@ class PromptRules:
             directories = self.find(prompt)
         except (InvalidInputError, NotFoundError) as error:
             return str(error)
-        if profile.kind is Kind.COMMAND:
+        if profile.kind is SpawnerKind.COMMAND:
             for directory in directories or [self._state_dir]:
                 if (fault := self._missing_program(profile, directory)) is not None:
                     return fault
         return None if prompt.gate is None else self._missing_gate(prompt.gate, self._where_gates_run(directories))
 
     def missing_program(self, spawner: str) -> str | None:
-        """The program of a spawner that is not on this machine; None when it is there, or when there is none."""
+        """Return the program of a spawner if it is not on this machine; None if it is, or if the spawner needs none."""
         profile = self._profiles.get(spawner)
-        if profile is None or profile.kind is not Kind.COMMAND:
+        if profile is None or profile.kind is not SpawnerKind.COMMAND:
             return None
         program = str(profile.new[0])
         if "/" in program and not program.startswith("/"):
-            return None  # it is looked for in the folder of each run
+            return None  # a relative path starts from the folder of each run
         return None if self._missing_program(profile, self._state_dir) is None else program
 
     def _where_gates_run(self, directories: Sequence[Path]) -> Path:
@@ -116,23 +116,24 @@ class PromptRules:
 
     def _missing_program(self, profile: SpawnerProfile, directory: Path) -> str | None:
         path = self._environ.get("PATH", os.defpath)
-        with suppress(InvalidInputError):  # a secret that is not set is told when the prompt runs
-            path = fetch(profile.variables.get("PATH", path), self._environ, profile.key("variables.PATH"))
+        with suppress(InvalidInputError):  # a secret that is missing is reported when the prompt runs
+            fixed = profile.variables.get("PATH", path)
+            path = resolve(fixed, self._environ, profile.key("variables.PATH"), profile.folder)
         return _not_found(f"spawner {profile.name!r}", str(profile.new[0]), path, directory)
 
     def _missing_gate(self, name: str, directory: Path) -> str | None:
         return _not_found(f"gate {name!r}", self.gates[name][0], self._environ.get("PATH", os.defpath), directory)
 
-    # what other nodes are told
+    # for other nodes
 
     def needs(self, prompt: Prompt) -> frozenset[str]:
-        """What a node has to have for a prompt, in the words of `capabilities`."""
+        """Return the capabilities that a node needs for a prompt."""
         gate = [] if prompt.gate is None else [f"gate:{prompt.gate}"]
         projects = [f"project:{target.project_id}" for target in prompt.targets]
         return frozenset([prompt.handler, f"spawner:{prompt.spawner}", *projects, *gate])
 
     def capabilities(self) -> frozenset[str]:
-        """The spawners, projects and gates whose programs, functions and folders are here now."""
+        """Return the spawners, projects and gates whose programs, functions and folders exist here now."""
         return frozenset(self._capabilities())
 
     def _capabilities(self) -> Iterator[str]:
@@ -149,7 +150,7 @@ class PromptRules:
 
 
 def _not_found(what: str, program: str, path: str, directory: Path) -> str | None:
-    """Whether a program can be started from a directory: by the rules of `execvp`."""
+    """Say that a program cannot be started from a directory, by the rules of `execvp`; None if it can."""
     if "/" not in program:
         return None if shutil.which(program, path=path) else f"{what} needs the program {program!r}: it is not on PATH"
     place = directory / program

@@ -1,4 +1,4 @@
-"""Where a tool's answer stands in what it prints: paths into JSON documents and streams of events."""
+"""Selectors: paths to values in JSON documents and streams of events."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _SYNTAX = re.compile(r"(?:(?P<event>[^?:|]+)(?:\?(?P<key>[^=:|]+)=(?P<value>[^:|
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """`usage.total` in a document; `turn.completed:usage` in the events of a type; `*` stands for every key or item.
+    """A path such as `usage.total` in a document, or `turn.completed:usage` in events of a type.
 
-    `item.completed?item.type=agent_message:item.text` asks for a second condition. Of `errors.*|is_error` the first
-    that has something counts.
+    `*` stands for every key or item. `item.completed?item.type=agent_message:item.text` adds a condition. Of
+    alternatives, as in `errors.*|is_error`, the first that finds a value counts.
     """
 
     path: tuple[str, ...]
@@ -26,17 +26,18 @@ class Selector:
 
     @classmethod
     def parse(cls, text: object, key: str) -> Selector:
-        """Read one; `key` names the setting it comes from."""
+        """Read a selector; `key` names its setting."""
         first, _, rest = text.partition("|") if isinstance(text, str) else ("", "", "")
         found = _SYNTAX.fullmatch(first)
         path = _split(found["path"]) if found else ()
         if found is None or not all(path):
             raise InvalidInputError(f"{key} must be a path such as 'result' or 'turn.completed:usage', got {text!r}")
         condition = None if found["key"] is None else (_split(found["key"]), found["value"])
-        return cls(path, found["event"], condition, cls.parse(rest, key) if rest else None)
+        otherwise = cls.parse(rest, key) if rest else None
+        return cls(path=path, event=found["event"], condition=condition, otherwise=otherwise)
 
     def find(self, document: Any) -> list[Any]:
-        """Every value the document has there; null counts as none."""
+        """Return every value at the path except null."""
         return self._find(document) or ([] if self.otherwise is None else self.otherwise.find(document))
 
     def _find(self, document: Any) -> list[Any]:
@@ -66,7 +67,7 @@ def _walk(document: Any, path: tuple[str, ...]) -> list[Any]:
 
 
 def add_up(values: list[Any]) -> Any:
-    """The sum of numbers; of objects, key by key. What cannot be added is taken from the last."""
+    """Add numbers up, and objects key by key; of other values return the last."""
     if values and all(isinstance(value, dict) for value in values):
         keys = dict.fromkeys(key for value in values for key in value)
         return {key: add_up([value[key] for value in values if key in value]) for key in keys}

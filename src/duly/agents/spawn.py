@@ -1,4 +1,4 @@
-"""A command of ours: started under a guardian, fed, listened to, and gone when this is over."""
+"""Spawned commands: started under a guardian, fed and read, and ended with every process they started."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from duly.agents import family
-from duly.agents.capture import Capture
-from duly.agents.folders import Account
+from duly.agents import run_processes
+from duly.agents.folders import UnixUser
+from duly.agents.output import Capture
 from duly.clock import Clock
 from duly.errors import DulyError
 from duly.jobs import guardian
@@ -25,13 +25,13 @@ OnStart = Callable[[int], Awaitable[None]]
 GRACE = 5.0
 """Seconds between asking a process to end and killing it."""
 _CHUNK = 64 * 1024
-_LAST_WORDS = 2.0  # seconds the pipes may stay open after everything has ended
-_PATIENCE = 5.0  # seconds a guardian may take beyond the grace of its tool
+_DRAIN_SECONDS = 2.0  # that pipes may stay open after the guardian has ended
+_GUARDIAN_SECONDS = 5.0  # that a guardian may take beyond the grace of its tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """What to run, where, and how much of its output to keep. `cwd` has no links in it."""
+class Invocation:
+    """A command to spawn. `cwd` is a path without links, and `output_cap` limits how much output is kept."""
 
     argv: Sequence[str]
     cwd: Path
@@ -39,15 +39,15 @@ class Command:
     stdin: bytes | None = None
     output_cap: int
     grace: float
-    account: Account | None = None
-    """Whom it runs as; None is this user."""
+    user: UnixUser | None = None
+    """The user it runs as; None is the user of this process."""
     in_sandbox: bool = False
-    """Whether the tool is two processes below the command: asked to end, the tool is told, and not its sandbox."""
+    """Whether the command is a sandbox around the tool: then SIGTERM goes to the tool and not to the sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """A command that is over: `code` is its exit code, or minus the signal that killed it."""
+class EndedProcess:
+    """A command that has ended: `code` is its exit code, or minus the signal that killed it."""
 
     code: int
     stdout: Capture
@@ -59,15 +59,19 @@ def _ignore(_data: bytes) -> None:
 
 
 async def run_command(
-    command: Command, clock: Clock, *, on_start: OnStart | None = None, on_output: Callable[[bytes], None] = _ignore
-) -> Ended:
-    """Run it to its end. Cancelled, it is asked to end, then killed; when this raises, nothing of it is left."""
-    process, ours = await _with_lifeline(command)
-    stdout, stderr = Capture(command.output_cap), Capture(command.output_cap)
+    command: Invocation, clock: Clock, *, on_start: OnStart | None = None, on_output: Callable[[bytes], None] = _ignore
+) -> EndedProcess:
+    """Run a command to its end. When cancelled, ask it to end, then kill it.
+
+    When this returns or raises, every process of the command has ended.
+    """
+    process, lifeline = await _with_lifeline(command)
+    stdout = Capture(command.output_cap)
+    stderr = Capture(command.output_cap)
     streams = [
-        asyncio.ensure_future(_listen(process.stdout, stdout, on_output)),
-        asyncio.ensure_future(_listen(process.stderr, stderr, _ignore)),
-        asyncio.ensure_future(_feed(process.stdin, command.stdin)),
+        asyncio.ensure_future(_read(process.stdout, stdout, on_output)),
+        asyncio.ensure_future(_read(process.stderr, stderr, _ignore)),
+        asyncio.ensure_future(_write(process.stdin, command.stdin)),
     ]
     try:
         if on_start is not None:
@@ -76,16 +80,19 @@ async def run_command(
     finally:
         if process.returncode is None:
             await uninterrupted(process.end(command.grace))
-        if process.returncode == -signal.SIGKILL:  # it may be the guardian who was killed, and have left others behind
-            await uninterrupted(_end_family(command, clock))
-        os.close(ours)
-        await uninterrupted(_end_of(streams))
+        if process.returncode == -signal.SIGKILL:  # perhaps the guardian was killed, and could not end its tool
+            await uninterrupted(_end_left_behind(command, clock))
+        os.close(lifeline)
+        await uninterrupted(_drain(streams))
         process.close()
-    return Ended(process.returncode or 0, stdout, stderr)
+    return EndedProcess(process.returncode or 0, stdout, stderr)
 
 
 class _Protocol(asyncio.subprocess.SubprocessStreamProtocol):
-    """Tells the end of a process at once: `wait` may wait for its pipes, which others can hold open."""
+    """Has a future for the end of the process alone: asyncio's `wait` waits for its pipes, too.
+
+    A process that the tool started may hold those open.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(limit=_CHUNK, loop=loop)
@@ -98,7 +105,7 @@ class _Protocol(asyncio.subprocess.SubprocessStreamProtocol):
 
 
 class _Process:
-    """A guardian and the tool behind it."""
+    """A guardian, and the tool behind it."""
 
     def __init__(self, transport: asyncio.SubprocessTransport, protocol: _Protocol) -> None:
         self._transport = transport
@@ -116,11 +123,14 @@ class _Process:
         await asyncio.shield(self._protocol.exit)
 
     async def end(self, grace: float) -> None:
-        """Ask it to end, and kill it when it does not: a tool can stop its guardian, but not the end of its time."""
+        """Ask it to end, and kill it if it does not.
+
+        The tool may have stopped its guardian with SIGSTOP, hence SIGCONT.
+        """
         with suppress(ProcessLookupError):
             self._transport.terminate()
             self._transport.send_signal(signal.SIGCONT)
-        await asyncio.wait({self._protocol.exit}, timeout=grace + _PATIENCE)
+        await asyncio.wait({self._protocol.exit}, timeout=grace + _GUARDIAN_SECONDS)
         with suppress(ProcessLookupError):
             self._transport.kill()
         await self.exited()
@@ -129,36 +139,41 @@ class _Process:
         self._transport.close()
 
 
-async def _end_family(command: Command, clock: Clock) -> None:
-    found = await asyncio.to_thread(family.members, command.env[family.RUN], command.env.get(family.TARGET))
-    await family.end([member for member in found if member.owner == family.owner()], clock)
+async def _end_left_behind(command: Invocation, clock: Clock) -> None:
+    env = command.env
+    found = await asyncio.to_thread(run_processes.processes_of, env[run_processes.RUN], env.get(run_processes.TARGET))
+    await run_processes.end([each for each in found if each.owner == run_processes.owner()], clock)
 
 
-async def _with_lifeline(command: Command) -> tuple[_Process, int]:
-    """A fresh process, and the end of the pipe that keeps it alive."""
-    lifeline, ours = os.pipe()
-    start = asyncio.ensure_future(_start(command, lifeline))
+async def _with_lifeline(command: Invocation) -> tuple[_Process, int]:
+    """Start a process; return it with our end of its lifeline, the pipe whose end tells the guardian that duly died."""
+    theirs, ours = os.pipe()
+    start = asyncio.ensure_future(_start(command, theirs))
     try:
         return await uninterrupted(start), ours
     except BaseException:
-        os.close(ours)  # if there is a process already, this ends it
+        os.close(ours)  # this ends the process, if it was started
         if not start.cancelled() and start.exception() is None:
             await uninterrupted(start.result().exited())
             start.result().close()
         raise
     finally:
-        os.close(lifeline)
+        os.close(theirs)
 
 
-def guarded(command: Command, lifeline: int) -> list[str]:
-    """The arguments that run a command under a guardian; `lifeline` is the end of a pipe that it inherits."""
-    account = guardian.NOBODY_ELSE if command.account is None else f"{command.account.uid}:{command.account.gid}"
+def guarded(command: Invocation, lifeline: int) -> list[str]:
+    """Return the arguments that run a command under a guardian; `lifeline` is the end of a pipe that it inherits.
+
+    `-I` ignores PYTHON… variables and modules in the working directory, and `-S` the installed packages: the guardian
+    runs its own code only, and starts fast.
+    """
+    account = guardian.SAME_USER if command.user is None else f"{command.user.uid}:{command.user.gid}"
     inside = guardian.SANDBOX if command.in_sandbox else guardian.PLAIN
     facts = [str(lifeline), str(command.grace), str(command.cwd), account, inside]
     return [sys.executable, "-I", "-S", str(guardian.__file__), *facts, *command.argv]
 
 
-async def _start(command: Command, lifeline: int) -> _Process:
+async def _start(command: Invocation, lifeline: int) -> _Process:
     if os.name != "posix":
         raise DulyError("commands can be spawned on POSIX systems only: use a webhook or a function here")
     loop = asyncio.get_running_loop()
@@ -176,16 +191,16 @@ async def _start(command: Command, lifeline: int) -> _Process:
     return _Process(transport, protocol)
 
 
-async def _listen(stream: asyncio.StreamReader | None, capture: Capture, on_output: Callable[[bytes], None]) -> None:
+async def _read(stream: asyncio.StreamReader | None, capture: Capture, on_output: Callable[[bytes], None]) -> None:
     while stream is not None and (data := await stream.read(_CHUNK)):
         capture.feed(data)
         on_output(data)
 
 
-async def _feed(stream: asyncio.StreamWriter | None, data: bytes | None) -> None:
+async def _write(stream: asyncio.StreamWriter | None, data: bytes | None) -> None:
     if stream is None or not data:
         return
-    with suppress(ConnectionError):  # it may not want to hear all of it
+    with suppress(ConnectionError):  # the tool may close its input before it has read all of it
         stream.write(data)
         await stream.drain()
     stream.close()
@@ -193,9 +208,9 @@ async def _feed(stream: asyncio.StreamWriter | None, data: bytes | None) -> None
         await stream.wait_closed()
 
 
-async def _end_of(streams: Sequence[asyncio.Future[None]]) -> None:
-    """Everybody who could hold a pipe open is dead; should one have got away, do not wait for it."""
-    await asyncio.wait(streams, timeout=_LAST_WORDS)
+async def _drain(streams: Sequence[asyncio.Future[None]]) -> None:
+    """Wait for the rest of the output, but not for a process that escaped its guardian and holds a pipe open."""
+    await asyncio.wait(streams, timeout=_DRAIN_SECONDS)
     for stream in streams:
         stream.cancel()
     await asyncio.gather(*streams, return_exceptions=True)

@@ -6,10 +6,10 @@ that, silence means that the message may have arrived.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
@@ -22,11 +22,20 @@ from duly.errors import (
     ChannelTemporaryError,
     ChannelUnknownError,
 )
+from duly.outbound.http import (
+    HttpRequest,
+    InvalidUrlError,
+    NotConnectedError,
+    RequestError,
+    exchange,
+    read_start,
+    vendor_client,
+)
+from duly.outbound.secrets import redact
 
 DEFAULT_TIMEOUT = 20.0
 _MAX_ANSWER = 1024 * 1024
 _MAX_REASON = 300
-_NOT_CONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 _TRY_AGAIN = (408, 425, 429)
 
 
@@ -81,8 +90,8 @@ class Transport:
         self.channel = channel
         self.base_url = base_url.rstrip("/")
         self.timeout = timeout
-        self._headers = {"User-Agent": "duly", **(headers or {})}
-        self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
+        self._headers = dict(headers or {})
+        self._secrets = tuple(secrets)
         self._borrowed = http
         self._own: httpx.AsyncClient | None = None
 
@@ -98,35 +107,31 @@ class Transport:
         content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         hidden_path: str | None = None,
-        extensions: Mapping[str, Any] | None = None,
         patience: float | None = None,
     ) -> Answer:
-        """Ask once. `hidden_path` goes over the wire in the place of `path`, which is what logs and errors show."""
-        limit = self.timeout if patience is None else patience
-        url = self.base_url + path
-        more = dict(extensions or {})
+        """Ask once. `hidden_path` is sent in the place of `path`, which is the one that logs and errors show."""
+        request = HttpRequest(
+            method=method,
+            url=self.base_url + path,
+            hidden_url=None if hidden_path is None else self.base_url + hidden_path,
+            json=json,
+            content=content,
+            headers={**self._headers, **(headers or {})},
+            timeout=self.timeout if patience is None else patience,
+        )
+        return await self.receive(exchange(self._client(), request))
+
+    async def receive(self, answering: AbstractAsyncContextManager[httpx.Response]) -> Answer:
+        """Read the answer of an exchange; without one, raise the error that says whether to try again."""
         try:
-            if hidden_path is not None:
-                more["target"] = httpx.URL(self.base_url + hidden_path).raw_path
-            async with (
-                asyncio.timeout(2 * limit),  # the client's own limit is per step, and a trickle is a step each time
-                self._client().stream(
-                    method,
-                    url,
-                    json=json,
-                    content=content,
-                    headers={**self._headers, **(headers or {})},
-                    timeout=httpx.Timeout(limit),
-                    follow_redirects=False,  # a redirect would carry the token to somebody else
-                    extensions=more,
-                ) as response,
-            ):
-                return Answer(response.status_code, response.headers, await _read(response))
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-            raise ChannelPermanentError(self.clean(f"{self.channel}: {url} is no URL: {error}")) from None
-        except _NOT_CONNECTED as error:
+            async with answering as response:
+                body = await read_start(response, _MAX_ANSWER)
+                return Answer(response.status_code, response.headers, body)
+        except InvalidUrlError as error:
+            raise ChannelPermanentError(self.clean(f"{self.channel}: {self.base_url} is no URL: {error}")) from None
+        except NotConnectedError as error:
             raise ChannelTemporaryError(self._told(error, "cannot be reached")) from None
-        except (httpx.RequestError, TimeoutError) as error:
+        except RequestError as error:
             raise ChannelUnknownError(self._told(error, "did not answer after the message had left")) from None
 
     async def close(self) -> None:
@@ -137,9 +142,7 @@ class Transport:
 
     def clean(self, text: str) -> str:
         """A text fit to be shown: no secrets, one line, not long."""
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
-        text = " ".join(text.split())
+        text = " ".join(redact(self._secrets, text).split())
         return text if len(text) <= _MAX_REASON else text[: _MAX_REASON - 1] + "…"
 
     def refuse(self, answer: Answer, reason: object, *, retry_after: float | None = None) -> NoReturn:
@@ -159,23 +162,11 @@ class Transport:
         )
 
     def _told(self, error: Exception, what: str) -> str:
-        return self.clean(f"{self.channel}: {self.base_url} {what} ({type(error).__name__}: {error})")
+        return self.clean(f"{self.channel}: {self.base_url} {what} ({error})")
 
     def _client(self) -> httpx.AsyncClient:
         if self._borrowed is not None:
             return self._borrowed
         if self._own is None:
-            self._own = httpx.AsyncClient()
+            self._own = vendor_client()
         return self._own
-
-
-async def _read(response: httpx.Response) -> bytes:
-    """The body, up to a limit: a server that never stops must not fill the memory."""
-    parts: list[bytes] = []
-    size = 0
-    async for part in response.aiter_bytes():
-        parts.append(part)
-        size += len(part)
-        if size > _MAX_ANSWER:
-            break
-    return b"".join(parts)

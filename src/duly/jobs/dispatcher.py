@@ -1,4 +1,4 @@
-"""Jobs: Python functions under a name. Async ones run in the loop, others in threads or processes of their own."""
+"""The registry of jobs, which also carries out their runs: in the event loop, in threads or in processes."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from typing import Any
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, RunTimeoutError
-from duly.jobs.arguments import misfit
-from duly.jobs.deadline import Deadline
+from duly.jobs.functions import misfit
 from duly.jobs.process import run_in_process
+from duly.jobs.waiting import Deadline
 from duly.model.action import Job
 from duly.model.choices import at_least
 from duly.ports.codec import decode_action
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 
-_CONTEXT, _SOURCE = "run", "trigger_source"
-"""A handler with a parameter of one of these names is handed its run, or what set it off."""
+_CONTEXT = "run"
+"""A function with a parameter of this name gets the context of its run."""
+_SOURCE = "trigger_source"
+"""A function with a parameter of this name is told what triggered its run."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegisteredJob:
-    """A function and how to call it."""
+    """A function with its name and the way to call it."""
 
     name: str
     function: Callable[..., Any]
@@ -41,7 +43,7 @@ class RegisteredJob:
         return name in self.signature.parameters
 
     def check(self, args: Mapping[str, Any]) -> None:
-        """Refuse arguments the function could not be called with."""
+        """Refuse arguments with which the function cannot be called."""
         extra = {name: None for name in (_CONTEXT, _SOURCE) if self.wants(name)}
         if given := [name for name in extra if name in args]:
             raise InvalidInputError(f"job {self.name!r} gets {given[0]!r} from duly; it cannot be an argument")
@@ -64,32 +66,36 @@ def _signature(name: str, function: Callable[..., Any]) -> inspect.Signature:
 
 @functools.lru_cache(maxsize=8192)
 def _call(action: str) -> tuple[str, str]:
-    """The job an action names, and its arguments as JSON: read afresh for each run, because a handler owns them."""
+    """Return the name and the arguments of an action, the latter as JSON.
+
+    JSON, because this is cached and a function may change the arguments it gets: each run decodes its own.
+    """
     job = decode_action(action)
     if not isinstance(job, Job):
         raise InvalidInputError(f"not a job: {action[:80]}")
     return job.name, json.dumps(job.args) if job.args else ""
 
 
-def _telling_when_it_begins(
-    function: Callable[[], Any], wanted: bool
-) -> tuple[asyncio.Future[None], Callable[[], Any]]:
-    """A future that is done once the function has been called, from whatever thread; at once when nobody asks."""
+def _announcing_start(function: Callable[[], Any], wanted: bool) -> tuple[asyncio.Future[None], Callable[[], Any]]:
+    """Return a future that is done once the function is called in its thread, and the function to call there.
+
+    Unless `wanted`, the future is done at once.
+    """
     loop = asyncio.get_running_loop()
-    begun = loop.create_future()
+    started = loop.create_future()
     if not wanted:
-        begun.set_result(None)
-        return begun, function
+        started.set_result(None)
+        return started, function
 
     def call() -> Any:
-        loop.call_soon_threadsafe(begun.set_result, None)
+        loop.call_soon_threadsafe(started.set_result, None)
         return function()
 
-    return begun, call
+    return started, call
 
 
 class JobRegistry:
-    """The jobs this process knows; the dispatcher of their runs."""
+    """The jobs that this process knows, and the dispatcher of their runs."""
 
     def __init__(self, clock: Clock, threads: int = 32) -> None:
         at_least("threads", threads, 1)
@@ -99,7 +105,7 @@ class JobRegistry:
         self._pool: ThreadPoolExecutor | None = None
 
     def register(self, function: Callable[..., Any], name: str | None = None, isolate: str | None = None) -> str:
-        """Make a function known under a name; the same function again is harmless, another one is refused."""
+        """Register a function under a name; the same function again is accepted, another one is refused."""
         if not callable(function):
             raise InvalidInputError(f"a job must be a function, got {function!r}")
         name = getattr(function, "__name__", None) if name is None else name
@@ -124,25 +130,27 @@ class JobRegistry:
             raise InvalidInputError(
                 f"job {name!r} is already registered for {known.function!r}: give this one another name"
             )
-        self._jobs[name] = RegisteredJob(name, function, mode, _signature(name, function))
+        self._jobs[name] = RegisteredJob(
+            name=name, function=function, isolate=mode, signature=_signature(name, function)
+        )
         return name
 
     def take_up(self, other: JobRegistry) -> None:
-        """Know the jobs of another registry from now on, and no others; runs under way are not touched."""
+        """Replace the jobs by those of another registry; running jobs are not touched."""
         self._jobs = dict(other._jobs)
 
     def __contains__(self, name: object) -> bool:
         return name in self._jobs
 
     def get(self, name: str) -> RegisteredJob:
-        """The job of a name, or an error that lists what there is."""
+        """Return the job of a name; the error for an unknown one lists the names that exist."""
         if name not in self._jobs:
             known = ", ".join(sorted(self._jobs)) or "none yet"
             raise InvalidInputError(f"unknown job {name!r}: registered are {known}")
         return self._jobs[name]
 
     def name_of(self, function: Callable[..., Any]) -> str:
-        """The name a function is registered under; it is registered now if it was not."""
+        """Return the name under which a function is registered; register it if it is not."""
         for name, job in self._jobs.items():
             if job.function is function:
                 return name
@@ -171,21 +179,23 @@ class JobRegistry:
             return await run_in_process(job.function, args, context, with_run=with_run)
 
     async def _in_thread(self, job: RegisteredJob, args: dict[str, Any], context: RunContext) -> Any:
-        """A thread cannot be stopped: past its timeout, or asked to stop, it is waited for all the same.
+        """Run a job in a thread, and wait for its end even after a timeout or a cancellation: no thread can be killed.
 
-        As long as it waits for a free thread it has not begun: its time does not run yet, and it can be called off.
+        While the job waits for a free thread its timeout does not run, and it can still be cancelled.
         """
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="duly-job")
-        begun, call = _telling_when_it_begins(functools.partial(job.function, **args), context.timeout is not None)
+        started, call = _announcing_start(functools.partial(job.function, **args), context.timeout is not None)
         thread = self._pool.submit(contextvars.copy_context().run, call)
         ended = asyncio.wrap_future(thread)
         late: RunTimeoutError | None = None
         while not ended.done():
-            limit = context.timeout if begun.done() and late is None else None
+            limit = context.timeout if started.done() and late is None else None
             try:
                 async with Deadline(self._clock, limit):
-                    await asyncio.wait({ended, begun} if not begun.done() else {ended}, return_when="FIRST_COMPLETED")
+                    await asyncio.wait(
+                        {ended, started} if not started.done() else {ended}, return_when="FIRST_COMPLETED"
+                    )
             except asyncio.CancelledError:
                 context.ask_to_stop()
                 if thread.cancel():
@@ -203,7 +213,7 @@ class JobRegistry:
         return result
 
     def close(self) -> None:
-        """Let go of the threads; those that are busy finish by themselves."""
+        """Give up the threads; busy ones finish by themselves."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None

@@ -1,4 +1,4 @@
-"""A job in a process of its own: it may block, leak or crash, and it can be killed, with all that it started."""
+"""Jobs in processes of their own: one may block, leak or crash, and can be killed with every process it started."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from duly.jobs import guardian
 from duly.jobs.waiting import uninterrupted
 from duly.ports.dispatch import RunContext
 
-_LAST_WORDS = 5.0  # seconds a process may take to end after it has answered
-_PATIENCE = 5.0  # seconds its guardian may take to end it
+_EXIT_SECONDS = 5.0  # that a process may take to exit after it has sent its result
+_GUARDIAN_SECONDS = 5.0  # that a guardian may take to end its job
 
 
 class JobProcessError(DulyError):
-    """What a job in a process of its own raised, or how that process died."""
+    """A job in a process of its own raised an error, or that process died."""
 
 
 @dataclass(frozen=True, slots=True)
 class IsolatedRun:
-    """A run as its handler over there sees it. To stop it, its process is killed: there is nothing to ask for."""
+    """The context of a run inside the process of the job. duly stops it by killing the process, never by asking."""
 
     id: str
     key: str
@@ -39,15 +39,15 @@ class IsolatedRun:
     fire_at: datetime
     attempt: int
     timeout: float | None
-    line: Connection
-    """To the scheduler."""
+    connection: Connection
+    """To the engine."""
     cancelled: bool = False
 
     def heartbeat(self) -> None:
         pass
 
     def progress(self, data: Any) -> None:
-        self.line.send(("progress", data))
+        self.connection.send(("progress", data))
 
     def ask_to_stop(self) -> None:
         pass
@@ -59,14 +59,14 @@ class IsolatedRun:
 async def run_in_process(
     function: Callable[..., Any], args: dict[str, Any], run: RunContext, *, with_run: str | None = None
 ) -> Any:
-    """Call a function in a fresh process; when this returns or raises, that process and its children are gone.
+    """Call a function in a new process; when this returns or raises, that process and its children have ended.
 
-    `with_run` names the parameter that is handed the run.
+    `with_run` names the parameter that takes the context of the run.
     """
-    place = pickle.dumps(function)
+    pickled = pickle.dumps(function)
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
-    seen = IsolatedRun(
+    isolated = IsolatedRun(
         id=run.id,
         key=run.key,
         name=run.name,
@@ -74,51 +74,55 @@ async def run_in_process(
         fire_at=run.fire_at,
         attempt=run.attempt,
         timeout=run.timeout,
-        line=theirs,
+        connection=theirs,
     )
-    process = context.Process(target=_child, args=(place, args, seen, with_run), daemon=True)
+    process = context.Process(target=_child, args=(pickled, args, isolated, with_run), daemon=True)
     try:
         await uninterrupted(asyncio.to_thread(process.start))
         theirs.close()
-        answer = await _converse(ours, process, run)
+        message = await _listen(ours, process, run)
     finally:
         if process.pid is not None:
             await uninterrupted(_end(process))
         theirs.close()
         ours.close()
-    if answer is None:
+    if message is None:
         raise JobProcessError(f"the job's process ended with exit code {process.exitcode} and no answer")
-    kind, value = answer
+    kind, value = message
     if kind == "raised":
         raise JobProcessError(value)
     return value
 
 
-async def _converse(ours: Connection, process: SpawnProcess, run: RunContext) -> tuple[str, Any] | None:
-    """Listen until the answer has come and the process has ended, or is overdue; None when it died without one."""
-    with _Death(process) as death:
+async def _listen(ours: Connection, process: SpawnProcess, run: RunContext) -> tuple[str, Any] | None:
+    """Wait for the result and for the end of the process, a few seconds at most; None when it died without a result."""
+    with _Exit(process) as exited:
         while True:
-            await _readable(death, ours.fileno())
-            if (said := _heard(ours)) is None:
+            await _readable(exited, ours.fileno())
+            if (message := _received(ours)) is None:
                 return None
-            if said[0] != "progress":
+            if message[0] != "progress":
                 break
-            run.progress(said[1])
+            run.progress(message[1])
         with suppress(TimeoutError):
-            await asyncio.wait_for(_readable(death), _LAST_WORDS)
-        return said
+            await asyncio.wait_for(_readable(exited), _EXIT_SECONDS)
+        return message
 
 
-def _heard(ours: Connection) -> tuple[str, Any] | None:
+def _received(ours: Connection) -> tuple[str, Any] | None:
     try:
-        said: tuple[str, Any] | None = ours.recv() if ours.poll(0) else None
+        message: tuple[str, Any] | None = ours.recv() if ours.poll(0) else None
     except EOFError:
         return None
-    return said
+    return message
 
 
-class _Death:
-    """Something to wait on that becomes readable when a process ends, whoever else may hold its files open."""
+class _Exit:
+    """A file descriptor that becomes readable when a process exits.
+
+    The sentinel of `multiprocessing` is the end of a pipe, which a child of the job can inherit and hold open; a pidfd
+    belongs to the process alone.
+    """
 
     def __init__(self, process: SpawnProcess) -> None:
         self._sentinel = process.sentinel
@@ -136,7 +140,7 @@ class _Death:
 
 
 async def _readable(*handles: int) -> None:
-    """Wait until one of these has something to say: an answer, or the end of the process."""
+    """Wait until one of these file descriptors can be read."""
     loop = asyncio.get_running_loop()
     ready = loop.create_future()
 
@@ -154,31 +158,33 @@ async def _readable(*handles: int) -> None:
 
 
 async def _end(process: SpawnProcess) -> None:
-    """End it and whatever it started. It has not been waited for yet, so its number is still its own."""
+    """End a process and every process it started. It has not been waited for yet, so its pid is still its own."""
     if guardian.LINUX:
         process.terminate()
-        with _Death(process) as death, suppress(TimeoutError):
-            await asyncio.wait_for(_readable(death), _PATIENCE)
+        with _Exit(process) as exited, suppress(TimeoutError):
+            await asyncio.wait_for(_readable(exited), _GUARDIAN_SECONDS)
     elif process.pid is not None and hasattr(os, "killpg"):
-        with suppress(ProcessLookupError, PermissionError):  # it had not come as far as leading a group
+        with suppress(ProcessLookupError, PermissionError):  # it did not lead a group yet
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     await asyncio.to_thread(process.join)
 
 
-def _child(place: bytes, args: dict[str, Any], run: IsolatedRun, with_run: str | None) -> None:
-    """Load the function only once the process is split: the threads that its module may start stay where they began."""
+def _child(pickled: bytes, args: dict[str, Any], run: IsolatedRun, with_run: str | None) -> None:
+    """Call the function in this process. It is loaded after the fork of the guardian.
+
+    Its module may start threads, and those stay in the process that started them.
+    """
     parent = multiprocessing.parent_process()
     if guardian.LINUX and parent is not None:
         guardian.split(parent.sentinel)
     elif hasattr(os, "setsid"):
         os.setsid()  # a group of its own, to be killed as one
-    line = run.line
     try:
-        function: Callable[..., Any] = pickle.loads(place)  # noqa: S301  from ourselves
+        function: Callable[..., Any] = pickle.loads(pickled)  # noqa: S301  duly made it
         result = function(**args, **({} if with_run is None else {with_run: run}))
         if asyncio.iscoroutine(result):
             result = asyncio.run(result)
-        line.send(("returned", result))
-    except BaseException as error:  # the parent must hear of it, whatever it was
-        line.send(("raised", f"{type(error).__name__}: {error}"))
+        run.connection.send(("returned", result))
+    except BaseException as error:  # even SystemExit: the engine has to learn of it
+        run.connection.send(("raised", f"{type(error).__name__}: {error}"))

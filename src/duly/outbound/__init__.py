@@ -1,1 +1,1 @@
-"""Connections that duly makes to hosts which users name: which addresses it calls, and which it refuses."""
+"""Calls to other servers: which addresses are allowed, how requests are signed and sent, where secrets come from."""

@@ -1,15 +1,18 @@
-"""Which addresses a user's URL may lead to: the internet, not this machine, its network or its cloud's metadata.
+"""The URLs and addresses that duly calls for a user: the internet, not this machine, its network or its cloud.
 
-There is one rule for webhooks of prompts and of messages. Some addresses are never called, whatever was configured:
-the metadata services of clouds hand their credentials to any program on the machine that asks.
+There is one rule for the webhooks of prompts and of messages. No configuration allows the metadata services of clouds:
+they hand their credentials to any program on the machine that asks.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from duly.errors import InvalidInputError
 
@@ -19,13 +22,17 @@ Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _UNICAST = ipaddress.IPv6Network("2000::/3")
-"""All that was ever given out of IPv6; Python's own list of what is private changes from release to release."""
+"""All IPv6 addresses that were ever assigned; Python's own list of private ones changes from release to release."""
 _PROTOCOLS = ipaddress.IPv4Network("192.0.0.0/24")
 _METADATA = frozenset(
     ipaddress.ip_address(each)
     for each in ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16")
 )
-"""Of Amazon, Google, Azure and others; of Amazon by IPv6; of Alibaba; of Oracle; Azure's own agent."""
+"""In this order: Amazon, Google, Azure and others; Amazon by IPv6; Alibaba; Oracle; the agent of Azure."""
+
+
+class UrlRefusedError(Exception):
+    """A text that is no URL to call; the message continues a sentence about it."""
 
 
 class HostUnknownError(Exception):
@@ -41,8 +48,58 @@ class HostRefusedError(Exception):
         self.allowable = allowable
 
 
+@dataclass(frozen=True, slots=True)
+class UserUrl:
+    """A URL that a user named, taken apart."""
+
+    scheme: str
+    host: str
+    """As it is sent: names of other scripts are in ASCII."""
+    port: int
+    authority: str
+    """The header `Host`."""
+    target: str
+    """Path and query."""
+
+    @classmethod
+    def parse(cls, text: str) -> UserUrl:
+        """Take a URL apart; raises `UrlRefusedError` for what cannot or may not be called."""
+        if not re.match(r"(?i)https?://[^/]", text):
+            raise UrlRefusedError("must begin with http:// or https://")
+        try:
+            url = urlsplit(text)
+            port = url.port
+        except ValueError:
+            raise UrlRefusedError("has a host or a port that cannot be") from None
+        host = _in_ascii(url.hostname or "")
+        if not host or port == 0 or re.search(r"\s", url.netloc):
+            raise UrlRefusedError("has a host or a port that cannot be")
+        if "@" in url.netloc:
+            raise UrlRefusedError("must not contain a password: requests are signed with a secret")
+        shown = f"[{host}]" if ":" in host else host
+        return cls(
+            scheme=url.scheme,
+            host=host,
+            port=port or (443 if url.scheme == "https" else 80),
+            authority=shown if port is None else f"{shown}:{port}",
+            target=(url.path or "/") + (f"?{url.query}" if url.query else ""),
+        )
+
+    def at(self, address: IPAddress) -> str:
+        """Return the URL of the same server by one of its addresses, without path and query."""
+        shown = f"[{address}]" if address.version == 6 else str(address)
+        return f"{self.scheme}://{shown}:{self.port}/"
+
+
+def _in_ascii(host: str) -> str:
+    try:
+        return host if host.isascii() else host.encode("idna").decode()
+    except UnicodeError:
+        raise UrlRefusedError(f"has a host that cannot be: {host!r:.100} is no name of a host") from None
+
+
 def networks(values: Sequence[str], key: str) -> tuple[IPNetwork, ...]:
-    """Networks from a configuration."""
+    """Read networks from a setting, which `key` names."""
     found: list[IPNetwork] = []
     for value in values:
         try:
@@ -53,20 +110,20 @@ def networks(values: Sequence[str], key: str) -> tuple[IPNetwork, ...]:
 
 
 def is_never_called(address: IPAddress) -> bool:
-    """Whether no configuration allows an address: metadata services, link-local, multicast, unspecified."""
+    """Tell whether no configuration allows an address: metadata services, link-local, multicast, unspecified."""
     inner = innermost(address)
     return inner in _METADATA or inner.is_link_local or inner.is_multicast or inner.is_unspecified
 
 
 def is_public(address: IPAddress) -> bool:
-    """Whether an address belongs to the internet; one that wraps another is judged by what it leads to."""
+    """Tell whether an address belongs to the internet; one that wraps another is judged by the inner one."""
     inner = innermost(address)
-    given_out = inner in _UNICAST if inner.version == 6 else inner not in _PROTOCOLS
-    return given_out and inner.is_global and not is_never_called(inner)
+    assigned = inner in _UNICAST if inner.version == 6 else inner not in _PROTOCOLS
+    return assigned and inner.is_global and not is_never_called(inner)
 
 
 def innermost(address: IPAddress) -> IPAddress:
-    """The address that is really reached through one that wraps another."""
+    """Return the address that is reached through one that wraps it: NAT64, mapped IPv4, 6to4, Teredo."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if address in _NAT64:
@@ -75,7 +132,7 @@ def innermost(address: IPAddress) -> IPAddress:
 
 
 async def resolve(host: str, port: int) -> Sequence[str]:
-    """The addresses of a host, as the machine sees them."""
+    """Look up the addresses of a host."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [str(entry[4][0]) for entry in found]
 
@@ -88,7 +145,7 @@ async def addresses_of(
     allowed: Sequence[IPNetwork] = (),
     resolver: Resolver = resolve,
 ) -> list[IPAddress]:
-    """The addresses of a host to connect to, best first. One bad address refuses the host.
+    """Return the addresses of a host to connect to, best first. One bad address refuses the host.
 
     The caller connects to one of these addresses and not to the name: asked again, the name could lead elsewhere.
     """

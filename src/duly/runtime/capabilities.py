@@ -21,7 +21,7 @@ from duly.config.settings import Settings
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.jobs.dispatcher import JobRegistry
-from duly.jobs.loading import Stamp, forget_folder, load_again, load_function, stamp_of
+from duly.jobs.functions import Stamp, forget_folder, load_again, load_function, stamp_of
 from duly.model.action import Action, Job, Prompt
 from duly.ports.store import FullStore
 from duly.service.access.grants import DEFAULT_SPAWNER, EVERY, Configured, GrantKind, split

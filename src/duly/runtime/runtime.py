@@ -7,17 +7,16 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly import private_files
 from duly.clock import Clock, SystemClock, host_zone
 from duly.config.reading import telling_lines
-from duly.config.secrets import resolve
 from duly.config.settings import Settings
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError
 from duly.model.action import Action
+from duly.outbound.secrets import resolve
 from duly.ports.observers import EventListener
 from duly.ports.store import FullStore
 from duly.runtime.files import blame_open_folder
@@ -303,8 +302,7 @@ class Runtime:
 
     def resolver(self, where: str) -> Callable[[str], str]:
         """Looks secrets up that a section of the settings names."""
-        base = Path() if self.settings.file is None else self.settings.file.parent
-        return lambda text: resolve(text, self.environment, where, base)
+        return lambda text: resolve(text, self.environment, where, self.settings.folder)
 
     @cached_property
     def engine(self) -> Engine:

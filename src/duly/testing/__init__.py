@@ -1,4 +1,4 @@
-"""Time travel for tests: ours, and those of everyone who schedules with duly."""
+"""Helpers for tests of code that uses duly: a virtual clock, a scripted channel, fake command lines, fixtures."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ __all__ = ["VirtualClock"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from duly.testing import clock  # late: pytest loads this package with every test run, whatever it tests
+    from duly.testing import clock  # late: pytest loads this package in every test run, also without duly
 
     return getattr(clock, name)

@@ -1,4 +1,4 @@
-"""A channel that does what a test tells it to, and remembers what it was given."""
+"""A channel that follows the script of a test, and keeps the messages it was given."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duly.errors import ChannelUnknownError
 from duly.ports.channels import Address, Outgoing, Receipt
 
 Outcome = Exception | Receipt | Callable[[], Awaitable[None]] | None
-"""What a send does: fail, give a receipt, do something first, or just work."""
+"""What a send does: raise an error, return a receipt, call a function first, or (None) just work."""
 
 
 class Sent(NamedTuple):
@@ -23,10 +23,10 @@ class Sent(NamedTuple):
 
 
 class ScriptedChannel:
-    """Works unless told otherwise.
+    """A channel whose sends work unless the script says otherwise.
 
-    `script` says what each coming send does, in order; after it every send does what `otherwise` says. A send that
-    raises `ChannelUnknownError` arrives all the same when `unknown_arrives`.
+    `script` has an outcome for each send, in order; after its end every send has the outcome `otherwise`. With
+    `unknown_arrives`, a message arrives even if its send raises `ChannelUnknownError`.
     """
 
     has_buttons = True
@@ -51,7 +51,7 @@ class ScriptedChannel:
 
     @property
     def texts(self) -> list[str]:
-        """What arrived, in words."""
+        """The texts of the messages that arrived."""
         return [each.outgoing.text for each in self.arrived]
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:

@@ -1,7 +1,7 @@
-"""A clock that stands still until it is told to move.
+"""A clock that stands still until a test moves it.
 
-Wall time, monotonic time and boot time are three hands that move together, except where a test asks for the
-accidents of real clocks: a wall clock set forward or back, a machine that slept.
+Wall time, monotonic time and boot time move together, except where a test asks for the accidents of real clocks: a wall
+clock that is set forward or back, a machine that sleeps.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class VirtualClock:
         self._monotonic = 0.0
         self._boottime = 0.0
         self._carried = 0.0
-        """What has passed of the next microsecond: without it, many tiny steps would leave the wall clock behind."""
+        """Seconds below a microsecond that the wall clock lacks: without them, tiny steps would leave it behind."""
         self._order = count()
         self._alarms: list[tuple[float, int, _Alarm]] = []
         self._on_jump: list[Callable[[timedelta], None]] = []
@@ -47,7 +47,7 @@ class VirtualClock:
         return self._boottime
 
     async def sleep(self, seconds: float) -> None:
-        """Wait until somebody has moved the clock that far."""
+        """Wait until the test has moved the clock that far."""
         if seconds <= 0:
             await asyncio.sleep(0)
             return
@@ -64,20 +64,20 @@ class VirtualClock:
             cancel()
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> Cancel:
-        """Call back once somebody has moved the clock that far."""
+        """Call a function once the test has moved the clock that far."""
         alarm = _Alarm(callback)
         heapq.heappush(self._alarms, (self._monotonic + max(0.0, seconds), next(self._order), alarm))
         return alarm.cancel
 
     @property
     def next_wake_up(self) -> float | None:
-        """Seconds until the earliest sleeper wakes; None when nobody sleeps."""
+        """Seconds until the earliest `sleep` or `call_later` is due; None without one."""
         while self._alarms and self._alarms[0][2].callback is None:
             heapq.heappop(self._alarms)
         return max(0.0, self._alarms[0][0] - self._monotonic) if self._alarms else None
 
     def advance(self, by: timedelta | float) -> None:
-        """Let time pass on all three clocks at once; sleepers whose time has come will wake."""
+        """Move all three clocks forward in one step; sleepers that are due wake up afterwards."""
         seconds = by.total_seconds() if isinstance(by, timedelta) else float(by)
         if seconds < 0:
             raise ValueError(f"time passes forwards, got {by}; to set the wall clock back use step()")
@@ -90,7 +90,7 @@ class VirtualClock:
         self._wake()
 
     async def travel(self, by: timedelta | None = None, **parts: float) -> None:
-        """Let time pass as it would: stop at every sleeper on the way and let it do its work.
+        """Move the clocks forward, and stop at every sleeper on the way until it has done its work.
 
         `await clock.travel(days=31)` takes the parts of a `timedelta`.
         """
@@ -110,24 +110,24 @@ class VirtualClock:
         await self.travel(_aware(moment) - self._wall)
 
     def step(self, by: timedelta) -> None:
-        """Set the wall clock forward or back, as NTP or a person would: no time passes, and no sleeper wakes for it.
+        """Set the wall clock forward or back, as NTP or a person does: no time passes, and no sleeper wakes.
 
         An engine notices with its next poll, as on a real machine: `travel` a few seconds to see it.
         """
         self._wall += by
-        self._tell_of_the_jump(by)
+        self._report_jump(by)
 
     def suspend(self, asleep: timedelta) -> None:
-        """Put the machine to sleep: wall and boot time go on, monotonic time and sleepers do not.
+        """Let the machine sleep: wall and boot time move on, monotonic time and sleepers do not.
 
         An engine notices with its next poll after waking up, as on a real machine: `travel` a few seconds to see it.
         """
         self._wall += asleep
         self._boottime += asleep.total_seconds()
-        self._tell_of_the_jump(asleep)
+        self._report_jump(asleep)
 
     def on_jump(self, callback: Callable[[timedelta], None]) -> Cancel:
-        """Call back at every `step` and `suspend`: an engine on virtual time polls too seldom to find out by itself."""
+        """Call a function at every `step` and `suspend`: an engine on virtual time polls too seldom to notice them."""
         self._on_jump.append(callback)
 
         def cancel() -> None:
@@ -136,7 +136,7 @@ class VirtualClock:
 
         return cancel
 
-    def _tell_of_the_jump(self, by: timedelta) -> None:
+    def _report_jump(self, by: timedelta) -> None:
         for callback in tuple(self._on_jump):
             callback(by)
 
@@ -147,7 +147,7 @@ class VirtualClock:
 
 
 class _Alarm:
-    """A callback that may be called off."""
+    """A callback that can be cancelled."""
 
     def __init__(self, callback: Callable[[], object]) -> None:
         self.callback: Callable[[], object] | None = callback
@@ -156,14 +156,14 @@ class _Alarm:
         self.callback = None
 
     def ring(self) -> None:
-        callback, self.callback = self.callback, None
-        if callback is not None:
+        if (callback := self.callback) is not None:
+            self.callback = None
             callback()
 
 
-async def settle(rounds: int = 25) -> None:
-    """Let everything that can run without time passing run."""
-    for _ in range(rounds):
+async def settle(turns: int = 25) -> None:
+    """Let tasks run for some turns of the event loop, without time passing."""
+    for _ in range(turns):
         await asyncio.sleep(0)
 
 

@@ -1,24 +1,24 @@
-"""A stand-in for the command lines of agents: takes their arguments, prints what they print, calls no model.
+"""Fake command lines of agents: they take the same arguments, print in the same formats, and call no model.
 
 `python -m duly.testing.fake_cli --as claude -p --output-format json --session-id UUID` reads a prompt and answers it.
 `install(directory)` puts programs named `claude`, `codex`, `gemini`, `opencode` and `aider` there, to be found by PATH.
-Sessions are kept below HOME, as the real ones do. Unknown arguments are refused.
+Sessions are kept below HOME, as those of the real tools. Unknown arguments are refused.
 
-What happens is chosen by words in the prompt, or by DULY_FAKE_SCENARIO:
+Words in the prompt, or in DULY_FAKE_SCENARIO, choose a behaviour:
 
-    [[hang]]  [[stubborn]]      never ends; nor when asked to
-    [[linger]]                  begins to speak, makes a file named lingers, and never ends
-    [[crash]]  [[exit=7]]       dies by a signal; ends with a code and some words
-    [[garbage]]  [[silent]]     prints what nobody understands; nothing
-    [[flood]]  [[flood=5]]      100 (or so many) megabytes of output, then the answer
+    [[hang]]  [[stubborn]]      never ends; not even on SIGTERM
+    [[linger]]                  begins its output, makes a file named lingers, and never ends
+    [[crash]]  [[exit=7]]       is killed by a signal; ends with a code and a message
+    [[garbage]]  [[silent]]     prints no valid answer; prints nothing
+    [[flood]]  [[flood=5]]      prints 100 (or 5) megabytes, then the answer
     [[login]]                   is not logged in
-    [[family]]                  leaves a child and a runaway grandchild behind, and hangs; their pids go to ./family
+    [[family]]                  starts a child and one in a session of its own, writes the pids to ./family, and hangs
     [[env]]                     answers with its environment as JSON
     [[fail-in=NAME]]            fails if the working directory has this name
     [[fail-once=FILE]]          fails unless the file exists, and makes it
     [[wait-in=NAME:FILE]]       if the working directory has this name, waits until the file exists
-    [[meet=DIR:N]]              waits until so many of its kind have come to the directory
-    [[alone=FILE]]              fails if another one is at it at the same time
+    [[meet=DIR:N]]              waits until N fake tools wait with the same directory
+    [[alone=FILE]]              fails if another fake tool uses the file at the same time
 """
 
 from __future__ import annotations
@@ -34,32 +34,32 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from duly.testing.fake_cli_tools import TOOLS, Request, Stop, Tool
+from duly.testing.fake_cli_tools import TOOLS, Stop, Tool, ToolRequest
 
 _MEGABYTE = b"\xf0\x9f\x94\x8a noise" * (1024 * 1024 // 10)
-_LOOK_EVERY = 0.01
+_CHECK_EVERY = 0.01
 _SCENARIO = re.compile(r"\[\[([a-z-]+)(?:=([^\]]*))?\]\]")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Be the tool that `--as` names; gives the exit code."""
+    """Run as the tool that `--as` names; return the exit code."""
     arguments = sys.argv[1:] if argv is None else argv
     if arguments[:1] != ["--as"] or arguments[1:2] == [] or arguments[1] not in TOOLS:
         sys.stderr.write(f"usage: fake_cli --as {'|'.join(TOOLS)} …\n")
         return 2
     tool = TOOLS[arguments[1]]()
     try:
-        request = tool.understand(arguments[2:])
+        request = tool.parse(arguments[2:])
         os.chdir(request.cwd or ".")
         return _answer(tool, request)
     except Stop as stop:
         sys.stdout.flush()
-        sys.stderr.write(stop.words)
+        sys.stderr.write(stop.message)
         return stop.code
 
 
 def install(directory: Path) -> Path:
-    """Programs with the names of the tools, in a directory to be put in front of PATH."""
+    """Make programs with the names of the tools in a directory, for the front of PATH; return the directory."""
     directory.mkdir(parents=True, exist_ok=True)
     for name in TOOLS:
         program = directory / name
@@ -69,7 +69,7 @@ def install(directory: Path) -> Path:
     return directory
 
 
-def _answer(tool: Tool, request: Request) -> int:
+def _answer(tool: Tool, request: ToolRequest) -> int:
     turns = _turns(tool, request)
     scenarios = dict(_SCENARIO.findall(f"{request.prompt} {os.environ.get('DULY_FAKE_SCENARIO', '')}"))
     text = f"{tool.name} heard {request.prompt!r} in {Path.cwd().name}, turn {turns}"
@@ -80,13 +80,13 @@ def _answer(tool: Tool, request: Request) -> int:
             tool.begin(request)
             _write("lingers", str(os.getpid()))
             _hang("", "")
-        text = _PLAYS[name](value, text) if name in _PLAYS else text
+        text = _BEHAVIOURS[name](value, text) if name in _BEHAVIOURS else text
     _remember(tool, request, turns)
-    return tool.say(request, text)
+    return tool.answer(request, text)
 
 
-def _turns(tool: Tool, request: Request) -> int:
-    """The number of this turn in its session; a session that does not exist is the tool's own affair."""
+def _turns(tool: Tool, request: ToolRequest) -> int:
+    """Return the number of this turn in its session; each tool has its own complaint about an unknown session."""
     if tool.sessions is None:
         return 1
     asked = tool.sessions / f"{request.resumes or request.session}.json"
@@ -99,14 +99,14 @@ def _turns(tool: Tool, request: Request) -> int:
     return 1
 
 
-def _remember(tool: Tool, request: Request, turns: int) -> None:
+def _remember(tool: Tool, request: ToolRequest, turns: int) -> None:
     if tool.sessions is not None:
         tool.sessions.mkdir(parents=True, exist_ok=True)
         path = tool.sessions / f"{request.session}.json"
         path.write_text(json.dumps({"turns": turns, "prompt": request.prompt}), encoding="utf-8")
 
 
-# what may happen on the way to an answer
+# the behaviours: each takes its value and the answer, and returns the answer
 
 
 def _hang(_value: str, _text: str) -> str:
@@ -176,7 +176,7 @@ def _fail_once(value: str, text: str) -> str:
 def _wait_in(value: str, text: str) -> str:
     name, _, path = value.partition(":")
     while Path.cwd().name == name and not Path(path).exists():
-        time.sleep(_LOOK_EVERY)
+        time.sleep(_CHECK_EVERY)
     return text
 
 
@@ -185,7 +185,7 @@ def _meet(value: str, text: str) -> str:
     Path(place).mkdir(exist_ok=True)
     (Path(place) / str(os.getpid())).touch()
     while len(list(Path(place).iterdir())) < int(number):
-        time.sleep(_LOOK_EVERY)
+        time.sleep(_CHECK_EVERY)
     return text
 
 
@@ -193,19 +193,19 @@ def _alone(value: str, text: str) -> str:
     try:
         os.close(os.open(value, os.O_CREAT | os.O_EXCL))
     except FileExistsError:
-        raise Stop(1, "somebody else is at it\n") from None
-    time.sleep(20 * _LOOK_EVERY)
+        raise Stop(1, "another one uses it\n") from None
+    time.sleep(20 * _CHECK_EVERY)
     Path(value).unlink()
     return text
 
 
 def _write(name: str, text: str) -> None:
-    """In one step: whoever sees the file sees all of it."""
+    """Write a file in one step, so that no reader sees a part of it."""
     Path(f"{name}.tmp").write_text(text, encoding="utf-8")
     Path(f"{name}.tmp").rename(name)
 
 
-_PLAYS: dict[str, Callable[[str, str], str]] = {
+_BEHAVIOURS: dict[str, Callable[[str, str], str]] = {
     "hang": _hang,
     "stubborn": _stubborn,
     "crash": _crash,

@@ -1,4 +1,4 @@
-"""How each agent's command line takes its arguments and prints its answers; see `fake_cli`."""
+"""The arguments and the output of each fake tool; see `fake_cli`."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 COST = 0.0125
-"""What every answer costs, in US dollars."""
+"""The cost of every answer, in US dollars."""
 
 
 class Stop(Exception):  # noqa: N818  not an error of duly
-    """The tool ends here, with a code and some words on standard error."""
+    """Ends the tool, with an exit code and a message on standard error."""
 
-    def __init__(self, code: int, words: str) -> None:
-        super().__init__(words)
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
         self.code = code
-        self.words = words
+        self.message = message
 
 
 @dataclass(slots=True)
-class Request:
-    """What the arguments ask for."""
+class ToolRequest:
+    """The request in the arguments of a tool."""
 
     prompt: str
     session: str
@@ -42,28 +42,28 @@ class _Parser(argparse.ArgumentParser):
 
 
 class Tool:
-    """What they have in common."""
+    """The interface of a fake tool."""
 
     name = ""
 
     @property
     def sessions(self) -> Path | None:
-        """Where sessions are kept; None when the tool is told where."""
+        """The folder of sessions; None if an argument names their file."""
         return Path.home() / f".fake-{self.name}"
 
-    def understand(self, arguments: list[str]) -> Request:
+    def parse(self, arguments: list[str]) -> ToolRequest:
         raise AssertionError(arguments)
 
-    def begin(self, request: Request) -> None:
-        """What it prints before it has an answer."""
+    def begin(self, request: ToolRequest) -> None:
+        """Print the output that comes before the answer."""
 
-    def say(self, request: Request, text: str) -> int:
+    def answer(self, request: ToolRequest, text: str) -> int:
         raise AssertionError((request, text))
 
-    def not_logged_in(self, _request: Request) -> int:
+    def not_logged_in(self, _request: ToolRequest) -> int:
         raise AssertionError
 
-    def unknown_session(self, request: Request) -> NoReturn:
+    def unknown_session(self, request: ToolRequest) -> NoReturn:
         raise AssertionError(request)
 
     def _parser(self) -> _Parser:
@@ -79,7 +79,7 @@ def _print(value: Any, *, indent: int | None = None, error: bool = False) -> Non
 class Claude(Tool):
     name = "claude"
 
-    def understand(self, arguments: list[str]) -> Request:
+    def parse(self, arguments: list[str]) -> ToolRequest:
         parser = self._parser()
         parser.add_argument("-p", "--print", action="store_true", required=True)
         parser.add_argument("--output-format", choices=["text", "json", "stream-json"], default="text")
@@ -98,9 +98,10 @@ class Claude(Tool):
         fresh = str(given.session_id or uuid.uuid4())
         resumes = str(given.resume) if given.resume else None
         session = fresh if resumes is None or given.fork_session else resumes
-        return Request(given.prompt or sys.stdin.read(), session, resumes, budget=given.max_budget_usd)
+        prompt = given.prompt or sys.stdin.read()
+        return ToolRequest(prompt=prompt, session=session, resumes=resumes, budget=given.max_budget_usd)
 
-    def say(self, request: Request, text: str) -> int:
+    def answer(self, request: ToolRequest, text: str) -> int:
         if request.budget is not None and request.budget < COST:
             errors = [f"Reached maximum budget (${request.budget})"]
             self._result(request, COST, subtype="error_max_budget_usd", is_error=True, errors=errors)
@@ -108,15 +109,15 @@ class Claude(Tool):
         self._result(request, COST, subtype="success", is_error=False, result=text)
         return 0
 
-    def not_logged_in(self, request: Request) -> int:
-        # It calls itself a success.
+    def not_logged_in(self, request: ToolRequest) -> int:
+        # The real tool reports a success here.
         self._result(request, 0, subtype="success", is_error=True, result="Not logged in · Please run /login")
         return 1
 
-    def unknown_session(self, request: Request) -> NoReturn:
+    def unknown_session(self, request: ToolRequest) -> NoReturn:
         raise Stop(1, f"No conversation found with session ID: {request.resumes}\n")
 
-    def _result(self, request: Request, cost: float, **more: Any) -> None:
+    def _result(self, request: ToolRequest, cost: float, **more: Any) -> None:
         tokens = {"input_tokens": 12, "cache_read_input_tokens": 3400, "output_tokens": 56}
         _print(
             {
@@ -138,7 +139,7 @@ class Claude(Tool):
 class Codex(Tool):
     name = "codex"
 
-    def understand(self, arguments: list[str]) -> Request:
+    def parse(self, arguments: list[str]) -> ToolRequest:
         parser = self._parser()
         parser.add_argument("exec", choices=["exec"])
         parser.add_argument("--json", action="store_true", required=True)
@@ -148,38 +149,41 @@ class Codex(Tool):
         parser.add_argument("-m", "--model")
         parser.add_argument("words", nargs="+")
         given = parser.parse_args(arguments)
-        words, resumes, session = given.words, None, str(uuid.uuid4())
+        words = given.words
+        resumes = None
+        session = str(uuid.uuid4())
         if words[0] in ("resume", "fork"):
             resumes = words[1]
             session = resumes if words[0] == "resume" else session
             words = words[2:]
         if len(words) != 1:
             raise Stop(2, f"error: unexpected arguments {words}\n")
-        return Request(sys.stdin.read() if words[0] == "-" else words[0], session, resumes, given.cwd)
+        prompt = sys.stdin.read() if words[0] == "-" else words[0]
+        return ToolRequest(prompt=prompt, session=session, resumes=resumes, cwd=given.cwd)
 
-    def say(self, request: Request, text: str) -> int:
+    def answer(self, request: ToolRequest, text: str) -> int:
         self.begin(request)
         warning = "Model metadata for `fake` not found."
         _print({"type": "item.completed", "item": {"id": "item_2", "type": "error", "message": warning}})
-        _print({"type": "error", "message": "Reconnecting... 1/5"})  # it wins the connection back
+        _print({"type": "error", "message": "Reconnecting... 1/5"})  # the real tool restores the connection
         _print({"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "**Thinking**"}})
         _print({"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": text}})
         usage = {"input_tokens": 900, "cached_input_tokens": 100, "output_tokens": 40}
         _print({"type": "turn.completed", "usage": usage})
         return 0
 
-    def not_logged_in(self, request: Request) -> int:
+    def not_logged_in(self, request: ToolRequest) -> int:
         self.begin(request)
         message = "unexpected status 401 Unauthorized: Missing bearer or basic authentication in header"
         _print({"type": "error", "message": message})
         _print({"type": "turn.failed", "error": {"message": message}})
         return 1
 
-    def unknown_session(self, request: Request) -> NoReturn:
+    def unknown_session(self, request: ToolRequest) -> NoReturn:
         words = f"no rollout found for thread id {request.resumes} (code -32600)"
         raise Stop(1, f"Error: thread/resume: thread/resume failed: {words}\n")
 
-    def begin(self, request: Request) -> None:
+    def begin(self, request: ToolRequest) -> None:
         _print({"type": "thread.started", "thread_id": request.session})
         _print({"type": "turn.started"})
 
@@ -187,7 +191,7 @@ class Codex(Tool):
 class Gemini(Tool):
     name = "gemini"
 
-    def understand(self, arguments: list[str]) -> Request:
+    def parse(self, arguments: list[str]) -> ToolRequest:
         parser = self._parser()
         parser.add_argument("-p", "--prompt", default="")
         parser.add_argument("-o", "--output-format", choices=["text", "json", "stream-json"], default="text")
@@ -198,9 +202,9 @@ class Gemini(Tool):
         parser.add_argument("-m", "--model")
         given = parser.parse_args(arguments)
         session = given.resume or str(given.session_id or uuid.uuid4())
-        return Request("\n\n".join(filter(None, (sys.stdin.read(), given.prompt))), session, given.resume)
+        return ToolRequest("\n\n".join(filter(None, (sys.stdin.read(), given.prompt))), session, given.resume)
 
-    def say(self, request: Request, text: str) -> int:
+    def answer(self, request: ToolRequest, text: str) -> int:
         tokens = {"input": 20, "prompt": 24, "candidates": 9, "total": 40, "cached": 4, "thoughts": 7, "tool": 0}
         api = {"totalRequests": 1, "totalErrors": 0, "totalLatencyMs": 800}
         models = {"gemini-3-pro": {"api": api, "tokens": tokens}, "gemini-3-flash": {"api": api, "tokens": tokens}}
@@ -209,12 +213,12 @@ class Gemini(Tool):
         _print({"session_id": request.session, "response": text, "stats": stats}, indent=2)
         return 0
 
-    def not_logged_in(self, request: Request) -> int:
+    def not_logged_in(self, request: ToolRequest) -> int:
         error = {"type": "Error", "message": "Please set an Auth method in your settings.json", "code": 41}
         _print({"session_id": request.session, "error": error}, indent=2, error=True)
         return 41
 
-    def unknown_session(self, request: Request) -> NoReturn:
+    def unknown_session(self, request: ToolRequest) -> NoReturn:
         words = f'Error resuming session: Invalid session identifier "{request.resumes}".'
         raise Stop(42, f"{words}\n  Use --list-sessions to see available sessions.\n")
 
@@ -222,7 +226,7 @@ class Gemini(Tool):
 class Opencode(Tool):
     name = "opencode"
 
-    def understand(self, arguments: list[str]) -> Request:
+    def parse(self, arguments: list[str]) -> ToolRequest:
         parser = self._parser()
         parser.add_argument("run", choices=["run"])
         parser.add_argument("--format", choices=["default", "json"], default="default")
@@ -236,9 +240,10 @@ class Opencode(Tool):
         given = parser.parse_args(arguments)
         fresh = f"ses_{uuid.uuid4().hex[:26]}"
         session = fresh if given.session is None or given.fork else given.session
-        return Request(" ".join(given.message) or sys.stdin.read(), session, given.session, given.dir)
+        prompt = " ".join(given.message) or sys.stdin.read()
+        return ToolRequest(prompt=prompt, session=session, resumes=given.session, cwd=given.dir)
 
-    def say(self, request: Request, text: str) -> int:
+    def answer(self, request: ToolRequest, text: str) -> int:
         tokens = {"total": 30, "input": 20, "output": 8, "reasoning": 2, "cache": {"read": 5, "write": 1}}
         for words, reason in (("Let me see.", "tool-calls"), (text, "stop")):
             self._event(request, "step_start", {"type": "step-start", "snapshot": "abc"})
@@ -247,19 +252,19 @@ class Opencode(Tool):
             self._event(request, "step_finish", finish)
         return 0
 
-    def not_logged_in(self, request: Request) -> int:
+    def not_logged_in(self, request: ToolRequest) -> int:
         data = {"providerID": "anthropic", "message": "API key is missing"}
         event = {"type": "error", "timestamp": 1, "sessionID": request.session}
         _print({**event, "error": {"name": "ProviderAuthError", "data": data}})
         return 1
 
-    def unknown_session(self, request: Request) -> NoReturn:
-        # It complains on standard error and exits as if nothing had happened.
+    def unknown_session(self, request: ToolRequest) -> NoReturn:
+        # The real tool complains on standard error and exits with 0.
         raise Stop(
             0, f'NotFoundError: NotFoundError\n data: {{\n  message: "Session not found: {request.resumes}",\n}},\n'
         )
 
-    def _event(self, request: Request, kind: str, part: dict[str, Any]) -> None:
+    def _event(self, request: ToolRequest, kind: str, part: dict[str, Any]) -> None:
         _print({"type": kind, "timestamp": 1, "sessionID": request.session, "part": part})
 
 
@@ -270,7 +275,7 @@ class Aider(Tool):
     def sessions(self) -> Path | None:
         return None
 
-    def understand(self, arguments: list[str]) -> Request:
+    def parse(self, arguments: list[str]) -> ToolRequest:
         parser = self._parser()
         group = parser.add_mutually_exclusive_group(required=True)
         group.add_argument("--message")
@@ -283,9 +288,9 @@ class Aider(Tool):
         parser.add_argument("--model")
         given = parser.parse_args(arguments)
         prompt = given.message or given.message_file.read_text(encoding="utf-8")
-        return Request(prompt, "", history=given.chat_history_file)
+        return ToolRequest(prompt, "", history=given.chat_history_file)
 
-    def say(self, request: Request, text: str) -> int:
+    def answer(self, request: ToolRequest, text: str) -> int:
         history = Path(request.history or "")
         turns = history.read_text(encoding="utf-8").count("\n#### ") if history.exists() else 0
         with history.open("a", encoding="utf-8") as file:
@@ -297,10 +302,10 @@ class Aider(Tool):
         sys.stdout.write(f"Tokens: 1.2k sent, 34 received. Cost: ${COST} message, ${COST} session.\n")
         return 0
 
-    def not_logged_in(self, _request: Request) -> int:
+    def not_logged_in(self, _request: ToolRequest) -> int:
         sys.stdout.write("Aider v0.86.2\n\nlitellm.AuthenticationError: AnthropicException - invalid x-api-key\n")
         sys.stdout.write("The API provider is not able to authenticate you. Check your API key.\n")
-        return 0  # it is as calm about this as about everything
+        return 0  # as the real tool does
 
 
 TOOLS: dict[str, type[Tool]] = {tool.name: tool for tool in (Claude, Codex, Gemini, Opencode, Aider)}

@@ -1,4 +1,4 @@
-"""Fixtures for testing one's own schedules; pytest finds them by itself once duly is installed."""
+"""Fixtures for tests of schedules; pytest loads them where duly is installed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def duly_clock() -> VirtualClock:
-    """A clock that stands still until `await duly_clock.travel(days=31)`."""
-    from duly.testing.clock import VirtualClock  # late: a plugin is loaded by every test run
+    """Return a clock that stands still until the test moves it: `await duly_clock.travel(days=31)`."""
+    from duly.testing.clock import VirtualClock  # late: pytest loads a plugin in every test run
 
     return VirtualClock()
 
 
 @pytest.fixture
 def duly_store(tmp_path: Path) -> str:
-    """The path of a fresh store."""
+    """Return the path of a new store."""
     return str(tmp_path / "duly.db")

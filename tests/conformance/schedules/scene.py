@@ -17,8 +17,8 @@ from typing import Any, Self, cast
 
 from mcp import Client
 
-from duly.agents import Kind, Projects, PromptDispatcher, SpawnerProfile
-from duly.agents.profile import Sessions
+from duly.agents import Projects, PromptDispatcher, SpawnerKind, SpawnerProfile
+from duly.agents.profile import SessionNaming
 from duly.engine.engine import Engine
 from duly.engine.routing import Router
 from duly.engine.settings import VIRTUAL
@@ -96,7 +96,7 @@ class Scene:
         self.prompts = PromptDispatcher(
             self.store.targets,
             self.clock,
-            [SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=self._spawn, session=Sessions.PARSED)],
+            [SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=self._spawn, session=SessionNaming.PARSED)],
             default="butler",
             projects=Projects({name: self._project(name) for name in ("a", "b", "c")}),
             state_dir=self._folder / "state",

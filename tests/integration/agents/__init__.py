@@ -1,1 +1,1 @@
-"""Agents at work: real clients, real servers, real processes, and a command line that only pretends to think."""
+"""Agents with real clients, servers and processes, and fake command lines."""

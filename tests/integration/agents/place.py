@@ -42,7 +42,7 @@ prompt = "happy new year"
 
 
 class Place:
-    """Everything a duly of its own needs."""
+    """The folders and settings of one duly."""
 
     def __init__(self, folder: Path, store: str | None = None) -> None:
         self.folder = folder
@@ -95,12 +95,12 @@ class Place:
             yield await opened.enter_async_context(Client(transport, mode=mode, **more))
 
     def duly(self, *arguments: str) -> Any:
-        """What a command says, as JSON."""
+        """Return the output of a command, which is JSON."""
         command = [sys.executable, "-m", "duly", *arguments, "--data-dir", str(self.data)]
         return json.loads(subprocess.check_output(command, env=self.environment, cwd=self.folder, timeout=PATIENCE))
 
     def strangers(self) -> list[int]:
-        """Processes that work in the project."""
+        """Return the processes that work in the project."""
         found = []
         for process in Path("/proc").iterdir():
             if process.name.isdigit():
@@ -144,7 +144,7 @@ class Daemon:
         self.process.wait(PATIENCE)
 
     def stop(self) -> None:
-        """Ask it to end, and see that it does so in good order."""
+        """Ask it to end, and check that it ends with exit code 0."""
         try:
             if self.process.poll() is None:
                 self.process.send_signal(signal.SIGTERM)
@@ -154,7 +154,7 @@ class Daemon:
 
 
 async def until(ask: Callable[[], Awaitable[T | None]], what: str) -> T:
-    """Ask again and again until the answer is true; gives the answer."""
+    """Call a function until its result is true; return the result."""
     deadline = time.monotonic() + PATIENCE
     while not (answer := await ask()):
         assert time.monotonic() < deadline, f"still waiting for {what}"

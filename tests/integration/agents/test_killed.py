@@ -10,10 +10,8 @@ from tests.integration.agents.place import CURRENT, Place, until
 from tests.integration.agents.test_walk_through import Agent
 from tests.integration.engine_support.audit import Books
 from tests.integration.engine_support.waiting import eventually
-from tests.support import run
 
 
-@run
 async def test_a_killed_daemon_loses_no_run_and_leaves_no_process(tmp_path: Path) -> None:
     place, agent = Place(tmp_path), Agent()
     meeting = tmp_path / "meeting"

@@ -1,4 +1,4 @@
-"""A daemon that is asked to stop does so in good order and soon, whoever is still listening."""
+"""A daemon that is asked to stop does so in order and soon, even with open streams."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import signal
 from pathlib import Path
 
 from tests.integration.agents.place import CURRENT, LEGACY, Place
-from tests.support import run
 
 
-@run
-async def test_open_streams_do_not_hold_it_up(tmp_path: Path) -> None:
+async def test_open_streams_do_not_delay_the_stop(tmp_path: Path) -> None:
     place = Place(tmp_path)
     with place.daemon() as daemon:
         async with (

@@ -1,4 +1,4 @@
-"""The store goes missing under a running daemon: health is red, no command makes an empty one, and it comes back."""
+"""A store that is deleted under a running daemon: health is red, no command makes an empty store, until it is back."""
 
 from __future__ import annotations
 

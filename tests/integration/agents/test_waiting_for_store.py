@@ -1,4 +1,4 @@
-"""`duly up` while PostgreSQL does not answer: it waits with a red light and begins by itself, or ends if told to."""
+"""`duly up` while PostgreSQL does not answer: it waits with red health and starts by itself, or ends with --no-wait."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from duly.server import serving
 from tests.integration.agents.place import Place
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.postgres_server import server
-from tests.support import run
 
 
 def free_port() -> int:
@@ -50,7 +49,7 @@ class Starting:
         return self.log.read_text(encoding="utf-8")
 
     def asked(self, path: str = "/health") -> tuple[int, Any] | None:
-        """The answer of the daemon, as soon as it says where it listens."""
+        """Return the answer of the daemon, once it has said where it listens."""
         assert self.process.poll() is None, self.said
         try:
             facts = json.loads((self.place.data / "daemon.lock").read_text(encoding="utf-8"))
@@ -74,7 +73,7 @@ def starting(place: Place) -> Iterator[Starting]:
         assert made.process.wait(PATIENCE) == 0, made.said
 
 
-def test_it_waits_red_says_so_once_and_begins_when_the_server_answers(tmp_path: Path) -> None:
+def test_the_daemon_waits_with_red_health_and_starts_when_the_server_answers(tmp_path: Path) -> None:
     with server().database(migrated=False) as url, ExitStack() as stack:
         place = Place(tmp_path, url)
         server().stop()
@@ -93,7 +92,7 @@ def test_it_waits_red_says_so_once_and_begins_when_the_server_answers(tmp_path: 
         assert up.said.count("waiting for the store") == 1
 
 
-def test_it_ends_in_good_order_when_asked_to_while_it_waits(tmp_path: Path) -> None:
+def test_the_daemon_stops_in_order_while_it_waits(tmp_path: Path) -> None:
     place = Place(tmp_path, f"postgresql://me:secret@127.0.0.1:{free_port()}/duly")
     with starting(place) as up:
         eventually(up.asked, "an answer")
@@ -102,7 +101,7 @@ def test_it_ends_in_good_order_when_asked_to_while_it_waits(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("words", [["up", "--port", "0", "--no-wait"], ["list"]])
-def test_with_no_wait_it_ends_with_the_reason(tmp_path: Path, words: list[str]) -> None:
+def test_with_no_wait_the_daemon_ends_with_the_reason(tmp_path: Path, words: list[str]) -> None:
     port = free_port()
     place = Place(tmp_path, f"postgresql://me:secret@127.0.0.1:{port}/duly")
     command = [sys.executable, "-m", "duly", *words, "--data-dir", str(place.data)]
@@ -115,11 +114,10 @@ def test_with_no_wait_it_ends_with_the_reason(tmp_path: Path, words: list[str]) 
     assert "secret" not in done.stderr
 
 
-@run
-async def test_a_server_that_goes_away_in_the_middle_of_the_start_is_waited_for(
+async def test_the_daemon_waits_for_a_server_that_fails_during_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No test can take the server away between two statements, so the second step fails once by itself."""
+    """A test cannot stop the server between two statements, so the second step is made to fail once."""
     tries: list[str] = []
 
     async def local_token(_runtime: Runtime) -> str:

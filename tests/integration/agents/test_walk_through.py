@@ -18,7 +18,6 @@ from mcp.shared.exceptions import MCPError
 from tests.integration.agents.place import CURRENT, LEGACY, Place, until
 from tests.integration.engine_support.audit import Books
 from tests.postgres_server import server
-from tests.support import run
 
 SQLITE, POSTGRES = "sqlite", "postgres"
 pytestmark = pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
@@ -28,7 +27,7 @@ POST = {"Content-Type": "application/json", "Accept": "application/json, text/ev
 
 
 class Agent:
-    """A client that remembers what it was told without asking."""
+    """A client that keeps the notifications it gets."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -53,7 +52,7 @@ class Agent:
 
 
 async def _walk(agent: Agent, era: str) -> None:
-    """The whole way."""
+    """Take every step of the walk-through."""
     await _look_around(agent)
     made = await _make(agent)
     uri = f"schedule://{made['id']}"
@@ -129,8 +128,7 @@ def _place(folder: Path, store: str) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize(("era", "store"), [(LEGACY, POSTGRES), (CURRENT, SQLITE)])
-@run
-async def test_over_stdio_without_a_daemon(tmp_path: Path, era: str, store: str) -> None:
+async def test_an_agent_over_stdio_needs_no_daemon(tmp_path: Path, era: str, store: str) -> None:
     agent = Agent()
     with _place(tmp_path, store) as place:
         async with place.over_stdio(era, message_handler=agent.hear) as agent.client:
@@ -141,8 +139,7 @@ async def test_over_stdio_without_a_daemon(tmp_path: Path, era: str, store: str)
 
 
 @pytest.mark.parametrize(("era", "store"), [(LEGACY, SQLITE), (CURRENT, POSTGRES)])
-@run
-async def test_over_http(tmp_path: Path, era: str, store: str) -> None:
+async def test_an_agent_over_http_can_do_the_same(tmp_path: Path, era: str, store: str) -> None:
     agent = Agent()
     with _place(tmp_path, store) as place, place.daemon() as daemon:
         async with place.over_http(daemon.url, era, message_handler=agent.hear) as agent.client:
@@ -168,7 +165,7 @@ async def _nobody_comes_in_without_a_token(place: Place, url: str) -> None:
 
 
 async def _nobody_takes_over_a_session(place: Place, url: str, other: str) -> None:
-    """A session is its opener's, whoever else learns its name."""
+    """A session belongs to the caller that opened it, even if another caller knows its id."""
     info = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info}
     async with httpx2.AsyncClient(headers=POST) as http:
@@ -193,8 +190,7 @@ async def _stdio_leaves_the_engine_to_the_daemon(place: Place, daemon: int) -> N
         assert {node.pid for node in Books(place.store).nodes()} == {daemon}
 
 
-@run
-async def test_a_project_sees_its_own_over_http(tmp_path: Path) -> None:
+async def test_the_token_of_a_project_sees_only_its_own_schedules_over_http(tmp_path: Path) -> None:
     place, admin, project = Place(tmp_path), Agent(), Agent()
     with place.daemon() as daemon:
         async with place.over_http(daemon.url, CURRENT) as admin.client:

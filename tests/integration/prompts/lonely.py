@@ -1,4 +1,4 @@
-"""A program with nothing but a dispatcher: carries out a prompt that never ends, until somebody kills it."""
+"""A program with nothing but a dispatcher: carries out a prompt that never ends, until a test kills it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.memory_store.targets import MemoryTargets
 
 
 class Telltale(MemoryTargets):
-    """Leaves what is known about the process in a file."""
+    """Writes the record of the process to a file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()

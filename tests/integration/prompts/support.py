@@ -1,4 +1,4 @@
-"""A place to carry prompts out: fake command lines on PATH, projects, and a dispatcher on the machine's clock."""
+"""A bench for prompts: fake command lines on PATH, projects, and dispatchers on the clock of the machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOOLS = sorted(PRESETS)
 
 
 def own(run_id: str) -> str:
-    """A run id that only this process uses.
+    """Return a run id that only this process uses.
 
     duly finds what it spawned for a run by the id in the environment of every process of the machine, and other tests
     may be running on it.
@@ -36,14 +36,25 @@ def own(run_id: str) -> str:
 
 
 def claimed(prompt: Prompt, *, run_id: str = "run_1", attempt: int = 1, name: str = "nightly") -> Claimed:
-    """A run of a prompt, as an engine hands it over."""
-    action, policy = encode_action(prompt), encode_policy(Policy())
-    ids = own(run_id), "sched_1", "default", name, Origin.SCHEDULE
-    return Claimed(*ids, FIRE, FIRE, prompt.handler, attempt, attempt, action, policy)
+    """Return a run of a prompt, as an engine claims it."""
+    return Claimed(
+        run_id=own(run_id),
+        schedule_id="sched_1",
+        namespace="default",
+        name=name,
+        origin=Origin.SCHEDULE,
+        fire_at=FIRE,
+        due_at=FIRE,
+        handler=prompt.handler,
+        attempt=attempt,
+        fence=attempt,
+        action=encode_action(prompt),
+        policy=encode_policy(Policy()),
+    )
 
 
 class Hourglass(SystemClock):
-    """The machine's clock, but for time limits: these are over when a test says so."""
+    """The clock of the machine, except that time limits expire when the test says so."""
 
     def __init__(self) -> None:
         self._limits: list[Callable[[], None]] = []
@@ -53,7 +64,7 @@ class Hourglass(SystemClock):
         return lambda: self._limits.remove(callback) if callback in self._limits else None
 
     def turn(self) -> None:
-        """All the time there was is over."""
+        """Let every time limit expire."""
         for callback in tuple(self._limits):
             callback()
 
@@ -81,7 +92,7 @@ class Bench:
     def dispatcher(
         self, *profiles: SpawnerProfile, targets: Targets | None = None, clock: Clock | None = None, **more: Any
     ) -> PromptDispatcher:
-        """A dispatcher for some profiles, or for all presets; the first is the default one."""
+        """Make a dispatcher for some profiles, or for all presets; the first is the default one."""
         known = profiles or tuple(PRESETS.values())
         options: dict[str, Any] = {
             "default": known[0].name,
@@ -96,7 +107,7 @@ class Bench:
         return made
 
     def close(self) -> None:
-        """Let go of the threads of every dispatcher."""
+        """Close every dispatcher."""
         for dispatcher in self._made:
             dispatcher.close()
 
@@ -120,11 +131,11 @@ class Bench:
 
 
 def preset(name: str, **changes: Any) -> SpawnerProfile:
-    """A preset with some settings of one's own."""
+    """Return a preset with other settings."""
     return replace(PRESETS[name], **changes)
 
 
 def at(*names: str) -> tuple[Target, ...]:
-    """Targets from `project` and `project/workspace`."""
+    """Return targets from `project` and `project/workspace`."""
     parts = [name.partition("/") for name in names]
     return tuple(Target(project, workspace or None) for project, _, workspace in parts)

@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
-from duly.agents import Kind, PromptError, SpawnerProfile
+from duly.agents import PromptError, SpawnerKind, SpawnerProfile
 from duly.errors import InvalidInputError, RunTimeoutError
 from duly.model.action import Prompt, Target
 from tests.integration.prompts.support import Bench, at, own, preset
-from tests.support import run
 
 
 class Recorder:
-    """Takes any arguments, and says so: it gets exactly what everybody gets."""
+    """Takes any arguments: it gets only those that every function gets."""
 
     def __init__(self, answer: Any = None) -> None:
         self.calls: list[dict[str, Any]] = []
@@ -29,19 +28,17 @@ class Recorder:
 
 
 def calling(function: Any, **more: Any) -> SpawnerProfile:
-    return SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=function, **more)
+    return SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=function, **more)
 
 
-@run
-async def test_it_is_called_with_the_prompt_and_its_source(bench: Bench) -> None:
+async def test_a_function_is_called_with_the_prompt_and_its_source(bench: Bench) -> None:
     function = Recorder("well done")
     result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(calling(function)), name="morning")
     assert function.calls == [{"prompt": "go", "trigger_source": "schedule:morning"}]
     assert result["targets"][0]["text"] == "well done"
 
 
-@run
-async def test_it_gets_more_if_it_asks_by_name(bench: Bench) -> None:
+async def test_a_function_gets_more_arguments_for_parameters_of_that_name(bench: Bench) -> None:
     seen: list[Any] = []
 
     async def function(prompt: str, trigger_source: str, target: Target, run: Any, session_id: str | None) -> Any:
@@ -58,8 +55,7 @@ async def test_it_gets_more_if_it_asks_by_name(bench: Bench) -> None:
     assert seen == [("go", source, target, own("run_1"), None), ("go", source, target, own("run_2"), "s-1")]
 
 
-@run
-async def test_what_it_raises_is_the_error(bench: Bench) -> None:
+async def test_an_error_of_a_function_is_the_error_of_the_run(bench: Bench) -> None:
     def function(**_: Any) -> None:
         raise ValueError("no idea")
 
@@ -67,7 +63,6 @@ async def test_what_it_raises_is_the_error(bench: Bench) -> None:
         await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(calling(function)))
 
 
-@run
 async def test_a_function_that_blocks_is_reported_stuck_and_waited_for(bench: Bench) -> None:
     told: list[str] = []
     let_go = threading.Event()
@@ -84,8 +79,7 @@ async def test_a_function_that_blocks_is_reported_stuck_and_waited_for(bench: Be
     assert told == ["stuck"]
 
 
-@run
-async def test_by_the_name_of_its_module(bench: Bench) -> None:
+async def test_a_function_can_be_named_by_its_module(bench: Bench) -> None:
     dispatcher = bench.dispatcher(calling("tests.integration.prompts.test_callables:named"))
     result = await bench.run(Prompt(text="go"), dispatcher=dispatcher)
     assert result["targets"][0]["text"] == "go by name"
@@ -95,8 +89,7 @@ def named(prompt: str, trigger_source: str) -> str:
     return f"{prompt} by name"
 
 
-@run
-async def test_a_usage_that_nobody_can_write_down_is_left_out(bench: Bench) -> None:
+async def test_a_usage_that_cannot_be_stored_is_left_out(bench: Bench) -> None:
     def function(**_: Any) -> dict[str, Any]:
         return {"text": "x", "usage": {"tokens": 10**5000}}
 
@@ -106,13 +99,12 @@ async def test_a_usage_that_nobody_can_write_down_is_left_out(bench: Bench) -> N
 
 
 @pytest.mark.parametrize("name", ["no.such.module:f", "json:nothing", "json:__name__"])
-def test_a_name_that_leads_nowhere_is_refused(bench: Bench, name: str) -> None:
+def test_a_name_of_a_missing_function_is_refused(bench: Bench, name: str) -> None:
     with pytest.raises(InvalidInputError, match=r"spawners\.butler\.call"):
         bench.dispatcher(calling(name)).check(Prompt(text="go"))
 
 
-@run
-async def test_functions_that_block_keep_nobody_else_waiting(bench: Bench) -> None:
+async def test_functions_that_block_do_not_hold_up_other_work(bench: Bench) -> None:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
     let_go = threading.Event()
 

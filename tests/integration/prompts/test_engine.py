@@ -22,7 +22,7 @@ from tests.integration.prompts.support import Bench, at
 
 
 class Office:
-    """A store, looked at from outside while a worker is at it."""
+    """A store, read by the test while a worker uses it."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -58,7 +58,7 @@ class Office:
         return found
 
     def half_done(self) -> TargetRun | None:
-        """The target that is still under way, once another one has succeeded."""
+        """Return the target that still runs, once another one has succeeded."""
         under_way = next(iter(self.running()), None)
         if under_way is None or all(row.status == "running" for row in self.targets(under_way.run_id).values()):
             return None
@@ -83,7 +83,7 @@ def office(bench: Bench) -> Office:
     return Office(bench)
 
 
-def test_a_prompt_is_carried_out_and_the_next_run_goes_on_with_its_session(office: Office) -> None:
+def test_a_prompt_is_carried_out_and_the_next_run_continues_its_session(office: Office) -> None:
     office.add("daily", Prompt(text="go", targets=at("api", "web")))
     with working(office.bench):
         first = office.ended("daily")
@@ -122,7 +122,7 @@ def test_killing_duly_loses_no_run_repeats_no_target_and_leaves_no_orphan(office
     assert office.running() == []
 
 
-def test_calling_a_run_off_ends_its_agent_and_is_on_record(office: Office) -> None:
+def test_cancelling_a_run_ends_its_agent_and_is_recorded(office: Office) -> None:
     bench = office.bench
     office.add("endless", Prompt(text="[[family]]", targets=at("api")))
     with working(bench):

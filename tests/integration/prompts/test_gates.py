@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from duly.agents import Kind, PromptError, SpawnerProfile
+from duly.agents import PromptError, SpawnerKind, SpawnerProfile
 from duly.clock import SystemClock
 from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun
 from duly.testing.fake_cli_tools import COST
 from tests.integration.prompts.support import Bench, at, own, preset
-from tests.support import run
 
 
 def script(code: str) -> tuple[str, ...]:
@@ -38,8 +37,7 @@ GATES = {
 }
 
 
-@run
-async def test_what_the_gate_says_joins_the_prompt(bench: Bench) -> None:
+async def test_the_output_of_a_gate_is_added_to_the_prompt(bench: Bench) -> None:
     dispatcher = bench.dispatcher(gates=GATES)
     result = await bench.run(Prompt(text="triage", gate="news", targets=at("api")), dispatcher=dispatcher)
     assert r"heard 'triage\n\nthree new issues' in api" in result["targets"][0]["text"]
@@ -54,8 +52,9 @@ async def test_what_the_gate_says_joins_the_prompt(bench: Bench) -> None:
         ("refuses", r"gate 'refuses' found nothing to do \(exit code 125\)"),
     ],
 )
-@run
-async def test_nothing_to_do_is_a_skip_and_starts_nothing(bench: Bench, gate: str, reason: str) -> None:
+async def test_a_gate_with_nothing_to_do_skips_the_run_and_starts_no_agent(
+    bench: Bench, gate: str, reason: str
+) -> None:
     with pytest.raises(RunSkippedError, match=reason):
         await bench.run(Prompt(text="go", gate=gate), dispatcher=bench.dispatcher(gates=GATES))
     assert bench.memory.written == []
@@ -69,14 +68,12 @@ async def test_nothing_to_do_is_a_skip_and_starts_nothing(bench: Bench, gate: st
         ("missing", "gate 'missing' failed with exit code 127: cannot run no-such-program"),
     ],
 )
-@run
 async def test_a_gate_that_fails_is_an_error(bench: Bench, gate: str, words: str) -> None:
     with pytest.raises(PromptError, match=words):
         await bench.run(Prompt(text="go", gate=gate), dispatcher=bench.dispatcher(gates=GATES))
     assert bench.memory.written == []
 
 
-@run
 async def test_a_gate_has_a_time_limit_of_its_own(bench: Bench) -> None:
     dispatcher = bench.dispatcher(gates=GATES, gate_timeout=0.5)
     with pytest.raises(RunTimeoutError, match=r"^timed out after 0.5 s \(gate 'slow'\)$"):
@@ -84,13 +81,11 @@ async def test_a_gate_has_a_time_limit_of_its_own(bench: Bench) -> None:
     assert bench.memory.written == []
 
 
-@run
 async def test_a_gate_takes_no_longer_than_the_run_may(bench: Bench) -> None:
     with pytest.raises(RunTimeoutError, match=r"^timed out after 0.1 s \(gate 'slow'\)$"):
         await bench.run(Prompt(text="go", gate="slow"), dispatcher=bench.dispatcher(gates=GATES), within=0.1)
 
 
-@run
 async def test_a_gate_sees_the_only_target_and_no_secrets(bench: Bench) -> None:
     bench.environ |= {"SECRET": "x"}
     dispatcher = bench.dispatcher(gates=GATES)
@@ -98,7 +93,6 @@ async def test_a_gate_sees_the_only_target_and_no_secrets(bench: Bench) -> None:
     assert f"{bench.projects['api'].resolve()} nightly False" in result["targets"][0]["text"]
 
 
-@run
 async def test_a_gate_may_not_flood_the_prompt(bench: Bench) -> None:
     result = await bench.run(Prompt(text="go", gate="chatty"), dispatcher=bench.dispatcher(gates=GATES))
     assert result["targets"][0]["text"].startswith("claude heard 'go")
@@ -114,7 +108,6 @@ def test_a_schedule_names_a_gate_and_never_defines_one(bench: Bench) -> None:
         bench.dispatcher(gates={"bad": "ls | wc"})
 
 
-@run
 async def test_a_day_that_is_spent_is_a_skip(bench: Bench) -> None:
     prompt = Prompt(text="go", max_cost_per_day=1.5 * COST)
     dispatcher = bench.dispatcher(preset("opencode"))
@@ -134,11 +127,10 @@ def charging(price: float, calls: list[str]) -> SpawnerProfile:
         await asyncio.sleep(0.01)
         return {"text": trigger_source, "cost_usd": price}
 
-    return SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=function)
+    return SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=function)
 
 
-@run
-async def test_what_adding_up_leaves_over_is_no_money(bench: Bench) -> None:
+async def test_a_rounding_error_is_no_money_left(bench: Bench) -> None:
     calls: list[str] = []
     dispatcher = bench.dispatcher(charging(0.1, calls))
     prompt = Prompt(text="go", max_cost_per_day=0.8)  # eight times 0.1 is 0.7999999999999999
@@ -150,7 +142,6 @@ async def test_what_adding_up_leaves_over_is_no_money(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("per_run", [None, 1.0])
-@run
 async def test_runs_side_by_side_do_not_spend_the_same_money(bench: Bench, per_run: float | None) -> None:
     calls: list[str] = []
     dispatcher = bench.dispatcher(charging(1.0, calls))
@@ -161,8 +152,7 @@ async def test_runs_side_by_side_do_not_spend_the_same_money(bench: Bench, per_r
     assert [type(each) for each in results] == [dict] * 3 + [RunSkippedError] * 3
 
 
-@run
-async def test_what_a_cheap_run_leaves_over_goes_to_the_one_that_waits(bench: Bench) -> None:
+async def test_the_unspent_part_of_a_promise_goes_to_the_run_that_waits(bench: Bench) -> None:
     calls: list[str] = []
     dispatcher = bench.dispatcher(charging(0.25, calls))
     prompt = Prompt(text="go", max_cost_per_day=1.0)
@@ -171,8 +161,7 @@ async def test_what_a_cheap_run_leaves_over_goes_to_the_one_that_waits(bench: Be
     assert len(calls) == 4
 
 
-@run
-async def test_one_that_is_called_off_while_it_waits_gives_nothing_away(bench: Bench) -> None:
+async def test_a_run_that_is_cancelled_while_it_waits_changes_no_budget(bench: Bench) -> None:
     calls: list[str] = []
     dispatcher = bench.dispatcher(charging(1.0, calls))
     prompt = Prompt(text="go", max_cost_per_day=1.5)
@@ -186,8 +175,7 @@ async def test_one_that_is_called_off_while_it_waits_gives_nothing_away(bench: B
     assert len(calls) == 2
 
 
-@run
-async def test_a_tool_that_can_is_told_its_budget_and_targets_share_it(bench: Bench) -> None:
+async def test_targets_share_a_budget_and_a_tool_with_the_option_is_told_its_part(bench: Bench) -> None:
     enough = Prompt(text="go", targets=at("api", "web"), max_cost_per_run=2.5 * COST)
     await bench.run(enough)
     tight = Prompt(text="go", targets=at("api", "web"), max_cost_per_run=1.5 * COST)
@@ -197,8 +185,7 @@ async def test_a_tool_that_can_is_told_its_budget_and_targets_share_it(bench: Be
         await bench.run(tight, run_id="run_2", attempt=2)
 
 
-@run
-async def test_what_failed_attempts_cost_is_not_forgotten(bench: Bench) -> None:
+async def test_the_cost_of_failed_attempts_counts(bench: Bench) -> None:
     earlier = TargetRun(
         run_id=own("run_1"),
         project_id="",
@@ -213,8 +200,7 @@ async def test_what_failed_attempts_cost_is_not_forgotten(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("tool", ["codex", "gemini"])
-@run
-async def test_a_budget_nobody_could_keep_is_refused(bench: Bench, tool: str) -> None:
+async def test_a_budget_for_a_spawner_without_costs_is_refused(bench: Bench, tool: str) -> None:
     prompt = Prompt(text="go", spawner=tool, max_cost_per_day=1.0)
     with pytest.raises(InvalidInputError, match=f"spawner '{tool}' does not tell what a run costs"):
         bench.dispatcher().check(prompt)

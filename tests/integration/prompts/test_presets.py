@@ -10,13 +10,12 @@ from contextlib import suppress
 import pytest
 
 from duly.agents import PRESETS, PromptError, SpawnerProfile
-from duly.agents.family import owner
-from duly.agents.profile import Sessions
+from duly.agents.profile import SessionNaming
+from duly.agents.run_processes import owner
 from duly.model.action import Prompt
 from duly.testing.fake_cli_tools import COST
 from duly.testing.fake_cli_tools import TOOLS as FAKES
 from tests.integration.prompts.support import TOOLS, Bench, at, own, preset
-from tests.support import run
 
 COSTLY = {"claude": COST, "opencode": COST, "aider": COST}
 LOGIN = {
@@ -29,8 +28,7 @@ LOGIN = {
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@run
-async def test_an_answer_a_session_a_cost(bench: Bench, tool: str) -> None:
+async def test_an_answer_with_its_session_and_cost_is_read(bench: Bench, tool: str) -> None:
     result = await bench.run(Prompt(text="sum up --force {cwd}", targets=at("api"), spawner=tool))
     [target] = result["targets"]
     assert target["text"] == f"{tool} heard 'sum up --force {{cwd}}' in api, turn 1"
@@ -44,7 +42,6 @@ async def test_an_answer_a_session_a_cost(bench: Bench, tool: str) -> None:
         uuid.UUID(target["session_id"])
 
 
-@run
 async def test_usage_is_added_up(bench: Bench) -> None:
     usage = {}
     for tool in TOOLS:
@@ -58,8 +55,7 @@ async def test_usage_is_added_up(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@run
-async def test_the_next_run_goes_on_where_the_last_one_stopped(bench: Bench, tool: str) -> None:
+async def test_the_next_run_continues_the_session_of_the_last_one(bench: Bench, tool: str) -> None:
     dispatcher = bench.dispatcher()
     prompt = Prompt(text="go", targets=at("api"), spawner=tool)
     first = await bench.run(prompt, dispatcher=dispatcher)
@@ -73,8 +69,7 @@ async def test_the_next_run_goes_on_where_the_last_one_stopped(bench: Bench, too
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@run
-async def test_a_session_that_is_gone_gives_way_to_a_new_one_on_the_record(bench: Bench, tool: str) -> None:
+async def test_a_session_that_is_gone_is_replaced_by_a_new_one_and_recorded(bench: Bench, tool: str) -> None:
     lost = str(uuid.uuid4())
     bench.memory.sessions["sched_1", "api", ""] = lost
     result = await bench.run(Prompt(text="go", targets=at("api"), spawner=tool))
@@ -86,8 +81,7 @@ async def test_a_session_that_is_gone_gives_way_to_a_new_one_on_the_record(bench
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@run
-async def test_not_logged_in_is_said_in_the_tools_own_words(bench: Bench, tool: str) -> None:
+async def test_a_failed_login_is_reported_in_the_words_of_the_tool(bench: Bench, tool: str) -> None:
     with pytest.raises(PromptError, match=LOGIN[tool]):
         await bench.run(Prompt(text="[[login]]", spawner=tool))
     assert bench.memory.sessions == {}
@@ -102,8 +96,7 @@ async def test_not_logged_in_is_said_in_the_tools_own_words(bench: Bench, tool: 
         ("silent", "ended without an answer"),
     ],
 )
-@run
-async def test_what_goes_wrong_is_an_error(bench: Bench, tool: str, scenario: str, words: str) -> None:
+async def test_a_crash_and_an_exit_code_are_errors(bench: Bench, tool: str, scenario: str, words: str) -> None:
     with pytest.raises(PromptError, match=words):
         await bench.run(Prompt(text=f"[[{scenario}]]", spawner=tool))
     [row] = bench.memory.rows.values()
@@ -111,14 +104,12 @@ async def test_what_goes_wrong_is_an_error(bench: Bench, tool: str, scenario: st
 
 
 @pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool != "aider"])
-@run
 async def test_garbage_is_no_answer(bench: Bench, tool: str) -> None:
     with pytest.raises(PromptError, match="the answer cannot be understood"):
         await bench.run(Prompt(text="[[garbage]]", spawner=tool))
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@run
 async def test_a_hundred_megabytes_do_not_grow_memory(bench: Bench, tool: str) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     result = await bench.run(Prompt(text="[[flood]]", spawner=tool))
@@ -130,7 +121,6 @@ async def test_a_hundred_megabytes_do_not_grow_memory(bench: Bench, tool: str) -
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@run
 async def test_a_prompt_may_be_long_and_look_like_an_option(bench: Bench, tool: str) -> None:
     text = "--version " + "z" * 200_000  # more than one argument can hold
     result = await bench.run(Prompt(text=text, spawner=tool))
@@ -138,7 +128,6 @@ async def test_a_prompt_may_be_long_and_look_like_an_option(bench: Bench, tool: 
 
 
 @pytest.mark.parametrize("tool", ["claude", "codex", "opencode"])
-@run
 async def test_a_fork_leaves_the_pinned_session_alone(bench: Bench, tool: str) -> None:
     dispatcher = bench.dispatcher(preset(tool, on_resume="fork"))
     prompt = Prompt(text="go", targets=at("api"))
@@ -151,7 +140,6 @@ async def test_a_fork_leaves_the_pinned_session_alone(bench: Bench, tool: str) -
         assert bench.memory.sessions["sched_1", "api", ""] == pinned
 
 
-@run
 async def test_only_allowed_variables_reach_the_tool(bench: Bench) -> None:
     bench.environ |= {"ANTHROPIC_API_KEY": "key", "DULY_TOKEN": "secret", "OTHER": "x", "SECRET": "outside"}
     profile = preset("claude", variables={"FIXED": "1", "FETCHED": "env:SECRET"})
@@ -166,15 +154,14 @@ async def test_only_allowed_variables_reach_the_tool(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("ending", ["", "; exit 1", "; echo no such session >&2; exit 1"])
-@run
-async def test_what_a_tool_tells_of_its_secrets_goes_no_further(bench: Bench, ending: str) -> None:
+async def test_secrets_in_the_output_of_a_tool_are_replaced(bench: Bench, ending: str) -> None:
     bench.environ |= {"A_PASSWORD": "hunter2hunter2", "TICKET": "sesame-sesame", "PLAIN": "plain-as-day"}
     says = 'echo "key $MY_KEY, ticket $TICKET, $PLAIN" | tee /dev/stderr'
     chatty = SpawnerProfile(
         name="chatty",
         new=("sh", "-c", says + ending, "{session_id}"),
         resume=("sh", "-c", says + ending, "{session_id}"),
-        session=Sessions.ASSIGNED,
+        session=SessionNaming.ASSIGNED,
         env=("PLAIN",),
         variables={"MY_KEY": "env:A_PASSWORD", "TICKET": "env:TICKET"},
         gone="no such session|key",
@@ -188,8 +175,7 @@ async def test_what_a_tool_tells_of_its_secrets_goes_no_further(bench: Bench, en
     assert "sesame" not in told
 
 
-@run
-async def test_prompts_that_a_killed_duly_left_in_files_are_cleared_away(bench: Bench) -> None:
+async def test_prompt_files_of_a_killed_duly_are_removed(bench: Bench) -> None:
     bench.state.mkdir()
     ours, left = bench.state / f"{owner()}-x.prompt", bench.state / "4194304:1-x.prompt"
     for file in (ours, left):
@@ -198,8 +184,7 @@ async def test_prompts_that_a_killed_duly_left_in_files_are_cleared_away(bench: 
     assert sorted(bench.state.glob("*.prompt")) == [ours]
 
 
-@run
-async def test_a_tool_that_is_not_installed(bench: Bench) -> None:
+async def test_a_tool_that_is_not_installed_is_an_error_with_its_name(bench: Bench) -> None:
     profile = preset("claude", new=("no-such-tool", "{session_id}"))
     with pytest.raises(PromptError, match=r"cannot run no-such-tool: No such file or directory \(exit code 127\)"):
         await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(profile))

@@ -1,4 +1,4 @@
-"""Processes end when they must, with all that they started: by timeout, by request, and when duly is killed."""
+"""The processes of agents end with every process they started: by timeout, when cancelled, and when duly is killed."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ from tests.integration.engine_support.lab import is_alive
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts import lonely
 from tests.integration.prompts.support import TOOLS, Bench, Hourglass, at, own, preset
-from tests.support import run
 
 
 def family(folder: Path) -> list[int]:
-    """The tool, its child, and the grandchild that ran away to a session of its own."""
+    """Return the pids of the tool, of its child, and of the one in a session of its own."""
     eventually((folder / "family").exists, "the family")
     return [int(pid) for pid in (folder / "family").read_text(encoding="ascii").split()]
 
@@ -40,7 +39,7 @@ def none_is_left(pids: list[int]) -> None:
 
 
 async def timed_out(bench: Bench, profile: SpawnerProfile, text: str, when: str = "") -> None:
-    """Let a prompt at `api` run out of time, once a file has appeared there."""
+    """Let the time limit of a prompt at `api` expire, once a file has appeared there."""
     clock = Hourglass()
     dispatcher = bench.dispatcher(profile, clock=clock)
     going = asyncio.ensure_future(bench.run(Prompt(text=text, targets=at("api")), dispatcher=dispatcher))
@@ -55,12 +54,10 @@ async def timed_out(bench: Bench, profile: SpawnerProfile, text: str, when: str 
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@run
 async def test_a_tool_that_hangs_is_ended_by_its_timeout(bench: Bench, tool: str) -> None:
     await timed_out(bench, preset(tool), "[[hang]]")
 
 
-@run
 async def test_the_shorter_timeout_counts(bench: Bench) -> None:
     patient, hasty = (bench.dispatcher(preset("claude", timeout=timeout)) for timeout in (60, 0.1))
     with pytest.raises(RunTimeoutError, match=r"^timed out after 0.2 s$"):
@@ -69,36 +66,31 @@ async def test_the_shorter_timeout_counts(bench: Bench) -> None:
         await bench.run(Prompt(text="[[hang]]"), dispatcher=hasty, within=60)
 
 
-@run
-async def test_nothing_of_a_family_survives_a_timeout(bench: Bench) -> None:
+async def test_a_timeout_ends_every_process_that_a_tool_started(bench: Bench) -> None:
     await timed_out(bench, preset("claude"), "[[family]]", "family")
     pids = family(bench.projects["api"])
     assert [pid for pid in pids if is_alive(pid)] == []  # at once: it has been waited for
 
 
-@run
-async def test_who_does_not_listen_is_killed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_tool_that_ignores_the_request_to_end_is_killed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duly.agents.command.GRACE", 0.2)
     await timed_out(bench, preset("claude"), "[[stubborn]]", "stubborn")
 
 
-@run
-async def test_it_is_asked_before_it_is_killed(bench: Bench) -> None:
+async def test_a_tool_is_asked_to_end_before_it_is_killed(bench: Bench) -> None:
     tidy = "trap 'echo tidied > note; exit 0' TERM; echo ready > note; while :; do sleep 0.05; done"
     await timed_out(bench, SpawnerProfile(name="tidy", new=("sh", "-c", tidy)), "go", "note")
     assert (bench.projects["api"] / "note").read_text(encoding="ascii") == "tidied\n"
 
 
-@run
-async def test_a_session_that_was_named_in_time_is_known(bench: Bench) -> None:
+async def test_a_session_that_a_tool_named_before_its_timeout_is_recorded(bench: Bench) -> None:
     await timed_out(bench, preset("codex"), "[[linger]]", "lingers")
     [row] = bench.memory.rows.values()
     assert (row.status, row.session_id is not None) == ("failed", True)
     assert bench.memory.sessions == {}  # nothing to go on with
 
 
-@run
-async def test_a_run_that_is_called_off_leaves_nothing_behind(bench: Bench) -> None:
+async def test_a_cancelled_run_leaves_no_process_behind(bench: Bench) -> None:
     going = asyncio.ensure_future(bench.run(Prompt(text="[[family]]", targets=at("api"))))
     pids = await asyncio.to_thread(family, bench.projects["api"])
     assert all(map(is_alive, pids))
@@ -112,8 +104,7 @@ async def test_a_run_that_is_called_off_leaves_nothing_behind(bench: Bench) -> N
     assert (event.kind.name, event.data["target"], event.data["error"]) == ("target.failed", "api", "asked to stop")
 
 
-@run
-async def test_called_off_before_it_has_begun(bench: Bench) -> None:
+async def test_a_run_that_is_cancelled_before_its_start_leaves_no_process_behind(bench: Bench) -> None:
     for _ in range(20):
         going = asyncio.ensure_future(bench.run(Prompt(text="[[hang]]")))
         for _ in range(len(bench.memory.written) % 7):
@@ -123,8 +114,7 @@ async def test_called_off_before_it_has_begun(bench: Bench) -> None:
             await going
 
 
-@run
-async def test_the_process_is_written_down_while_it_runs(bench: Bench) -> None:
+async def test_the_process_is_recorded_while_it_runs(bench: Bench) -> None:
     going = asyncio.ensure_future(bench.run(Prompt(text="[[family]]", targets=at("api"))))
     await asyncio.to_thread(family, bench.projects["api"])
     [row] = await bench.memory.unfinished()
@@ -138,20 +128,20 @@ async def test_the_process_is_written_down_while_it_runs(bench: Bench) -> None:
 
 @pytest.fixture
 def namesake() -> Iterator[subprocess.Popen[bytes]]:
-    """Says that it runs for a run of ours, but another duly has spawned it."""
+    """Make a process with the variables of a run of this process, as if another duly had spawned it."""
     names = {"DULY_RUN_ID": own("run_lost"), "DULY_TARGET": "", "DULY_OWNER": "1:1"}
     yield from sleeping({**os.environ, **names})
 
 
-@run
-async def test_who_lost_its_guardian_takes_nobody_else_along(bench: Bench, namesake: subprocess.Popen[bytes]) -> None:
+async def test_processes_of_another_duly_with_the_same_run_are_not_ended(
+    bench: Bench, namesake: subprocess.Popen[bytes]
+) -> None:
     reckless = SpawnerProfile(name="reckless", new=("sh", "-c", "kill -9 $PPID; sleep 3600"))
     with pytest.raises(PromptError, match="killed by signal 9"):
         await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(reckless), run_id="run_lost")
     assert namesake.poll() is None
 
 
-@run
 async def test_a_guardian_that_is_killed_leaves_no_orphans(bench: Bench) -> None:
     going = asyncio.ensure_future(bench.run(Prompt(text="[[family]]", targets=at("api"))))
     pids = await asyncio.to_thread(family, bench.projects["api"])
@@ -165,22 +155,22 @@ async def test_a_guardian_that_is_killed_leaves_no_orphans(bench: Bench) -> None
 JAILER = "trap '' TERM; echo $$ > jailer; while :; do kill -STOP $PPID; sleep 0.01; done"
 
 
-@run
-async def test_who_stops_its_guardian_cannot_stop_its_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_tool_that_stops_its_guardian_is_ended_by_its_timeout(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("duly.agents.command.GRACE", 0.1)
-    monkeypatch.setattr("duly.agents.spawn._PATIENCE", 0.1)
+    monkeypatch.setattr("duly.agents.spawn._GUARDIAN_SECONDS", 0.1)
     runaway = f"setsid sh -c 'echo $$ > runaway; sleep 3600' & until [ -s runaway ]; do sleep 0.01; done; {JAILER}"
     await timed_out(bench, SpawnerProfile(name="jailer", new=("sh", "-c", runaway)), "go", "jailer")
     pids = [int((bench.projects["api"] / name).read_text(encoding="ascii")) for name in ("jailer", "runaway")]
     none_is_left(pids)
 
 
-@run
-async def test_a_gate_that_stops_its_guardian_is_ended_all_the_same(
+async def test_a_gate_that_stops_its_guardian_is_ended_by_its_timeout(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.agents.gate.GRACE", 0.1)
-    monkeypatch.setattr("duly.agents.spawn._PATIENCE", 0.1)
+    monkeypatch.setattr("duly.agents.gates.GRACE", 0.1)
+    monkeypatch.setattr("duly.agents.spawn._GUARDIAN_SECONDS", 0.1)
     clock, jailer = Hourglass(), bench.projects["api"] / "jailer"
     dispatcher = bench.dispatcher(gates={"jailer": ["sh", "-c", JAILER]}, clock=clock)
     prompt = Prompt(text="go", gate="jailer", targets=at("api"))
@@ -200,7 +190,7 @@ def sleeping(environ: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def start_lonely(bench: Bench) -> tuple[subprocess.Popen[bytes], list[int]]:
-    """A program that carries out a prompt which never ends, and the pids of what it started."""
+    """Start a program that carries out a prompt which never ends; give it with the pids of its processes."""
     program = subprocess.Popen(
         [sys.executable, lonely.__file__, str(bench.folder)],
         env={**bench.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -216,8 +206,7 @@ def test_killing_duly_leaves_no_orphan(bench: Bench) -> None:
     none_is_left(pids)
 
 
-@run
-async def test_what_outlived_duly_and_its_guardian_is_reaped_at_the_next_start(bench: Bench) -> None:
+async def test_processes_that_outlive_duly_and_guardian_are_ended_at_the_next_start(bench: Bench) -> None:
     program, pids = start_lonely(bench)
     eventually((bench.folder / "row.json").exists, "the record of the process")
     row = TargetRun(**json.loads((bench.folder / "row.json").read_text(encoding="utf-8")))
@@ -246,8 +235,7 @@ def stranger() -> Iterator[subprocess.Popen[bytes]]:
     yield from sleeping(os.environ)
 
 
-@run
-async def test_a_number_that_means_another_process_by_now_is_left_alone(
+async def test_a_pid_that_belongs_to_another_process_by_now_is_left_alone(
     bench: Bench, stranger: subprocess.Popen[bytes]
 ) -> None:
     row = running(stranger.pid, pid_space())
@@ -257,8 +245,7 @@ async def test_a_number_that_means_another_process_by_now_is_left_alone(
 
 
 @pytest.mark.parametrize("place", ["another machine", f"{boot_id()} pid:[another container]"])
-@run
-async def test_what_another_machine_wrote_down_is_left_alone(bench: Bench, place: str) -> None:
+async def test_records_of_another_machine_are_left_alone(bench: Bench, place: str) -> None:
     row = running(1, place)
     await bench.memory.record_target(row)
     assert await reap(bench.memory, SystemClock()) == []
@@ -267,7 +254,7 @@ async def test_what_another_machine_wrote_down_is_left_alone(bench: Bench, place
 
 @pytest.fixture
 def crowd() -> Iterator[None]:
-    """So many files open that the next one has a number beyond what `select` can wait for."""
+    """Open so many files that the number of the next one is too high for `select`."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2048)), hard))
     with ExitStack() as files:
@@ -278,7 +265,6 @@ def crowd() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("crowd")
-@run
-async def test_a_duly_with_very_many_connections_spawns_as_well(bench: Bench) -> None:
+async def test_a_duly_with_thousands_of_open_files_can_spawn(bench: Bench) -> None:
     result = await bench.run(Prompt(text="go", targets=at("api")))
     assert result["targets"][0]["status"] == "succeeded"

@@ -1,4 +1,4 @@
-"""What is written down about targets: by whom, how often, and what happens when it cannot be."""
+"""The records of targets: which node writes them, how often, and what happens when the store fails."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from duly.agents import Kind, PromptError, PromptFailedError, SpawnerProfile
+from duly.agents import PromptError, PromptFailedError, SpawnerKind, SpawnerProfile
 from duly.clock import SystemClock
 from duly.errors import RunTimeoutError, StoreUnavailableError
 from duly.model.action import Prompt
@@ -19,15 +19,14 @@ from duly.ports.targets import TargetRun
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts.support import Bench, Hourglass, at
 from tests.memory_store.targets import MemoryTargets
-from tests.support import run
 
 
 def calling(function: Any) -> SpawnerProfile:
-    return SpawnerProfile(name="butler", kind=Kind.CALLABLE, call=function)
+    return SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=function)
 
 
 class Flaky(MemoryTargets):
-    """A store that is away for some of the writes."""
+    """A store that fails for some of the writes."""
 
     def __init__(self, *away: int) -> None:
         super().__init__()
@@ -41,25 +40,22 @@ class Flaky(MemoryTargets):
         await super().record_target(target)
 
 
-@run
-async def test_a_store_that_is_away_for_a_moment_costs_no_answer(bench: Bench) -> None:
+async def test_an_answer_survives_a_store_that_fails_for_a_moment(bench: Bench) -> None:
     flaky = Flaky(2, 3)  # the pid, and the first try to write down the end
     result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(targets=flaky))
     assert result["targets"][0]["status"] == "succeeded"
     assert [row.status for row in flaky.written] == ["running", "succeeded"]
 
 
-@run
-async def test_a_store_that_is_gone_fails_its_target_only(bench: Bench) -> None:
+async def test_a_store_that_fails_for_one_target_fails_only_that_target(bench: Bench) -> None:
     prompt = Prompt(text="go", targets=at("api", "web"))
     dispatcher = bench.dispatcher(targets=Flaky(1), processes=1)
     with pytest.raises(PromptFailedError, match="1 of 2 targets failed: api: StoreUnavailableError: away for a moment"):
         await bench.run(prompt, dispatcher=dispatcher)
 
 
-@run
-async def test_who_took_over_is_not_overwritten(bench: Bench) -> None:
-    """Another node has begun the target anew while this one was still at it."""
+async def test_the_record_of_a_node_that_took_over_is_not_overwritten(bench: Bench) -> None:
+    """Another node has started the target again while this one still ran it."""
 
     async def function(**_: Any) -> str:
         [row] = bench.memory.rows.values()
@@ -73,8 +69,7 @@ async def test_who_took_over_is_not_overwritten(bench: Bench) -> None:
     assert row.status == "running"
 
 
-@run
-async def test_a_run_that_was_done_is_not_asked_about_its_budget_again(bench: Bench) -> None:
+async def test_a_run_whose_targets_all_succeeded_needs_no_budget(bench: Bench) -> None:
     calls: list[str] = []
 
     def function(prompt: str, trigger_source: str) -> dict[str, Any]:
@@ -88,9 +83,8 @@ async def test_a_run_that_was_done_is_not_asked_about_its_budget_again(bench: Be
     assert calls == ["go"]
 
 
-@run
-async def test_an_attempt_waits_until_the_one_before_it_is_over(bench: Bench) -> None:
-    """A claim that was lost and won again: both attempts are of this process, for a moment."""
+async def test_an_attempt_waits_for_the_end_of_the_one_before(bench: Bench) -> None:
+    """A node loses a run and claims it again: for a moment, both attempts are of this process."""
     at_it: list[int] = []
     begun, let_go = asyncio.Event(), asyncio.Event()
 
@@ -116,8 +110,7 @@ async def test_an_attempt_waits_until_the_one_before_it_is_over(bench: Bench) ->
         await lost
 
 
-@run
-async def test_words_about_sessions_are_no_reason_to_work_twice(bench: Bench) -> None:
+async def test_a_tool_that_worked_is_not_asked_again_because_of_its_words(bench: Bench) -> None:
     talks = SpawnerProfile(
         name="talks",
         new=("sh", "-c", 'echo "{\\"text\\": \\"hi\\", \\"id\\": \\"s-1\\"}"'),
@@ -139,8 +132,7 @@ async def test_words_about_sessions_are_no_reason_to_work_twice(bench: Bench) ->
         await bench.run(Prompt(text="go"), dispatcher=dispatcher, run_id="run_2")
 
 
-@run
-async def test_a_lost_session_is_on_record_even_when_the_new_one_fails(bench: Bench) -> None:
+async def test_a_lost_session_is_recorded_even_if_the_new_one_fails(bench: Bench) -> None:
     broken = SpawnerProfile(
         name="broken",
         new=("sh", "-c", "echo out of order >&2; exit 3"),
@@ -189,8 +181,7 @@ def answering(document: str) -> SpawnerProfile:
     ],
     ids=["half a character", "in the usage", "infinite", "no number", "a truth", "negative", "huge", "long", "deep"],
 )
-@run
-async def test_an_answer_that_no_store_could_keep_is_kept_as_far_as_it_can_be(
+async def test_the_part_of_an_answer_that_stores_can_keep_is_kept(
     bench: Bench, document: str, text: str, cost: float | None, usage: Any
 ) -> None:
     result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(answering(document)))
@@ -201,8 +192,7 @@ async def test_an_answer_that_no_store_could_keep_is_kept_as_far_as_it_can_be(
     assert (row.result or "").encode()
 
 
-@run
-async def test_what_was_spent_before_the_time_was_up_is_counted(bench: Bench) -> None:
+async def test_the_cost_before_a_timeout_counts(bench: Bench) -> None:
     step = '{"type": "step_finish", "part": {"cost": 0.25}}'
     spends = SpawnerProfile(
         name="spends",
@@ -223,8 +213,7 @@ async def test_what_was_spent_before_the_time_was_up_is_counted(bench: Bench) ->
     assert await bench.memory.spent("sched_1", SystemClock().now() - timedelta(hours=1)) == 0.5
 
 
-@run
-async def test_a_tool_that_does_not_know_the_session_and_exits_with_0(bench: Bench) -> None:
+async def test_a_tool_that_exits_with_0_for_an_unknown_session_starts_a_new_one(bench: Bench) -> None:
     quiet = SpawnerProfile(
         name="quiet",
         new=("sh", "-c", """echo '{"text": "hi", "id": "s-2"}'"""),

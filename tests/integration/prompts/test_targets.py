@@ -1,4 +1,4 @@
-"""Targets run side by side and fail by themselves; sessions are not shared; nothing leads out of a project."""
+"""Targets run at the same time and fail each by itself; sessions are not shared; no path leads out of a project."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from duly.agents import PromptError, PromptFailedError, SpawnerProfile
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Prompt, Target
 from tests.integration.prompts.support import Bench, at, own, preset
-from tests.support import run
 
 
-@run
 async def test_targets_run_at_the_same_time(bench: Bench) -> None:
     meeting = f"[[meet={bench.path('meeting')}:3]]"  # none of them gets away before all have come
     result = await bench.run(Prompt(text=meeting, targets=at("api", "web", "docs")))
@@ -24,14 +22,12 @@ async def test_targets_run_at_the_same_time(bench: Bench) -> None:
     assert result["cost_usd"] == pytest.approx(3 * 0.0125)
 
 
-@run
 async def test_no_more_than_allowed_run_at_the_same_time(bench: Bench) -> None:
     alone = f"[[alone={bench.path('alone')}]]"
     await bench.run(Prompt(text=alone, targets=at("api", "web")), dispatcher=bench.dispatcher(processes=1))
 
 
-@run
-async def test_one_that_fails_does_not_stop_the_others(bench: Bench) -> None:
+async def test_a_target_that_fails_does_not_stop_the_others(bench: Bench) -> None:
     prompt = Prompt(text="[[fail-in=web]]", targets=at("api", "web", "docs"))
     with pytest.raises(PromptFailedError, match=r"1 of 3 targets failed: web: cannot work in web \(exit code 1\)"):
         await bench.run(prompt)
@@ -41,8 +37,7 @@ async def test_one_that_fails_does_not_stop_the_others(bench: Bench) -> None:
     assert told == [("target.failed", "web"), ("target.succeeded", "api"), ("target.succeeded", "docs")]
 
 
-@run
-async def test_a_retry_does_not_repeat_what_succeeded(bench: Bench) -> None:
+async def test_a_retry_does_not_repeat_targets_that_succeeded(bench: Bench) -> None:
     once = bench.path("once")
     prompt = Prompt(text=f"[[fail-once={once}]]", targets=at("api", "web"))
     dispatcher = bench.dispatcher(processes=1)
@@ -55,7 +50,6 @@ async def test_a_retry_does_not_repeat_what_succeeded(bench: Bench) -> None:
     assert all("turn 1" in target["text"] for target in result["targets"])
 
 
-@run
 async def test_the_record_tells_how_a_target_ended(bench: Bench) -> None:
     result = await bench.run(Prompt(text="go", targets=at("api")))
     first, second, last = bench.memory.written
@@ -78,7 +72,6 @@ async def test_the_record_tells_how_a_target_ended(bench: Bench) -> None:
     }
 
 
-@run
 async def test_runs_on_one_session_wait_for_each_other(bench: Bench) -> None:
     dispatcher = bench.dispatcher()
     await bench.run(Prompt(text="begin", targets=at("api")), dispatcher=dispatcher)
@@ -90,11 +83,10 @@ async def test_runs_on_one_session_wait_for_each_other(bench: Bench) -> None:
     assert turns == ["turn 2", "turn 3", "turn 4"]
 
 
-@run
-async def test_a_session_that_another_process_is_at_is_waited_for(
+async def test_a_run_waits_for_a_session_that_another_process_holds(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.agents.execution._LOOK_AGAIN", 0.01)
+    monkeypatch.setattr("duly.agents.execution._CHECK_EVERY", 0.01)
     first, second = bench.dispatcher(), bench.dispatcher()  # each with locks of its own
     await bench.run(Prompt(text="begin", targets=at("api")), dispatcher=first)
     alone = Prompt(text=f"[[alone={bench.path('alone')}]]", targets=at("api"))
@@ -104,11 +96,10 @@ async def test_a_session_that_another_process_is_at_is_waited_for(
     assert sorted(result["targets"][0]["text"][-6:] for result in results) == ["turn 2", "turn 3"]
 
 
-@run
 async def test_runs_that_both_lost_a_session_do_not_wait_for_each_other(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.agents.execution._LOOK_AGAIN", 0.01)
+    monkeypatch.setattr("duly.agents.execution._CHECK_EVERY", 0.01)
     await bench.run(Prompt(text="begin", targets=at("api")))
     [begun] = await bench.memory.target_runs(own("run_1"))
     for lost in ("run_2", "run_3"):  # by machines that went down, one after the other
@@ -121,7 +112,6 @@ async def test_runs_that_both_lost_a_session_do_not_wait_for_each_other(
     assert sorted(result["targets"][0]["text"][-6:] for result in results) == ["turn 2", "turn 3"]
 
 
-@run
 async def test_a_run_behind_one_that_lost_the_session_follows_it_to_the_new_one(bench: Bench) -> None:
     dispatcher = bench.dispatcher()
     bench.memory.sessions["sched_1", "api", ""] = "11111111-1111-4111-8111-111111111111"
@@ -134,7 +124,6 @@ async def test_a_run_behind_one_that_lost_the_session_follows_it_to_the_new_one(
     assert sorted("fallback" in target for target in told) == [False, True]
 
 
-@run
 async def test_a_workspace_is_a_directory_of_its_project(bench: Bench) -> None:
     (bench.projects["api"] / "feature" / "one").mkdir(parents=True)
     result = await bench.run(Prompt(text="go", targets=at("api", "api/feature", "api/feature/one")))
@@ -147,7 +136,6 @@ async def test_a_workspace_is_a_directory_of_its_project(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("workspace", ["..", "../web", "a/../../web", "/etc", "link", "link/inner", "a\0b"])
-@run
 async def test_nothing_leads_out_of_a_project(bench: Bench, workspace: str) -> None:
     (bench.projects["web"] / "inner").mkdir()
     (bench.projects["api"] / "a").mkdir()
@@ -160,9 +148,8 @@ async def test_nothing_leads_out_of_a_project(bench: Bench, workspace: str) -> N
     assert all(row.pid is None for row in bench.memory.written)
 
 
-@run
-async def test_a_directory_that_becomes_a_link_on_the_way_is_not_entered(bench: Bench) -> None:
-    """The first attempt, to go on with a session, puts a link to another project where the second one would begin."""
+async def test_a_directory_that_is_replaced_by_a_link_is_not_entered(bench: Bench) -> None:
+    """The first process, which continues a session, replaces the directory of the second one by a link."""
     (bench.projects["api"] / "place").mkdir()
     swaps = "cd .. && mv place away && ln -s ../web place; echo no such session >&2; exit 1"
     sly = SpawnerProfile(
@@ -181,8 +168,7 @@ async def test_a_directory_that_becomes_a_link_on_the_way_is_not_entered(bench: 
     assert not (bench.projects["web"] / "was-here").exists()
 
 
-@run
-async def test_a_link_within_a_project_is_fine(bench: Bench) -> None:
+async def test_a_link_within_a_project_is_followed(bench: Bench) -> None:
     (bench.projects["api"] / "real").mkdir()
     (bench.projects["api"] / "link").symlink_to("real")
     result = await bench.run(Prompt(text="go", targets=at("api/link")))
@@ -190,8 +176,7 @@ async def test_a_link_within_a_project_is_fine(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("target", "words"), [("gone", "unknown project 'gone'"), ("api/none", "is not there")])
-@run
-async def test_a_target_that_is_not_there_fails_alone(bench: Bench, target: str, words: str) -> None:
+async def test_only_a_target_whose_folder_is_missing_fails(bench: Bench, target: str, words: str) -> None:
     prompt = Prompt(text="go", targets=at("web", target))
     with pytest.raises(NotFoundError, match=words):
         bench.dispatcher().check(prompt)
@@ -210,14 +195,13 @@ async def test_a_target_that_is_not_there_fails_alone(bench: Bench, target: str,
     ],
 )
 def test_a_workspace_has_one_name(bench: Bench, workspace: str, words: str) -> None:
-    """Or the same directory could be two targets."""
+    """Otherwise one directory could be two targets."""
     (bench.projects["api"] / "a" / "b" / "c").mkdir(parents=True)
     with pytest.raises(InvalidInputError, match=words):
         bench.dispatcher().check(Prompt(text="go", targets=(Target("api", workspace),)))
 
 
-@run
-async def test_the_model_is_the_prompts_or_else_the_profiles(bench: Bench) -> None:
+async def test_the_model_of_the_prompt_counts_before_that_of_the_profile(bench: Bench) -> None:
     seen: list[Any] = []
     profile = preset("claude", model="sonnet")
     dispatcher = bench.dispatcher(profile)
@@ -227,14 +211,14 @@ async def test_the_model_is_the_prompts_or_else_the_profiles(bench: Bench) -> No
             seen.append(work.model)
             raise PromptError("no")
 
-    dispatcher._execution._carriers = {profile.kind: Recorder()}
+    dispatcher._execution._agents = {profile.kind: Recorder()}
     for model in (None, "opus"):
         with pytest.raises(PromptError):
             await bench.run(Prompt(text="go", model=model), dispatcher=dispatcher)
     assert seen == ["sonnet", "opus"]
 
 
-def test_what_is_served(bench: Bench) -> None:
+def test_a_dispatcher_serves_its_profiles(bench: Bench) -> None:
     assert sorted(bench.dispatcher(preset("claude"), preset("codex")).serves()) == [
         "prompt:claude",
         "prompt:codex",

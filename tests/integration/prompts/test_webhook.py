@@ -1,30 +1,36 @@
-"""Webhooks: signed, idempotent, bounded, and never sent into the runtime by accident."""
+"""Prompts for webhooks: signed, repeatable, bounded, and not sent to private addresses by default."""
 
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from duly.agents import Kind, PromptError, SpawnerProfile
-from duly.agents.webhook import sign
+from duly.agents import PromptError, SpawnerKind, SpawnerProfile
+from duly.channels.webhook import WebhookChannel
+from duly.clock import SystemClock
 from duly.errors import RunTimeoutError
 from duly.model.action import Prompt
-from duly.outbound.addresses import IPAddress
+from duly.outbound.addresses import IPAddress, networks
+from duly.outbound.webhooks import sign
+from duly.testing import VirtualClock
+from tests.channels.samples import NOW, PLAIN
 from tests.integration.prompts.support import Bench, at, own
-from tests.support import run
 
 KEY = "env:HOOK_KEY"
 NO_KEY = "env:NOT_SET"
+KEY_FILE = "file:hook.secret"
 
 
 class Receiver:
-    """A server that remembers what it was sent, and answers what it was told to."""
+    """A server that keeps the requests it gets, and answers as the test says."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[dict[str, str], bytes]] = []
@@ -76,10 +82,9 @@ def receiver() -> Iterator[Receiver]:
 def hook(url: str, **more: Any) -> SpawnerProfile:
     paths = {"text_path": "text", "session_path": "session", "cost_path": "cost", "usage_path": "tokens"}
     settings = {"parse": "json", "session": "parsed", "error_path": "error", "allow_private": True, **paths, **more}
-    return SpawnerProfile(name="hook", kind=Kind.WEBHOOK, url=url, **settings)
+    return SpawnerProfile(name="hook", kind=SpawnerKind.WEBHOOK, url=url, **settings)
 
 
-@run
 async def test_a_prompt_is_posted_signed_and_answered(bench: Bench, receiver: Receiver) -> None:
     bench.environ["HOOK_KEY"] = "hush"
     dispatcher = bench.dispatcher(hook(receiver.url, secret=KEY))
@@ -106,7 +111,8 @@ async def test_a_prompt_is_posted_signed_and_answered(bench: Bench, receiver: Re
     }
     assert json.loads(second)["session_id"] == "s-1"
     assert json.loads(second)["idempotency_key"] == headers["idempotency-key"]
-    assert headers["x-duly-signature"] == f"sha256={sign(b'hush', headers['x-duly-timestamp'], body)}"
+    assert headers["x-duly-signature"] == sign("hush", headers["x-duly-timestamp"], body)
+    assert headers["user-agent"] == "duly"
     assert headers["host"] == receiver.url.split("/")[2]
 
 
@@ -119,8 +125,7 @@ async def test_a_prompt_is_posted_signed_and_answered(bench: Bench, receiver: Re
         (200, b'{"error": "no such agent"}', "no such agent"),
     ],
 )
-@run
-async def test_what_is_no_answer_fails(
+async def test_a_response_that_is_no_answer_fails_the_run(
     bench: Bench, receiver: Receiver, status: int, answer: bytes, words: str
 ) -> None:
     receiver.status, receiver.answer = status, answer
@@ -130,30 +135,29 @@ async def test_what_is_no_answer_fails(
     assert len(receiver.requests) == 1
 
 
-@run
 async def test_an_answer_of_any_size_is_kept_within_bounds(bench: Bench, receiver: Receiver) -> None:
     receiver.answer = b"x" * 20_000_000
-    profile = SpawnerProfile(name="hook", kind=Kind.WEBHOOK, url=receiver.url, allow_private=True, output_cap=4096)
+    profile = SpawnerProfile(
+        name="hook", kind=SpawnerKind.WEBHOOK, url=receiver.url, allow_private=True, output_cap=4096
+    )
     result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(profile))
     assert "bytes left out" in result["targets"][0]["text"]
     assert len(result["targets"][0]["text"]) < 5000
 
 
-@run
-async def test_a_server_that_never_answers_is_given_up(bench: Bench, receiver: Receiver) -> None:
+async def test_a_server_that_never_answers_ends_with_the_timeout(bench: Bench, receiver: Receiver) -> None:
     receiver.hangs.clear()
     with pytest.raises(RunTimeoutError, match=r"timed out after 0\.3 s"):
         await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(receiver.url)), within=0.3)
 
 
-@run
-async def test_where_nobody_listens_the_next_address_is_tried(
+async def test_the_next_address_is_tried_where_no_server_listens(
     bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def several(*_: Any, **__: Any) -> list[IPAddress]:
         return [ip_address(each) for each in ("::1", "127.0.0.2", "127.0.0.1")]
 
-    monkeypatch.setattr("duly.agents.webhook.addresses_of", several)
+    monkeypatch.setattr("duly.outbound.webhooks.addresses_of", several)
     url = receiver.url.replace("127.0.0.1", "localhost")
     result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(url)))
     assert result["targets"][0]["text"] == "done"
@@ -162,15 +166,13 @@ async def test_where_nobody_listens_the_next_address_is_tried(
 
 
 @pytest.mark.parametrize("cost", ["-1", "true", "NaN", "1e999"])
-@run
-async def test_what_is_no_amount_is_not_counted(bench: Bench, receiver: Receiver, cost: str) -> None:
+async def test_a_cost_that_is_no_amount_is_not_counted(bench: Bench, receiver: Receiver, cost: str) -> None:
     receiver.answer = f'{{"text": "done", "cost": {cost}}}'.encode()
     result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(receiver.url)))
     assert (result["targets"][0]["text"], result["cost_usd"]) == ("done", None)
 
 
-@run
-async def test_nobody_there(bench: Bench) -> None:
+async def test_a_server_that_cannot_be_reached_fails_the_run(bench: Bench) -> None:
     with pytest.raises(PromptError, match="ConnectError"):
         await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook("http://127.0.0.1:9/")))
 
@@ -184,8 +186,7 @@ async def test_nobody_there(bench: Bench) -> None:
         "http://2130706433:{port}/",
     ],
 )
-@run
-async def test_private_addresses_are_not_called_by_accident(bench: Bench, receiver: Receiver, url: str) -> None:
+async def test_private_addresses_are_refused_by_default(bench: Bench, receiver: Receiver, url: str) -> None:
     port = receiver.url.split(":")[2].split("/")[0]
     profile = hook(url.format(port=port), allow_private=False)
     with pytest.raises(PromptError, match="which is not public: set allow_private"):
@@ -193,9 +194,55 @@ async def test_private_addresses_are_not_called_by_accident(bench: Bench, receiv
     assert receiver.requests == []
 
 
-@run
-async def test_a_secret_that_is_not_there_is_named_not_sent(bench: Bench, receiver: Receiver) -> None:
+async def test_a_missing_secret_is_reported_and_nothing_is_sent(bench: Bench, receiver: Receiver) -> None:
     dispatcher = bench.dispatcher(hook(receiver.url, secret=NO_KEY))
-    with pytest.raises(PromptError, match=r"spawners\.hook\.secret names the variable NOT_SET, which is not set"):
+    with pytest.raises(PromptError, match=r"spawners\.hook\.secret: the environment variable NOT_SET is not set"):
         await bench.run(Prompt(text="go"), dispatcher=dispatcher)
     assert receiver.requests == []
+
+
+async def test_a_relative_file_of_a_secret_starts_from_the_folder_of_the_configuration(
+    bench: Bench, receiver: Receiver
+) -> None:
+    (bench.folder / "etc").mkdir()
+    (bench.folder / "etc" / "hook.secret").write_text("hush\n", encoding="utf-8")
+    profile = hook(receiver.url, secret=KEY_FILE, folder=bench.folder / "etc")
+    await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(profile))
+    [(headers, body)] = receiver.requests
+    assert headers["x-duly-signature"] == sign("hush", headers["x-duly-timestamp"], body)
+
+
+async def test_prompts_and_messages_with_the_same_body_have_the_same_signature(
+    bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for payload in ("duly.agents.webhook._payload", "duly.channels.webhook.payload"):
+        monkeypatch.setattr(payload, lambda _: {"text": "the same for both"})
+    bench.environ["HOOK_KEY"] = "hush"
+    dispatcher = bench.dispatcher(hook(receiver.url, secret=KEY), clock=VirtualClock(NOW))
+    await bench.run(Prompt(text="go"), dispatcher=dispatcher)
+    channel = WebhookChannel("hush", VirtualClock(NOW), allowed=networks(["127.0.0.0/8"], "allow"))
+    await channel.send(receiver.url, PLAIN)
+    (of_prompt, body), (of_message, same_body) = receiver.requests
+    assert body == same_body
+    del of_prompt["idempotency-key"], of_message["idempotency-key"]
+    assert of_prompt == of_message
+    assert of_prompt["x-duly-signature"].startswith("v1=")
+
+
+async def test_the_receiver_of_the_documentation_accepts_prompts_and_messages(bench: Bench, receiver: Receiver) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "channels.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(import hashlib.*?)```", page, re.DOTALL)
+    example: dict[str, Any] = {}
+    exec(code, example)  # noqa: S102  the page is ours
+    bench.environ["HOOK_KEY"] = "hush"
+    await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(hook(receiver.url, secret=KEY)))
+    channel = WebhookChannel("hush", SystemClock(), allowed=networks(["127.0.0.0/8"], "allow"))
+    await channel.send(receiver.url, PLAIN)
+    for sent, body in receiver.requests:
+        headers = {"X-Duly-Timestamp": sent["x-duly-timestamp"], "X-Duly-Signature": sent["x-duly-signature"]}
+        assert example["is_genuine"]("hush", headers, body)
+        assert not example["is_genuine"]("hush", headers, body + b" ")
+        assert not example["is_genuine"]("another", headers, body)
+        old = str(int(headers["X-Duly-Timestamp"]) - 400)
+        late = {"X-Duly-Timestamp": old, "X-Duly-Signature": sign("hush", old, body)}
+        assert not example["is_genuine"]("hush", late, body)

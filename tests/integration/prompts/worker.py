@@ -1,4 +1,4 @@
-"""A program with an engine that carries prompts out: what a daemon does, and no more."""
+"""A program with an engine that carries out prompts, without the other parts of a daemon."""
 
 from __future__ import annotations
 

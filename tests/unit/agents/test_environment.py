@@ -1,13 +1,10 @@
-"""What is handed on to spawned processes, and where secrets come from."""
+"""The environment of spawned processes: which variables they get, and which of these are secret."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from duly.agents.environment import allowed, fetch, secrets_among, without
-from duly.errors import InvalidInputError
+from duly.agents.environment import allowed, secrets_among
 
 ENVIRON = {"PATH": "/bin", "LC_ALL": "C", "KEY": "k", "KEYRING": "r", "DULY_TOKEN": "t", "DULY_STORE": "s", "EMPTY": ""}
 
@@ -23,39 +20,17 @@ ENVIRON = {"PATH": "/bin", "LC_ALL": "C", "KEY": "k", "KEYRING": "r", "DULY_TOKE
         (("DULY_STORE",), {"PATH", "LC_ALL", "DULY_STORE"}),  # in so many words
     ],
 )
-def test_only_what_was_named_and_never_ours_by_accident(names: tuple[str, ...], handed_on: set[str]) -> None:
+def test_a_process_gets_the_variables_that_were_named_and_no_pattern_names_those_of_duly(
+    names: tuple[str, ...], handed_on: set[str]
+) -> None:
     assert set(allowed(ENVIRON, names)) == handed_on
 
 
-def test_a_secret_is_fetched(tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text(" hush\n", encoding="utf-8")
-    assert fetch("env:KEY", ENVIRON, "key") == "k"
-    assert fetch(f"file:{tmp_path / 'secret'}", ENVIRON, "key") == "hush"
-    assert fetch("as it is", ENVIRON, "key") == "as it is"
-
-
-@pytest.mark.parametrize(
-    ("reference", "words"),
-    [
-        ("env:NONE", "spawners.x.secret names the variable NONE, which is not set"),
-        ("env:EMPTY", "spawners.x.secret names the variable EMPTY, which is not set"),  # it would sign with nothing
-        ("file:none", "spawners.x.secret names the file none, which cannot be read: No such file or directory"),
-        ("file:empty", "spawners.x.secret names the file empty, which is empty"),
-        ("file:binary", "spawners.x.secret names the file binary, which is no text in UTF-8"),
-    ],
-)
-def test_a_secret_that_is_none_is_refused(
-    reference: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "empty").write_text("\n", encoding="utf-8")
-    (tmp_path / "binary").write_bytes(b"\xff\xfe")
-    with pytest.raises(InvalidInputError, match=words):
-        fetch(reference, ENVIRON, "spawners.x.secret")
-
-
-def test_secrets_are_told_by_their_names_and_by_where_they_come_from() -> None:
+def test_a_value_is_secret_by_its_name_or_by_its_source_unless_it_is_short() -> None:
     handed_on = {"API_KEY": "12345678", "SHORT_KEY": "1234567", "PLAIN": "abcdefgh", "MINE": "12345678-and-more"}
-    secrets = secrets_among(handed_on, {"MINE": "env:X", "PLAIN": "abcdefgh"})
-    assert secrets == ["12345678-and-more", "12345678"]  # the longer one first, or its end would stay
-    assert without(secrets, "12345678-and-more, 12345678, 1234567, abcdefgh") == "[secret], [secret], 1234567, abcdefgh"
+    assert secrets_among(handed_on, {"MINE": "env:X", "PLAIN": "abcdefgh"}) == {"12345678-and-more", "12345678"}
+
+
+def test_the_password_of_a_proxy_is_secret_encoded_and_decoded() -> None:
+    found = secrets_among({"HTTPS_PROXY": "http://me:pass%2Fword@proxy:3128"}, {})
+    assert found == {"pass%2Fword", "pass/word"}

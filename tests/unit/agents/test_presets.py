@@ -1,4 +1,4 @@
-"""Each preset's arguments, exactly as the tools' documentation has them."""
+"""The arguments of each preset, as the documentation of the tool has them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_arguments_of_a_preset(tool: str, way: str) -> None:
     assert ("--max-budget-usd 0.5" in chosen) is (tool == "claude")
 
 
-def test_none_is_left_out() -> None:
+def test_every_preset_is_tested() -> None:
     ways = {
         (name, way) for name, preset in PRESETS.items() for way in ("new", "resume", "fork") if getattr(preset, way)
     }

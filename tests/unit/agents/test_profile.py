@@ -1,4 +1,4 @@
-"""Profiles are refused when they could not work, with the name of the setting that is wrong."""
+"""Profiles: one that cannot work is refused with the name of the wrong setting."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from duly.agents import PRESETS, Kind, SpawnerProfile, profile_from
+from duly.agents import PRESETS, SpawnerKind, SpawnerProfile, profile_from
 from duly.agents.templates import fill
 from duly.errors import InvalidInputError
 
@@ -35,11 +35,11 @@ PLAIN = {"new": ["tool"]}
         ({**PLAIN, "session": "parsed"}, "spawners.mine.session_path is needed"),
         (
             {**PLAIN, "session": "parsed", "parse": "json", "session_path": "id"},
-            "spawners.mine.resume is needed to go on with sessions",
+            "spawners.mine.resume is needed to continue sessions",
         ),
         (
             {**PLAIN, "session": "parsed", "parse": "json", "session_path": "id", "on_resume": "fork"},
-            "spawners.mine.fork is needed to go on with sessions",
+            "spawners.mine.fork is needed to continue sessions",
         ),
         ({**PLAIN, "resume": ["tool"]}, "spawners.mine.resume must contain {session_id}"),
         ({**PLAIN, "session": "maybe"}, "spawners.mine.session must be one of 'assigned', 'parsed', 'none'"),
@@ -102,13 +102,13 @@ PLAIN = {"new": ["tool"]}
         ({"preset": "gpt"}, "spawners.mine.preset must be one of aider, claude, codex, gemini, opencode"),
     ],
 )
-def test_what_could_not_work_is_refused(settings: dict[str, Any], message: str) -> None:
+def test_a_profile_that_cannot_work_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInputError, match=re.escape(message)):
         profile_from("mine", settings, PRESETS)
 
 
 @pytest.mark.parametrize("name", ["", "a b", "-x", "a/b", None])
-def test_a_name_is_plain(name: Any) -> None:
+def test_a_name_of_a_profile_has_only_plain_characters(name: Any) -> None:
     with pytest.raises(InvalidInputError, match="spawners: a name is letters"):
         SpawnerProfile(name=name, new=("tool",))
 
@@ -119,16 +119,16 @@ def test_a_secret_is_not_repeated_in_the_error() -> None:
     assert "hunter2" not in str(refused.value)
 
 
-def test_a_preset_with_settings_of_ones_own() -> None:
+def test_settings_of_the_user_replace_those_of_a_preset() -> None:
     mine = profile_from("mine", {"preset": "claude", "model": "opus", "timeout": 60, "env": ["FOO_*"]}, PRESETS)
     assert (mine.name, mine.model, mine.timeout, mine.env) == ("mine", "opus", 60, ("FOO_*",))
     assert mine.resume == PRESETS["claude"].resume
 
 
-def test_a_profile_from_scratch() -> None:
+def test_a_profile_needs_no_preset() -> None:
     settings = {"new": ["tool", "--ask", "{prompt}", ["-m", "{model}"]], "stdin": "none"}
     mine = profile_from("mine", settings, PRESETS)
-    assert mine.kind is Kind.COMMAND
+    assert mine.kind is SpawnerKind.COMMAND
     values = {"prompt": "what is {cwd}?", "cwd": "/x", "model": None}
     assert fill(mine.new, values) == ["tool", "--ask", "what is {cwd}?"]
     assert fill(mine.new, {**values, "model": "m"}) == ["tool", "--ask", "what is {cwd}?", "-m", "m"]

@@ -1,4 +1,4 @@
-"""What a prompt may ask for besides its text."""
+"""The settings of a prompt besides its text."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ amounts = st.none() | st.floats(min_value=0.000001, max_value=1e9)
 
 
 @given(gate=names, model=names, per_run=amounts, per_day=amounts)
-def test_it_comes_back_as_it_was(gate: Any, model: Any, per_run: Any, per_day: Any) -> None:
+def test_a_prompt_is_decoded_as_it_was_encoded(gate: Any, model: Any, per_run: Any, per_day: Any) -> None:
     prompt = Prompt(text="go", gate=gate, model=model, max_cost_per_run=per_run, max_cost_per_day=per_day)
     assert decode_action(encode_action(prompt)) == prompt
 
 
-def test_what_is_not_asked_for_is_not_stored() -> None:
+def test_settings_without_a_value_are_not_stored() -> None:
     assert encode_action(Prompt(text="go")) == '{"kind":"prompt","text":"go"}'
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from duly.config.reading import LIMITS, load, trusted_files
-from duly.config.secrets import resolve
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT
 from duly.errors import ConfigError
 
@@ -150,15 +149,3 @@ def test_a_fault_names_the_key_and_what_would_do(alone: Path, text: str, told: s
 def test_a_file_that_was_named_has_to_be_there(alone: Path) -> None:
     with pytest.raises(ConfigError, match="there is no such file"):
         load({"DULY_CONFIG": str(alone / "nowhere.toml")}, here=alone / "here")
-
-
-def test_secrets_are_fetched_when_they_are_needed(tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("from a file\n", encoding="utf-8")
-    assert resolve("env:TOKEN", {"TOKEN": "from outside"}, "store") == "from outside"
-    assert resolve(f"file:{tmp_path / 'secret'}", {}, "store") == "from a file"
-    assert resolve("file:secret", {}, "store", tmp_path) == "from a file"
-    assert resolve("postgresql://host/db", {}, "store") == "postgresql://host/db"
-    with pytest.raises(ConfigError, match="store: the environment variable TOKEN is not set"):
-        resolve("env:TOKEN", {}, "store")
-    with pytest.raises(ConfigError, match="store: cannot read the file"):
-        resolve(f"file:{tmp_path / 'missing'}", {}, "store")

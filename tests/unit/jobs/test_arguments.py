@@ -1,4 +1,4 @@
-"""Arguments that cannot be what a function says it takes are refused; whatever might be is let through."""
+"""Arguments of jobs: one that contradicts its annotation is refused, every other one is accepted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pytest
 
-from duly.jobs.arguments import misfit
+from duly.jobs.functions import misfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +54,7 @@ def fault(**args: Any) -> str | None:
         ("sloppy", "x"),
     ],
 )
-def test_what_cannot_be_is_refused_by_name(name: str, value: object) -> None:
+def test_an_argument_that_contradicts_its_annotation_is_refused_by_name(name: str, value: object) -> None:
     told = fault(**{name: value})
     assert told is not None
     assert told.startswith(f"{name} must be ")
@@ -71,15 +71,15 @@ def test_what_cannot_be_is_refused_by_name(name: str, value: object) -> None:
         *each("table", {}, {"a": []}, {"a": ["b"]}, None),
         *each("choice", "blue", 3),
         *each("sloppy", None, 3),
-        *each("day", "2026-01-01", None, 7),  # between the function and its caller
+        *each("day", "2026-01-01", None, 7),  # JSON has no dates: the function decides
         *((name, [object()]) for name in ("anything", "unknown", "odd", "not a parameter")),
     ],
 )
-def test_what_can_be_is_let_through(name: str, value: object) -> None:
+def test_an_argument_that_fits_its_annotation_is_accepted(name: str, value: object) -> None:
     assert fault(**{name: value}) is None
 
 
-def test_annotations_that_cannot_be_resolved_say_nothing() -> None:
+def test_annotations_that_cannot_be_resolved_are_ignored() -> None:
     def hidden(items: Iterable[int], count: int) -> None: ...
 
     assert misfit(hidden, inspect.signature(hidden), {"items": 1, "count": "x"}) is None

@@ -1,4 +1,4 @@
-"""Functions by their place: found, or refused with the reason, whatever their module does."""
+"""Functions by the names of their modules: loaded, or refused with the reason, even if the import fails or exits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from duly.config.settings import Settings
 from duly.errors import InvalidInputError, NotFoundError
-from duly.jobs.loading import load_again, load_function, stamp_of
+from duly.jobs.functions import load_again, load_function, stamp_of
 from duly.model.action import Job
 from duly.runtime.runtime import Runtime
 
@@ -54,7 +54,7 @@ BAD = [
 
 @pytest.mark.usefixtures("modules")
 @pytest.mark.parametrize(("place", "words"), BAD)
-def test_what_cannot_be_loaded_is_told(place: str, words: str) -> None:
+def test_a_function_that_cannot_be_loaded_is_refused_with_the_reason(place: str, words: str) -> None:
     with pytest.raises(InvalidInputError) as refused:
         load_function(place)
     assert words in str(refused.value)
@@ -67,7 +67,7 @@ def test_a_job_of_the_configuration_that_cannot_be_loaded_is_missing(modules: Pa
     assert told is not None
     assert told.startswith("jobs.nightly: ")
     assert words in told
-    runtime.capabilities.check_known(Job("nightly"))  # a file may name it all the same
+    runtime.capabilities.check_known(Job("nightly"))  # a configuration may name it
     with pytest.raises(NotFoundError, match=r"jobs\.nightly"):
         runtime.capabilities.check(Job("nightly"))
 
@@ -86,7 +86,7 @@ def test_a_module_is_read_again_only_when_its_file_has_changed(modules: Path) ->
     assert load_again(place, before)() == "here now"
 
 
-def test_a_module_that_was_not_there_is_found_when_it_is(modules: Path) -> None:
+def test_a_module_that_was_missing_is_found_once_it_exists(modules: Path) -> None:
     with pytest.raises(InvalidInputError, match="No module named 'loading_late'"):
         load_function("loading_late:job")
     (modules / "loading_late.py").write_text(GOOD, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Jobs under names: what may be registered, and what a job may be called with."""
+"""The registry of jobs: which functions it takes, and which arguments a job takes."""
 
 import asyncio
 import functools
@@ -19,7 +19,6 @@ from duly.model.run import Origin
 from duly.ports.codec import encode_action, encode_policy
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
-from tests.support import run
 
 
 def plain(path: str, size: int = 1) -> None:
@@ -35,7 +34,7 @@ def with_context(path: str, run: object) -> None:
 
 
 def with_source(path: str, trigger_source: str) -> None:
-    """A job that wants to know what set it off."""
+    """A job that wants to know what triggered it."""
 
 
 @pytest.fixture
@@ -46,18 +45,18 @@ def jobs() -> JobRegistry:
     return registry
 
 
-def test_what_is_registered_is_served(jobs: JobRegistry) -> None:
+def test_a_registered_job_is_served(jobs: JobRegistry) -> None:
     assert sorted(jobs.serves()) == ["job:plain", "job:waiting", "job:with_context", "job:with_source"]
     assert [jobs.get(name).isolate for name in ("plain", "waiting")] == ["thread", "loop"]
 
 
-def test_the_same_again_is_harmless_another_is_not(jobs: JobRegistry) -> None:
+def test_the_same_function_may_be_registered_again_and_another_may_not(jobs: JobRegistry) -> None:
     assert jobs.register(plain) == "plain"
     with pytest.raises(InvalidInputError, match="job 'plain' is already registered"):
         jobs.register(waiting, "plain")
 
 
-def test_an_unregistered_function_gets_its_name_when_first_used(jobs: JobRegistry) -> None:
+def test_a_function_is_registered_when_it_is_first_used(jobs: JobRegistry) -> None:
     def fresh() -> None: ...
 
     assert jobs.name_of(plain) == "plain"
@@ -116,7 +115,7 @@ async def async_items() -> AsyncIterator[int]:
         (time.sleep, {}, r"job 'sleep' does not tell what it takes \(no signature found"),
     ],
 )
-def test_what_could_not_be_called_is_not_registered(
+def test_a_function_that_could_not_be_called_is_not_registered(
     jobs: JobRegistry, function: Callable[..., object], options: dict[str, str], fault: str
 ) -> None:
     with pytest.raises(InvalidInputError, match=fault):
@@ -145,8 +144,7 @@ def decorated(*args: Any, **kwargs: Any) -> Any:
 
 
 @pytest.mark.parametrize("function", [double, decorated, Doubler(), functools.partial(double)])
-@run
-async def test_an_async_function_is_waited_for_whatever_it_hides_behind(function: Callable[..., object]) -> None:
+async def test_an_async_function_behind_a_plain_one_is_awaited(function: Callable[..., object]) -> None:
     registry = JobRegistry(SystemClock())
     registry.register(function, "double")
     this = claimed("double")
@@ -169,8 +167,9 @@ def told_in_a_process(x: int, run: RunContext, trigger_source: str) -> tuple[str
 @pytest.mark.parametrize(
     ("function", "isolate"), [(told_in_the_loop, "loop"), (told_in_a_thread, "thread"), (told_in_a_process, "process")]
 )
-@run
-async def test_a_job_that_asks_is_told_what_set_it_off(function: Callable[..., object], isolate: str) -> None:
+async def test_a_job_with_the_parameter_is_told_what_triggered_it(
+    function: Callable[..., object], isolate: str
+) -> None:
     registry = JobRegistry(SystemClock())
     registry.register(function, "told", isolate)
     this = claimed("told")
@@ -180,8 +179,7 @@ async def test_a_job_that_asks_is_told_what_set_it_off(function: Callable[..., o
     registry.close()
 
 
-@run
-async def test_its_time_is_limited_there_as_well() -> None:
+async def test_the_timeout_holds_for_an_async_function_behind_a_plain_one() -> None:
     async def for_ever(x: int) -> None:
         await asyncio.Event().wait()
 

@@ -1,4 +1,4 @@
-"""Which addresses a user's URL may lead to, whichever part of duly calls it."""
+"""The addresses that duly calls for a user: public ones, and others only if the configuration allows them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from duly.outbound.addresses import (
     HostRefusedError,
     HostUnknownError,
     Resolver,
+    UrlRefusedError,
+    UserUrl,
     addresses_of,
     is_never_called,
     is_public,
     networks,
 )
-from tests.support import run
 
 PRIVATE = [
     "127.0.0.1",
@@ -66,8 +67,7 @@ def _found(*addresses: str) -> Resolver:
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-@run
-async def test_an_address_of_this_network_is_called_only_if_that_is_meant(address: str) -> None:
+async def test_a_private_address_is_called_only_if_the_configuration_allows_it(address: str) -> None:
     assert not is_public(ipaddress.ip_address(address))
     with pytest.raises(HostRefusedError, match=r"host leads to .*, which is not public") as refused:
         await addresses_of("host", 80, resolver=_found(address))
@@ -79,7 +79,6 @@ async def test_an_address_of_this_network_is_called_only_if_that_is_meant(addres
 
 
 @pytest.mark.parametrize("address", NEVER)
-@run
 async def test_services_of_the_cloud_and_of_the_network_are_never_called(address: str) -> None:
     assert is_never_called(ipaddress.ip_address(address))
     everything = networks(["0.0.0.0/0", "::/0"], "allow")
@@ -88,26 +87,22 @@ async def test_services_of_the_cloud_and_of_the_network_are_never_called(address
     assert not refused.value.allowable
 
 
-@run
-async def test_a_zone_of_an_interface_hides_nothing() -> None:
+async def test_an_address_with_an_interface_is_checked_without_it() -> None:
     with pytest.raises(HostRefusedError, match="never called"):
         await addresses_of("host", 80, allow_private=True, resolver=_found("fe80::1%eth0"))
 
 
 @pytest.mark.parametrize("address", PUBLIC)
-@run
-async def test_the_internet_is_open(address: str) -> None:
+async def test_a_public_address_may_be_called(address: str) -> None:
     assert is_public(ipaddress.ip_address(address))
     assert await addresses_of("host", 80, resolver=_found(address)) == [ipaddress.ip_address(address)]
 
 
-@run
 async def test_one_bad_address_refuses_the_host() -> None:
     with pytest.raises(HostRefusedError, match=r"host leads to 10\.0\.0\.1"):
         await addresses_of("host", 80, resolver=_found("93.184.216.34", "10.0.0.1"))
 
 
-@run
 async def test_a_host_without_an_address_is_told_from_one_that_is_refused() -> None:
     with pytest.raises(HostUnknownError, match=r"unknown\.invalid has no address at the moment"):
         await addresses_of("unknown.invalid", 80)
@@ -115,6 +110,41 @@ async def test_a_host_without_an_address_is_told_from_one_that_is_refused() -> N
         await addresses_of("host", 80, resolver=_found())
     with pytest.raises(HostRefusedError, match="is no name of a host"):
         await addresses_of("a" * 64 + ".example", 80)
+
+
+@pytest.mark.parametrize(
+    ("text", "authority", "port", "target"),
+    [
+        ("https://host", "host", 443, "/"),
+        ("HTTP://Host/a%2Fb?x=1#part", "host", 80, "/a%2Fb?x=1"),
+        ("http://host:8080/", "host:8080", 8080, "/"),
+        ("http://[2606:2800:220:1::1]:81/x", "[2606:2800:220:1::1]:81", 81, "/x"),
+        ("https://bücher.example/ü", "xn--bcher-kva.example", 443, "/ü"),
+    ],
+)
+def test_a_url_is_taken_apart(text: str, authority: str, port: int, target: str) -> None:
+    url = UserUrl.parse(text)
+    assert (url.authority, url.port, url.target) == (authority, port, target)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "must begin with http:// or https://"),
+        ("file:///etc/passwd", "must begin with http:// or https://"),
+        ("http://", "must begin with http:// or https://"),
+        ("http://host:0/", "has a host or a port that cannot be"),
+        ("http://host:99999/", "has a host or a port that cannot be"),
+        ("http://[::1/", "has a host or a port that cannot be"),
+        ("http://a b/", "has a host or a port that cannot be"),
+        (f"http://{'ü' * 70}.example/", "is no name of a host"),
+        ("https://me:pw@host/", "must not contain a password"),
+    ],
+)
+def test_a_text_that_cannot_or_may_not_be_called_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(UrlRefusedError, match=reason) as refused:
+        UserUrl.parse(text)
+    assert "pw" not in str(refused.value)
 
 
 def test_a_network_of_the_configuration_is_checked() -> None:

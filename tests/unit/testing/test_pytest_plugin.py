@@ -1,4 +1,4 @@
-"""The fixtures users get, as pytest finds them: in a run of its own."""
+"""The fixtures for users, loaded by pytest in a run of its own."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Prompts for a Python function: called with `prompt` and `trigger_source`, and with more only if it asks by name."""
+"""Prompts for Python functions: called with `prompt`, `trigger_source`, and what else they have parameters for."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from duly.agents.assignment import Answer, Assignment, amount
+from duly.agents.assignment import AgentAnswer, Assignment, amount
+from duly.agents.output import session_name
 from duly.agents.profile import SpawnerProfile
-from duly.agents.reading import session_name
 from duly.errors import InvalidInputError
-from duly.jobs.loading import load_function
+from duly.jobs.functions import load_function
 from duly.jobs.waiting import uninterrupted
 
 
-class CallableCarrier:
+class FunctionAgent:
     """Carries prompts out with functions of this process.
 
-    Those that block do so in threads of their own: the loop's are few, and everything else needs them.
+    Functions that block run in threads of this agent: the event loop has few, and the rest of duly needs them.
     """
 
     def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="duly-prompt")
 
-    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> Answer:
+    async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> AgentAnswer:
         function = load(profile)
         arguments = {"prompt": work.prompt, "trigger_source": work.trigger_source, **_wanted(function, work)}
         await work.started(None, work.session_id)
@@ -37,25 +37,25 @@ class CallableCarrier:
             result = await self._in_thread(partial(function, **arguments), work)
             if inspect.isawaitable(result):
                 result = await result
-        return _read(result)
+        return _answer(result)
 
     async def _in_thread(self, call: Callable[[], Any], work: Assignment) -> Any:
-        """A thread cannot be stopped: asked to, it is told so, and waited for all the same."""
+        """Call a function in a thread, and wait for its end even when cancelled: no thread can be killed."""
 
-        def asked() -> None:
+        def on_cancel() -> None:
             work.context.ask_to_stop()
             work.context.report_stuck()
 
         thread = self._pool.submit(contextvars.copy_context().run, call)
-        return await uninterrupted(asyncio.wrap_future(thread), asked)
+        return await uninterrupted(asyncio.wrap_future(thread), on_cancel)
 
     def close(self) -> None:
-        """Let go of the threads; those that are busy finish by themselves."""
+        """Give up the threads; busy ones finish by themselves."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def load(profile: SpawnerProfile) -> Callable[..., Any]:
-    """The function of a profile."""
+    """Return the function of a profile."""
     if callable(profile.call):
         return profile.call
     try:
@@ -65,6 +65,7 @@ def load(profile: SpawnerProfile) -> Callable[..., Any]:
 
 
 def _wanted(function: Callable[..., Any], work: Assignment) -> dict[str, Any]:
+    """Return the further arguments for which a function has a parameter."""
     more = {
         "target": work.target,
         "session_id": work.session_id,
@@ -81,12 +82,12 @@ def _wanted(function: Callable[..., Any], work: Assignment) -> dict[str, Any]:
     return {name: value for name, value in more.items() if name in parameters}
 
 
-def _read(result: Any) -> Answer:
-    """Text is the answer; a mapping may tell the session, the cost and the usage beside it."""
+def _answer(result: Any) -> AgentAnswer:
+    """Return the answer in a result: a text, or a mapping that may also have the session, the cost and the usage."""
     if not isinstance(result, Mapping):
-        return Answer(text=None if result is None else str(result))
+        return AgentAnswer(text=None if result is None else str(result))
     text = result.get("text", result.get("result"))
-    return Answer(
+    return AgentAnswer(
         text=None if text is None else str(text),
         session_id=session_name(result.get("session_id")),
         cost_usd=amount(result.get("cost_usd")),

@@ -1,26 +1,25 @@
-"""Places for the targets of prompts: so many at once, and no owner holds them all."""
+"""Places for the targets of prompts: a limited number, of which no owner holds all."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
 
-from duly.agents.places import Places
+from duly.agents.concurrency import PromptPlaces
 from duly.testing.clock import settle
-from tests.support import run
 
 ADA, BEN = "user:ada", "user:ben"
 
 
 class Visitor:
-    """A task that holds a place until it is told to go."""
+    """A task that holds a place until the test ends it."""
 
-    def __init__(self, places: Places, lane: str) -> None:
+    def __init__(self, places: PromptPlaces, lane: str) -> None:
         self.inside = False
         self._leave = asyncio.Event()
         self.task = asyncio.ensure_future(self._visit(places, lane))
 
-    async def _visit(self, places: Places, lane: str) -> None:
+    async def _visit(self, places: PromptPlaces, lane: str) -> None:
         try:
             async with places.hold(lane):
                 self.inside = True
@@ -39,7 +38,7 @@ class Visitor:
         await settle()
 
 
-async def visitors(stack: AsyncExitStack, places: Places, lane: str, number: int) -> list[Visitor]:
+async def visitors(stack: AsyncExitStack, places: PromptPlaces, lane: str, number: int) -> list[Visitor]:
     made = [Visitor(places, lane) for _ in range(number)]
     for each in made:
         stack.push_async_callback(each.give_up)
@@ -51,10 +50,9 @@ def inside(made: list[Visitor]) -> list[bool]:
     return [each.inside for each in made]
 
 
-@run
-async def test_one_owner_leaves_places_to_others() -> None:
+async def test_one_owner_does_not_hold_all_places() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(4, 0.5)
+        places = PromptPlaces(4, 0.5)
         adas = await visitors(stack, places, ADA, 3)
         assert inside(adas) == [True, True, False]
         bens = await visitors(stack, places, BEN, 2)
@@ -66,20 +64,18 @@ async def test_one_owner_leaves_places_to_others() -> None:
         assert inside(bens) == [True, True]
 
 
-@run
-async def test_without_a_share_they_come_in_order() -> None:
+async def test_without_a_share_places_are_given_in_order() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(2)
+        places = PromptPlaces(2)
         made = [*await visitors(stack, places, ADA, 3), *await visitors(stack, places, ADA, 1)]
         assert inside(made) == [True, True, False, False]
         await made[1].leave()
         assert inside(made) == [True, False, True, False]
 
 
-@run
-async def test_who_gives_up_takes_no_place_along() -> None:
+async def test_a_cancelled_target_gives_its_place_back() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(1)
+        places = PromptPlaces(1)
         made = await visitors(stack, places, ADA, 4)
         await made[1].give_up()  # it waited
         await made[0].give_up()  # it had the place
@@ -90,10 +86,9 @@ async def test_who_gives_up_takes_no_place_along() -> None:
         assert inside(made)[3:] == [True]
 
 
-@run
-async def test_who_is_cancelled_in_the_moment_it_gets_a_place_gives_it_back() -> None:
+async def test_a_target_that_is_cancelled_while_it_gets_a_place_gives_it_back() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(1)
+        places = PromptPlaces(1)
         first, second, third = await visitors(stack, places, ADA, 3)
         first._leave.set()
         await first.task  # the second has been given its place, and has not woken up yet
@@ -102,10 +97,9 @@ async def test_who_is_cancelled_in_the_moment_it_gets_a_place_gives_it_back() ->
         assert inside([second, third]) == [False, True]
 
 
-@run
-async def test_more_places_let_more_in_at_once() -> None:
+async def test_more_places_are_used_at_once() -> None:
     async with AsyncExitStack() as stack:
-        places = Places(1)
+        places = PromptPlaces(1)
         made = await visitors(stack, places, ADA, 3)
         places.change(2, 1.0)
         await settle()

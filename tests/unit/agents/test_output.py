@@ -1,4 +1,4 @@
-"""What is understood of what tools print, and how little of it is kept."""
+"""The output of tools: how it is read, and how much of it is kept."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duly.agents import PRESETS
-from duly.agents.capture import Capture, shorten
-from duly.agents.reading import Reader, Reply, last_object, session_name
+from duly.agents.output import Capture, ParsedOutput, Reader, last_object, session_name, shorten
 from duly.agents.selectors import Selector, add_up
 
 
-def read(preset: str, stdout: bytes, stderr: bytes = b"", chunk: int = 7) -> Reply:
+def read(preset: str, stdout: bytes, stderr: bytes = b"", chunk: int = 7) -> ParsedOutput:
     profile = PRESETS[preset]
     reader, out, err = Reader(profile), Capture(profile.output_cap), Capture(profile.output_cap)
     for start in range(0, len(stdout), chunk):
         out.feed(stdout[start : start + chunk])
         reader.feed(stdout[start : start + chunk])
     err.feed(stderr)
-    return reader.reply(out, err)
+    return reader.parsed(out, err)
 
 
 @given(parts=st.lists(st.binary(max_size=50), max_size=30), cap=st.integers(2, 64).map(lambda half: 2 * half))
@@ -49,7 +48,7 @@ def test_a_shortened_text_fits(text: str, limit: int) -> None:
 
 @settings(max_examples=50)
 @given(noise=st.binary(max_size=300), chunk=st.integers(1, 100), preset=st.sampled_from(sorted(PRESETS)))
-def test_no_noise_upsets_a_reader(noise: bytes, chunk: int, preset: str) -> None:
+def test_a_reader_survives_any_output(noise: bytes, chunk: int, preset: str) -> None:
     reply = read(preset, noise, noise, chunk)
     assert reply.session_id is None
     assert reply.cost_usd is None
@@ -65,17 +64,17 @@ def test_an_answer_is_found_behind_noise(before: bytes, text: str, cost: float, 
     session = "0f8fad5b-d9cb-469f-a165-70867728950e"
     answer = {"result": text, "session_id": session, "total_cost_usd": cost, "is_error": False}
     reply = read("claude", before + b"\n" + json.dumps(answer, indent=2).encode() + b"\n", chunk=chunk)
-    assert reply == Reply(text=text, session_id=session, cost_usd=cost)
+    assert reply == ParsedOutput(text=text, session_id=session, cost_usd=cost)
 
 
-def test_an_error_is_an_error_whatever_it_calls_itself() -> None:
+def test_an_error_of_a_tool_is_found_even_if_the_tool_reports_success() -> None:
     assert read("claude", b'{"subtype": "success", "is_error": true, "result": "log in"}').error == "log in"
     assert read("claude", b'{"is_error": true}').error == "the tool reports an error"
     assert read("gemini", b"", b'warning\n{"error": {"message": "no auth", "code": 41}}').error == "no auth"
     assert read("codex", b'{"type": "turn.failed", "error": {"message": "401"}}').error == "401"
 
 
-def test_a_connection_that_was_won_back_is_no_error() -> None:
+def test_a_connection_that_codex_restored_is_no_error() -> None:
     events = [
         {"type": "thread.started", "thread_id": "t-1"},
         {"type": "error", "message": "Reconnecting... 1/5"},
@@ -85,25 +84,25 @@ def test_a_connection_that_was_won_back_is_no_error() -> None:
         {"type": "turn.completed", "usage": {"input_tokens": 2}},
     ]
     reply = read("codex", "\n".join(map(json.dumps, events)).encode())
-    assert reply == Reply(text="last", session_id="t-1", usage={"input_tokens": 2})
+    assert reply == ParsedOutput(text="last", session_id="t-1", usage={"input_tokens": 2})
 
 
-def test_aider_overcomes_errors_and_fails_calmly() -> None:
+def test_an_error_of_aider_counts_unless_an_answer_follows() -> None:
     failed = b"Aider v1\nlitellm.RateLimitError: slow down\nmore words\n"
     assert read("aider", failed).error == "litellm.RateLimitError: slow down\nmore words"
     overcome = read(
         "aider",
         failed + b"Repo-map: disabled\n\nHello\n\nTokens: 1k sent, 2 received. Cost: $0.01 message, $0.03 session.\n",
     )
-    assert overcome == Reply(text="Hello", cost_usd=0.03)
+    assert overcome == ParsedOutput(text="Hello", cost_usd=0.03)
 
 
-def test_a_line_without_end_is_let_go() -> None:
+def test_a_line_that_is_too_long_is_dropped_and_the_next_one_is_read() -> None:
     endless = b'{"type": "text", "part": {"text": "' + b"x" * 5_000_000
     reply = read(
         "opencode", endless + b'"}}\n{"type": "text", "sessionID": "ses_1", "part": {"text": "hi"}}', chunk=65536
     )
-    assert reply == Reply(text="hi", session_id="ses_1")
+    assert reply == ParsedOutput(text="hi", session_id="ses_1")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +113,7 @@ def test_a_session_that_is_not_fit_for_a_command_line_is_none(value: object) -> 
 
 
 @pytest.mark.parametrize("value", ["0f8fad5b-d9cb-469f-a165-70867728950e", "ses_0c07", "thread:1.2"])
-def test_a_session_as_tools_name_them(value: str) -> None:
+def test_the_sessions_of_known_tools_are_accepted(value: str) -> None:
     assert session_name(value) == value
 
 
@@ -131,7 +130,7 @@ def test_a_session_as_tools_name_them(value: str) -> None:
         ("[" * 100_000, None),
     ],
 )
-def test_the_object_an_output_ends_with(text: str, found: Any) -> None:
+def test_the_json_object_at_the_end_of_an_output_is_found(text: str, found: Any) -> None:
     assert last_object(text) == found
 
 
@@ -151,11 +150,11 @@ def test_the_object_an_output_ends_with(text: str, found: Any) -> None:
         ("x:a|y:b", {"type": "y", "b": 2}, [2]),
     ],
 )
-def test_paths(path: str, document: Any, found: list[Any]) -> None:
+def test_a_selector_finds_the_values_at_its_path(path: str, document: Any, found: list[Any]) -> None:
     assert Selector.parse(path, "key").find(document) == found
 
 
-def test_adding_up() -> None:
+def test_numbers_are_added_up_and_objects_key_by_key() -> None:
     assert add_up([{"a": 1, "b": {"c": 2}}, {"a": 2, "b": {"c": 3}, "d": "x"}]) == {"a": 3, "b": {"c": 5}, "d": "x"}
     assert add_up([]) is None
     assert add_up([0.5, 1]) == 1.5
