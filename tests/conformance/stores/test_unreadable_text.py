@@ -27,7 +27,7 @@ from duly.ports.records import Plan, RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.reminders import Reminder
 from duly.stores import queries
 from duly.stores.sqlite.file import StoreFile
-from duly.stores.sqlite.repair import mend
+from duly.stores.sqlite.repair import repair
 from duly.testing import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script, at, due_schedule, ended, new_run, schedule
 from tests.conformance.stores.world import SqliteWorld, World, conformant, full, make_world
@@ -288,7 +288,7 @@ async def test_nothing_is_touched_where_nothing_is_wrong(sqlite_world: World) ->
     await world.add(row := schedule("Ünïcödé ☃ 🌍", description="naïve"))
     await world.put(new_run(row))
     file = StoreFile(world.path)
-    assert mend(file, world.now) == []
+    assert repair(file, world.now) == []
     file.close()
     assert await world.saved(row.id) == row
 

@@ -44,7 +44,7 @@ async def opened(path: Path, *, inline: bool = False) -> AsyncIterator[SqliteSto
 def writing(store: SqliteStore) -> apsw.Connection:
     """The connection a store writes with."""
     assert store._file is not None
-    gate = store._file.gate
+    gate = store._file.executor
     if isinstance(gate, InlineExecutor):
         return gate._connection
     assert isinstance(gate, ThreadedExecutor)

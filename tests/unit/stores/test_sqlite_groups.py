@@ -30,7 +30,7 @@ class Busy:
         self.commits = 0
         self._entered, self._released = threading.Event(), threading.Event()
         assert store._file is not None
-        gate = store._file.gate
+        gate = store._file.executor
         assert isinstance(gate, ThreadedExecutor)
         self.gate = gate
         gate._writing.set_commit_hook(self._count)

@@ -68,7 +68,7 @@ def _codec(hint: Any, codecs: Mapping[type, Codec]) -> Codec | None:
 class Transaction(ABC):
     """Runs statements by their names, within one transaction or one look at the store.
 
-    Values are given by name; times are `datetime` for the caller, whatever the database keeps.
+    Values are given by name; times are `datetime` objects for the caller in both databases.
     """
 
     sql: ClassVar[SimpleNamespace]
