@@ -1,4 +1,4 @@
-"""Text in SQLite that is not UTF-8, as a damaged disk leaves it: its row is set aside, and no other is disturbed.
+"""Text in SQLite that is not UTF-8, as a damaged disk leaves it: its row is quarantined, and no other row is affected.
 
 PostgreSQL refuses to store such text, and memory cannot hold it.
 """
@@ -129,7 +129,9 @@ LOOKS = {
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("column", texts_of("schedules"))
 @conformant
-async def test_whoever_comes_across_it_first_gets_an_answer(sqlite_world: World, look: str, column: str) -> None:
+async def test_the_first_call_that_meets_damaged_text_gets_an_answer(
+    sqlite_world: World, look: str, column: str
+) -> None:
     world = sqlite_world
     _, good = await add(world)
     spoil(world, "schedules", column, "name = 'bad'")
