@@ -79,7 +79,7 @@ async def _work(path: Path, chance: Random, books: Books, synchronous: str) -> N
         store = SqliteStore(path, VirtualClock(START), inline=True)
         await store.open()
         assert store._file is not None
-        store._file.gate._connection.execute(f"PRAGMA synchronous = {synchronous}")  # type: ignore[union-attr]
+        store._file.executor._connection.execute(f"PRAGMA synchronous = {synchronous}")  # type: ignore[union-attr]
         for _ in range(_STEPS):
             await _step(store, chance, books)
         await store.close()

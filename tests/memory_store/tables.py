@@ -14,7 +14,7 @@ from datetime import datetime
 
 from duly.errors import InvalidInputError
 from duly.model.audit import AuditHead, AuditLink, is_audited, next_link
-from duly.model.events import NODE_LOST, RUN_DEAD, RUN_RESCUED, Event
+from duly.model.events import NODE_LOST, Event
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
 from duly.planning.correction import Corrected, Mark
 from duly.planning.places import SHARED_LANE, Pool, Ready, lane_of, share_out
@@ -39,6 +39,8 @@ from duly.stores.run_records import (
     last_result,
     lost_with,
     may_come_forward,
+    run_dead,
+    run_rescued,
     schedules_with_new_queue,
     superseded,
     untaken_places,
@@ -420,12 +422,10 @@ class Tables:
                 self.finish(dead, Status.DEAD, given_up(reason, dead.lost), now, now)
                 self._note(of.id, Status.DEAD, run.started_at, error_result(reason))
                 rescued.dead.append(run.id)
-                data = {"name": of.name, "reason": reason, "attempt": run.attempt}
-                self.write_events(Event(RUN_DEAD, now, of.id, run.id, node_id, data))
+                self.write_events(run_dead(now, run.id, of.id, of.name, reason, run.attempt, node_id))
             elif self.hand_back(run, now, reason, refund=0, fate=fate):
                 rescued.requeued.append(run.id)
-                data = {"name": of.name, "owner": node_id}
-                self.write_events(Event(RUN_RESCUED, now, of.id, run.id, node_id, data))
+                self.write_events(run_rescued(now, run.id, of.id, of.name, node_id))
         if node_id is not None:
             self.write_events(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(left)}))
         return rescued

@@ -1,4 +1,4 @@
-"""Tokens that were made for a name become tokens of that person, and those of nobody end."""
+"""Tokens that were made for a name become tokens of that person; those of unknown names end."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def ask(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ask]:
         yield fetch
 
 
-def test_tokens_of_a_name_become_the_persons_and_those_of_nobody_end(ask: Ask) -> None:
+def test_tokens_of_a_name_become_those_of_the_person_and_others_end(ask: Ask) -> None:
     found = {row[0]: row[1:] for row in ask("SELECT id, scope, revoked_at IS NOT NULL, grants FROM tokens", ())}
     assert {token_id: scope for token_id, (scope, _, _) in found.items()} == {
         **TOKENS,

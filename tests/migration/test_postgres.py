@@ -234,7 +234,7 @@ PRUNING: dict[str, str] = {
 
 
 @pytest.mark.parametrize("name", PRUNING)
-def test_forgetting_looks_only_at_what_is_old(filled_url: str, name: str) -> None:
+def test_pruning_reads_only_old_rows(filled_url: str, name: str) -> None:
     """Planned as a transaction of ours is, in which small tables are no reason to look at all of their rows."""
     statement = getattr(queries.load("postgres"), name)
     with psycopg.connect(filled_url) as connection:
@@ -247,7 +247,7 @@ def test_forgetting_looks_only_at_what_is_old(filled_url: str, name: str) -> Non
     assert not [node for node in _nodes(plan[0]["Plan"]) if node["Node Type"] in ("Seq Scan", "Sort")], text
 
 
-def test_every_statement_that_forgets_is_looked_at() -> None:
+def test_every_pruning_statement_is_checked() -> None:
     names = vars(queries.load("postgres"))
     assert set(PRUNING) == {name for name in names if name.startswith("prune_") or name.endswith("_to_prune")}
 

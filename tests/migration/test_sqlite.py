@@ -176,7 +176,7 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes
     assert files(tmp_path) == {"notes.txt": content}
 
 
-def test_a_database_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "theirs.db"
     with apsw.Connection(str(path)) as connection:
         connection.execute("CREATE TABLE users (name); INSERT INTO users VALUES ('Ada')")
@@ -316,7 +316,7 @@ PRUNING = sorted(
 
 
 @pytest.mark.parametrize("name", PRUNING)
-def test_forgetting_looks_only_at_what_is_old(connection: apsw.Connection, name: str) -> None:
+def test_pruning_reads_only_old_rows(connection: apsw.Connection, name: str) -> None:
     """It holds the write lock meanwhile, and a scan takes the longer the larger the table is."""
     plan = plan_of(connection, name)
     assert "SEARCH" in plan

@@ -160,9 +160,9 @@ class Reminders(Protocol):
     async def begin(self, reminder: Reminder) -> Reminder:
         """Record the reminder of a run; if there is one already, it is returned unchanged.
 
-        `run_number` becomes one more than the highest of its schedule, whatever the caller set. Earlier reminders of
-        the schedule whose runs have ended, end too: as `unacked` if they had arrived, as `missed` if not. The new one
-        inherits the debt of the latest of them (`Reminder.after`).
+        `run_number` becomes one more than the highest of its schedule; the value handed in is ignored. Earlier
+        reminders of the schedule whose runs have ended, end too: as `unacked` if they had arrived, as `missed` if not.
+        The new one inherits the debt of the latest of them (`Reminder.after`).
         """
         ...
 
@@ -194,7 +194,7 @@ class Reminders(Protocol):
         ...
 
     async def add_attempt(self, attempt: DeliveryAttempt) -> DeliveryAttempt:
-        """Record a send before it happens; `attempt_number` becomes the next of its run, whatever the caller set."""
+        """Record a send before it happens; `attempt_number` becomes the next of its run."""
         ...
 
     async def end_attempt(self, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Reminder | None:

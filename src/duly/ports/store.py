@@ -286,7 +286,7 @@ class Store(Protocol):
         """Delete finished runs, deleted schedules without runs, old events and lost nodes from before a time.
 
         One batch of a round: it deletes at most `limit` rows, reads no more of each table, and says where the next
-        batch begins. It costs nearly nothing when no row is old, whatever the size of the store.
+        batch begins. It costs nearly nothing when no row is old, even in a large store.
         """
         ...
 

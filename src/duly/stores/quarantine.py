@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from duly.errors import DecodeError
-from duly.model.events import RUN_DEAD, Event
 from duly.model.run import Origin, Status
 from duly.ports.records import Damage, StoredSchedule
 
@@ -54,14 +53,6 @@ def damaged(what: str, column: str, row: Mapping[str, Any], reason: str) -> Deco
     error = DecodeError(f"{what}.{column}", row[column], f"cannot be read ({reason})")
     error.add_note(f'in the persisted state of "{row["name"]}"')
     return error
-
-
-def run_quarantined(
-    run_id: str, schedule_id: str, name: str, attempt: int, damage: DecodeError, now: datetime
-) -> Event:
-    """Make the event of a run that cannot be carried out because it cannot be decoded; `attempt` was its last."""
-    data = {"name": name, "reason": str(damage), "attempt": attempt}
-    return Event(RUN_DEAD, now, schedule_id, run_id, data=data)
 
 
 def quarantined_schedule(row: Mapping[str, Any], unreadable: Mapping[str, Any], reason: str) -> StoredSchedule:

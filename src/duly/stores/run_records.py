@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from duly.errors import DecodeError
-from duly.model.events import CLOCK_CORRECTED, RUN_CANCELLED, RUN_FAILED, Event
+from duly.model.events import CLOCK_CORRECTED, RUN_CANCELLED, RUN_DEAD, RUN_FAILED, RUN_RESCUED, Event
 from duly.model.policy import Policy
 from duly.model.run import SUPERSEDED, Status
 from duly.planning.correction import Corrected
@@ -57,6 +57,26 @@ def superseded(at: datetime, run_id: str, schedule_id: str, name: str, error: st
         return called_off(at, run_id, schedule_id, name, SUPERSEDED)
     data = {"name": name, "error": error, "attempt": attempt, "reason": SUPERSEDED}
     return Event(RUN_FAILED, at, schedule_id, run_id, data=data)
+
+
+def run_dead(
+    at: datetime,
+    run_id: str,
+    schedule_id: str,
+    name: str | None,
+    reason: str,
+    attempt: int,
+    node_id: str | None = None,
+) -> Event:
+    """Make the event of a run that is dead; `attempt` was its last, `node_id` the node it was lost with."""
+    data = {"name": name, "reason": reason, "attempt": attempt}
+    return Event(kind=RUN_DEAD, at=at, schedule_id=schedule_id, run_id=run_id, node_id=node_id, data=data)
+
+
+def run_rescued(at: datetime, run_id: str, schedule_id: str, name: str, node_id: str | None) -> Event:
+    """Make the event of a run that was taken back from a node, or that had no owner."""
+    data = {"name": name, "owner": node_id}
+    return Event(kind=RUN_RESCUED, at=at, schedule_id=schedule_id, run_id=run_id, node_id=node_id, data=data)
 
 
 def clock_corrected(corrected: Corrected, node_id: str) -> Event:

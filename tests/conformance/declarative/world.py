@@ -122,14 +122,14 @@ class World:
     # accidents
 
     async def crash(self, scheduler: Scheduler) -> None:
-        """The instance vanishes: from here on it tells nobody anything, and only the store survives."""
+        """Let the instance vanish: from here on it reports nothing, and only the store survives."""
         scheduler._on_event = None
         store: Any = scheduler._store
         gate, store._gate = store._gate, None
-        everybody = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in everybody:
+        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in others:
             task.cancel()
-        await asyncio.gather(*everybody, return_exceptions=True)
+        await asyncio.gather(*others, return_exceptions=True)
         await gate.close()
         with suppress(AttributeError):
             await store._listener.stop()

@@ -56,7 +56,7 @@ class Lab:
         self.store: FullStore = open_store(self.url, clock, inline=True)
         await self.store.open()
         gate = getattr(getattr(self.store, "_gate", None), "gate", None)
-        if isinstance(gate, InlineExecutor):  # nobody pulls the plug here, so nobody needs to wait for the disk
+        if isinstance(gate, InlineExecutor):  # no test cuts the power here, so none waits for the disk
             gate._connection.execute("PRAGMA synchronous = OFF")
         self.service = ReminderService(self.store, clock, self.random_bits, wake=lambda: self.engine.wake())
         self.renew()

@@ -105,7 +105,7 @@ async def test_a_question_that_is_not_taken_is_asked_again_as_soon_as_the_priori
 
 
 @in_lab
-async def test_a_question_that_nobody_takes_does_not_keep_the_reminder_from_coming_again(lab: Lab) -> None:
+async def test_a_question_that_no_channel_takes_does_not_stop_the_nag(lab: Lab) -> None:
     lab.chat.script += [None, ChannelTemporaryError("429", 3600.0)]
     await lab.remind(**MEDICINE)
     await lab.clock.travel(minutes=15)
@@ -202,7 +202,7 @@ async def test_silence_delivers_again_up_to_the_limit(lab: Lab) -> None:
 
 
 @in_lab
-async def test_critical_that_nobody_answers_tells_the_admin(lab: Lab) -> None:
+async def test_an_unanswered_critical_reminder_tells_the_admin(lab: Lab) -> None:
     made = await asked(lab, priority="critical", max_ack_reminders=1)
     await lab.clock.travel(minutes=20)
     [told] = lab.pager.texts
@@ -385,7 +385,7 @@ async def test_quoting_what_is_over_answers_nothing_else(lab: Lab) -> None:
 async def test_quoting_something_else_does_not_mean_the_newest_of_several(lab: Lab) -> None:
     first = await asked(lab, message="First")
     second = await asked(lab, message="Second")
-    assert not (await say(lab, "done", quoted="a reply of ours, or of somebody else's")).consumed
+    assert not (await say(lab, "done", quoted="a reply of ours, or of another bot")).consumed
     assert (await lab.status(first), await lab.status(second)) == ("awaiting_ack", "awaiting_ack")
     await say(lab, "done", quoted="chat-1")
     assert (await say(lab, "done", quoted="one whose receipt got lost")).reply == "✓ Done: Second"
@@ -674,9 +674,9 @@ async def test_answers_by_schedule_run_and_name(lab: Lab) -> None:
         await lab.service.answer(lab.ana, "ack", one.id)
     with pytest.raises(InvalidInputError, match="response must be one of"):
         await lab.service.answer(lab.ana, "maybe", "r2")
-    for nobody in ("run_x", "sched_x", "x"):
+    for unknown in ("run_x", "sched_x", "x"):
         with pytest.raises(NotFoundError):
-            await lab.service.answer(lab.ana, "ack", nobody)
+            await lab.service.answer(lab.ana, "ack", unknown)
 
 
 @in_lab
@@ -692,7 +692,7 @@ async def test_deleting_a_reminder_ends_its_waiting(lab: Lab) -> None:
 
 
 @in_lab
-async def test_in_a_room_that_somebody_else_paired_people_answer_for_themselves(lab: Lab) -> None:
+async def test_in_a_room_that_another_person_paired_people_answer_for_themselves(lab: Lab) -> None:
     people = lab.service.people
     ben = (await people.add("Ben")).user.id
     await people.add_channel(lab.ana, "chat", "room", sender="A", first=True)

@@ -21,7 +21,7 @@ from tests.conformance.reminders.lab import ASKED, START, Lab, in_lab, lab_at
 
 
 class SlowChannel(ScriptedChannel):
-    """Takes a second to hear a message and another one to answer, on the clock of whoever sends."""
+    """Takes a second to hear a message and another one to answer, on the clock of the sender."""
 
     def __init__(self, lab: Lab, name: str) -> None:
         super().__init__(name)
@@ -76,7 +76,7 @@ async def test_gone_between_sending_and_recording(lab: Lab) -> None:
 
 
 @in_lab
-async def test_an_answer_to_a_message_nobody_recorded_counts(lab: Lab) -> None:
+async def test_an_answer_to_an_unrecorded_message_counts(lab: Lab) -> None:
     await with_slow_chat(lab)
     made = await lab.remind(require_ack=True)
     await lab.clock.travel(minutes=5, milliseconds=1500)
@@ -176,7 +176,7 @@ async def scene_of_delivery(folder: Path, calls: int) -> tuple[bool, list[str]]:
 
 @pytest.mark.parametrize("ahead", range(4))
 def test_gone_after_any_call_what_comes_again_has_the_same_key(tmp_path: Path, ahead: int) -> None:
-    """The reminder, its question, and both once more for want of an answer: four messages, whatever happens."""
+    """The reminder, its question, and both again because they were not answered: four messages after any crash."""
     for calls in range(1 + ahead, 100, 4):  # a quarter of the places in each test
         vanished, keys = asyncio.run(scene_of_delivery(tmp_path, calls))
         arrived = Counter(key.partition("/")[2] for key in keys)
@@ -224,7 +224,7 @@ class DeadlyChannel(ScriptedChannel):
         process = self._lab.process
         process.crash()
         await process.gate()
-        raise AssertionError("nobody comes back from there")
+        raise AssertionError("the process should have ended")
 
 
 async def with_deadly(lab: Lab, **channels: ScriptedChannel) -> None:

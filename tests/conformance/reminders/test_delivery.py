@@ -172,7 +172,7 @@ async def test_what_is_blocked_for_good_is_not_tried_again(lab: Lab) -> None:
 
 
 @in_lab
-async def test_when_every_channel_is_blocked_nobody_waits_for_nothing(lab: Lab) -> None:
+async def test_when_every_channel_is_blocked_the_reminder_fails_at_once(lab: Lab) -> None:
     lab.chat.otherwise = lab.mail.otherwise = BLOCKED
     made = await lab.remind()
     await lab.clock.travel(minutes=5)
@@ -291,7 +291,7 @@ async def test_an_admin_who_cannot_be_reached_finds_it_in_the_inbox(lab: Lab) ->
 
 
 @in_lab
-async def test_without_an_admin_whoever_sits_at_the_machine_finds_it_in_the_inbox(lab: Lab) -> None:
+async def test_without_an_admin_the_local_user_finds_it_in_the_inbox(lab: Lab) -> None:
     await lab.service.people.update(lab.root, is_admin=False)
     lab.chat.otherwise = lab.mail.otherwise = ChannelPermanentError("blocked")
     await lab.remind(priority="critical")

@@ -127,7 +127,7 @@ async def live(plot: Plot, folder: str) -> Story:
 async def happen(lab: Lab, chat: ScriptedChannel, plot: Plot) -> AsyncIterator[datetime]:
     """Let the events happen; gives when answers were given that counted."""
     end = START + timedelta(minutes=plot.minutes)
-    await lab.clock.travel(seconds=17)  # nothing happens in the moment of a fire: which came first would be anybody's
+    await lab.clock.travel(seconds=17)  # nothing happens at the instant of a fire: the order would be random
     for minutes, what in plot.events:
         await lab.clock.travel(minutes=minutes)
         if what in ("down", "up"):

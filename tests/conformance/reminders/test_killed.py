@@ -36,7 +36,7 @@ def work(url: str, witness: Path, seconds: float = ENOUGH, failpoint: str | None
 
 
 async def prepare(url: str, **options: Any) -> str:
-    """Somebody with a chat, an admin with a pager, and a reminder that is due. Gives whom it is for."""
+    """Add a person with a chat, an admin with a pager, and a due reminder; returns the person."""
     clock = SystemClock()
     store = open_store(url, clock)
     await store.open()

@@ -34,7 +34,7 @@ def on_postgres(test: Callable[[Lab], Coroutine[Any, Any, None]]) -> Callable[[]
 
 
 async def after(lab: Lab, **length: float) -> None:
-    """So much later, whatever is due is carried out."""
+    """Let time pass and carry out what is due."""
     lab.clock.advance(timedelta(**length))
     await lab.engine.tick(lab.clock.now())
 

@@ -137,7 +137,7 @@ async def test_a_foreign_reminder_answers_like_an_unknown_one(lab: Lab) -> None:
 
 
 @in_lab
-async def test_a_name_is_free_for_everybody_once(lab: Lab) -> None:
+async def test_a_person_can_use_a_name_once(lab: Lab) -> None:
     await lab.remind(name="pills")
     await lab.service.create(lab.root, IN_FIVE, "Mine", name="pills")
     with pytest.raises(InvalidInputError, match="exists already"):
@@ -158,7 +158,7 @@ async def test_listing_goes_page_by_page(lab: Lab) -> None:
 
 
 @in_lab
-async def test_nobody_is_reminded_who_does_not_exist(lab: Lab) -> None:
+async def test_a_reminder_for_an_unknown_person_is_refused(lab: Lab) -> None:
     with pytest.raises(NotFoundError, match="no user 'user_x'"):
         await lab.service.create("user_x", IN_FIVE, "Hello")
 
@@ -388,7 +388,7 @@ async def test_who_is_removed_is_reminded_of_nothing_any_more(lab: Lab) -> None:
 
 
 @in_lab
-async def test_a_message_to_nobody_fails_instead_of_vanishing(lab: Lab) -> None:
+async def test_a_message_without_a_person_fails_instead_of_vanishing(lab: Lab) -> None:
     draft = Draft(name="lost", trigger=Once(START + timedelta(minutes=5)), action=Message(text="Hi", user_id="user_x"))
     [made] = await ScheduleService(lab.store, lab.clock, no_job, lab.random_bits).save([draft])
     await lab.clock.travel(minutes=6)

@@ -120,7 +120,7 @@ def test_a_missed_one_shot_is_delivered_at_once(tmp_path: Path, minutes: int, te
 
 
 @in_lab
-async def test_damaged_rows_keep_nobody_from_starting_looking_or_moving(lab: Lab) -> None:
+async def test_damaged_rows_do_not_stop_starting_reading_or_moving(lab: Lab) -> None:
     damaged = {
         column: await lab.remind({"type": "daily", "time": "14:00"}) for column in ("trigger", "action", "policy")
     }

@@ -35,7 +35,7 @@ async def lab_over(url: str) -> AsyncIterator[Lab]:
 
 
 async def after(lab: Lab, **length: float) -> None:
-    """So much later, whatever is due is carried out."""
+    """Let time pass and carry out what is due."""
     lab.clock.advance(timedelta(**length))
     await lab.engine.tick()
 

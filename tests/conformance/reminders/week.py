@@ -142,7 +142,7 @@ class Week:
         self.made.append(view)
 
     async def _answers(self) -> None:
-        """Somebody who answers most of the time, sometimes twice, sometimes nonsense."""
+        """Play a person who answers most of the time, sometimes twice, sometimes nonsense."""
         chance, lab = self.chance, self.lab
         while True:
             await lab.clock.sleep(chance.expovariate(1 / 400))
@@ -222,7 +222,7 @@ class Week:
         return status
 
     def _judge_failure(self, view: ReminderView, reminder: Reminder, attempts: list[DeliveryAttempt]) -> None:
-        """Every round was tried, or no channel was left; the inbox has it, and whoever should know does."""
+        """Check that every round was tried, or no channel was left; the inbox has it, and the admins were told."""
         closed = {each.channel for each in attempts if each.permanent and each.user_id == self.lab.ana}
         assert reminder.rounds == view.max_retries + 1 or closed == {"chat", "mail"}, (view.name, reminder, attempts)
         assert [each for each in attempts if each.kind is AttemptKind.COPY], (view.name, attempts)

@@ -53,7 +53,7 @@ class WitnessChannel:
 
 
 async def is_through(store: FullStore) -> bool:
-    """Whether the one run has come to rest: nothing more is sent until somebody answers or time passes."""
+    """Tell whether the one run sends nothing more until a person answers or time passes."""
     runs = await store.runs(RunFilter())
     reminder = await store.reminders.get(runs[0].id) if runs else None
     if reminder is None or (run := runs[0]).status is Status.RUNNING:

@@ -269,7 +269,7 @@ class Scene:
         return await self.engine.tick(self.clock.now())
 
     async def as_holder(self, scope: str, *grants: str) -> Caller:
-        """Be whoever holds a fresh token of a scope, from now on. A person who is not there yet is added."""
+        """Be the holder of a new token of a scope from now on. A person who does not exist yet is added."""
         who = scope.removeprefix("user:").removesuffix(":ro")
         if who != scope and await self.store.people.find(who) is None and await self.store.people.get(who) is None:
             await self.reminders.people.add(who)
@@ -283,7 +283,7 @@ class Scene:
         self.caller = Caller(ADMIN, None, Face.MCP)
 
     def as_scope(self, scope: str, *grants: str) -> None:
-        """Somebody with a scope whose token nobody keeps."""
+        """Return a caller with a scope whose token is not stored."""
         self.caller = Caller(replace(Scope.parse(scope), grants=frozenset(grants)), None, Face.MCP)
 
     async def sync_file(self, *entries: Mapping[str, Any], dry_run: bool = False) -> SyncReport:

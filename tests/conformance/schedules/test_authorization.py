@@ -56,12 +56,12 @@ def _makes(scope: str, kind: str) -> bool:
 
 
 def _become(scene: Scene, scope: str) -> None:
-    """Be somebody with a scope; a person may use the spawner there is."""
+    """Be a caller with a scope; a person may use the spawner there is."""
     scene.as_scope(scope, *(["prompts:butler"] if scope == "user:u" else []))
 
 
 async def _furnish(scene: Scene) -> dict[str, str]:
-    """A schedule of every kind, by somebody who may do everything."""
+    """Make a schedule of every kind as an admin."""
     ids = {}
     for kind, targets in TARGETS.items():
         _become(scene, "user:u") if kind == "person's" else scene.as_admin()
@@ -213,7 +213,7 @@ def test_a_reason_that_may_quote_a_gate_is_an_output_too(attempt: int, shown: st
 
 
 @scenario
-async def test_without_a_token_nobody_comes_in(butler: Scene) -> None:
+async def test_a_caller_without_a_token_is_refused(butler: Scene) -> None:
     made = await butler.tokens.create(Caller(), "mine", "project:a")
     for secret in ("", "nonsense", made.record.id, made.record.hash, made.secret[:-1]):
         assert await butler.tokens.caller(secret, Face.MCP) is None

@@ -1,4 +1,4 @@
-"""Whatever a client sends is answered cleanly: a result, or one line that says what is wrong and changes nothing."""
+"""Bad input gets a clean answer: one line that says what is wrong, and nothing changes."""
 
 from __future__ import annotations
 

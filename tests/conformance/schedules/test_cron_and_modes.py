@@ -21,7 +21,7 @@ async def test_scenario_valid_cron_expression(scene: Scene) -> None:
 
 
 @scenario
-async def test_cron_is_utc_whatever_the_zone_for_display(scene: Scene) -> None:
+async def test_cron_is_utc_in_every_display_zone(scene: Scene) -> None:
     made = await scene.create(**DAILY, timezone="Europe/Rome")
     assert made["next_runs"][0] == {"utc": utc(2026, 1, 1, 9), "local": "2026-01-01T10:00:00+01:00"}
     made = await scene.create("evaluated elsewhere", **DAILY, cron_timezone="Europe/Rome")

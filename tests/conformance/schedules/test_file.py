@@ -118,7 +118,7 @@ async def test_a_name_made_at_run_time_is_taken_over_and_reported(butler: Scene)
     assert (view["id"], view["source"], view["prompt"]) == (made["id"], "toml", "water the plants")
     assert caller.token_id is not None
     await butler.tokens.revoke(Caller(), caller.token_id)
-    assert await butler.tick(hours=9) == 1  # it is the file's now, whoever made it
+    assert await butler.tick(hours=9) == 1  # it belongs to the file now
 
 
 @scenario
@@ -153,7 +153,7 @@ async def test_what_is_taken_over_is_switched_off_as_the_file_says(butler: Scene
     ids=["until_at", "date", "tomorrow"],
 )
 @scenario
-async def test_an_entry_whose_time_has_passed_stops_nobody(butler: Scene, entry: dict[str, Any]) -> None:
+async def test_an_entry_whose_time_has_passed_stops_no_other_entry(butler: Scene, entry: dict[str, Any]) -> None:
     await butler.sync_file(entry)
     assert await butler.tick(days=2) == 1
     before = await butler.row("plants", BUTLER)
@@ -282,7 +282,7 @@ async def test_a_name_that_no_store_can_look_for_is_a_fault_of_the_file(butler: 
 
 
 @scenario
-async def test_a_zone_for_showing_that_this_machine_does_not_know_is_in_nobodys_way(butler: Scene) -> None:
+async def test_an_unknown_display_zone_does_not_stop_a_schedule(butler: Scene) -> None:
     await butler.sync_file(PLANTS)
     row = await butler.row("plants", BUTLER)
     await butler.store.edit([row.id], lambda before: replace(before, timezone="Mars/Olympus"))

@@ -172,7 +172,7 @@ async def test_those_who_watch_are_told(agent: Scene) -> None:
 
 @pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
 @scenario
-async def test_nobody_watches_what_they_may_not_read(agent: Scene) -> None:
+async def test_a_caller_cannot_watch_what_they_may_not_read(agent: Scene) -> None:
     hidden = f"schedule://{(await agent.create('hidden', **DAILY))['id']}"
     shown = f"schedule://{(await agent.create('shown', **DAILY, targets=[{'project_id': 'a'}]))['id']}"
     watch = _Watch(agent)
@@ -201,7 +201,7 @@ async def test_those_who_watch_hear_what_other_processes_do(agent: Scene, monkey
         return state[-1]
 
     async def look_around() -> None:
-        state.append("second")  # before anybody has looked
+        state.append("second")  # before the first look
         for _ in range(3):
             await watchers.look()
             await anyio.wait_all_tasks_blocked()
@@ -221,7 +221,7 @@ async def test_those_who_watch_hear_what_other_processes_do(agent: Scene, monkey
             async with client.listen(resource_subscriptions=[uri]):
                 await look_around()
     state.append("third")
-    await watchers.look()  # nobody watches any more: nobody is asked
+    await watchers.look()  # without a watcher the store is not asked
     assert len(watch._told) == 2
 
 

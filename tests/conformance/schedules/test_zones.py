@@ -20,7 +20,7 @@ NINE_IN_UTC = {"utc": utc(2026, 1, 1, 9), "local": "2026-01-01T10:00:00+01:00"}
 
 
 async def _in_berlin(scene: Scene) -> Scene:
-    """The person who asks lives in Berlin, whatever the machine thinks."""
+    """The person who asks lives in Berlin, in any zone of the machine."""
     await scene.reminders.people.get("local")
     await scene.reminders.people.update("local", timezone="Europe/Berlin")
     return scene
@@ -78,7 +78,7 @@ async def test_a_zone_can_be_configured_for_cron_in_tools_and_file_but_not_for_w
 
 
 @scenario
-async def test_a_token_of_a_person_means_that_person_and_one_of_a_project_nobody(scene: Scene) -> None:
+async def test_a_token_of_a_person_names_them_and_one_of_a_project_names_no_person(scene: Scene) -> None:
     await _in_berlin(scene)
     ana = (await scene.reminders.people.add("Ana", timezone="Asia/Tokyo")).user
     await scene.as_holder("user:Ana", "prompts:butler")

@@ -122,7 +122,7 @@ class Script:
 
 
 def every(seconds: float, status: Status = Status.PENDING) -> Planner:
-    """A planner that fires whatever is due and moves it on by a fixed time."""
+    """Make a planner that fires every due schedule and moves it on by a fixed time."""
 
     def planner(due: Sequence[Due]) -> Plan:
         plan = Plan()

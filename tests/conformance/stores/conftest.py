@@ -29,7 +29,7 @@ def local_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Worl
 
 @pytest.fixture(params=("memory", "sqlite", "postgres"))
 def hinting_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    """Of those that listen for what others do; one that works in its caller's thread has nobody to listen."""
+    """Return the worlds whose stores watch for changes of other processes; an inline store has no thread to watch."""
     with make_world(request.param, tmp_path) as made:
         yield made
 

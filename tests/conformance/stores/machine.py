@@ -1,4 +1,4 @@
-"""Two stores side by side, one of them plain dicts: whatever is asked of both, they answer and look the same."""
+"""Two stores side by side, one of them the dict-backed one: after any steps both give the same answers."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ class StoreMachine(RuleBasedStateMachine):
     def prune(self, seconds: int, limit: int) -> None:
         self.both(lambda world: world.store.prune(self.now - timedelta(seconds=seconds), limit))
 
-    # what everybody can see
+    # what callers can see
 
     @invariant()
     def they_look_the_same_and_nothing_impossible_is_seen(self) -> None:

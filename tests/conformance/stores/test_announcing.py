@@ -1,4 +1,4 @@
-"""Durable events are told to those who subscribed, after the commit: each once, in order, and none that does not stand.
+"""Listeners get durable events after the commit: each once, in order, and none of a rolled-back transaction.
 
 What a store announces and what its journal says must be the same story.
 """
@@ -45,7 +45,7 @@ def armed() -> Iterator[None]:
 
 
 @conformant
-async def test_whatever_a_call_writes_is_told_before_it_returns(world: World) -> None:
+async def test_listeners_get_the_events_of_a_call_before_it_returns(world: World) -> None:
     told = listen(world)
 
     async def told_by_now() -> None:

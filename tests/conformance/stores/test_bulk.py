@@ -1,4 +1,4 @@
-"""Very many schedules in one call: a store may take them in pieces, and nobody can tell."""
+"""Very many schedules in one call: a store may take them in pieces, without a visible difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calling runs off."""
+"""Cancelling runs."""
 
 from __future__ import annotations
 
@@ -101,6 +101,6 @@ async def test_a_run_is_cancelled_once(world: World) -> None:
 
 
 @conformant
-async def test_nobody_is_cancelled_by_an_unknown_id(world: World) -> None:
+async def test_an_unknown_id_cancels_no_run(world: World) -> None:
     assert await world.store.cancel("run_nobody", at(0), "enough") is None
     assert await world.told() == []

@@ -1,4 +1,4 @@
-"""Claiming: who gets what, in which order, how often it counts, and when to look again."""
+"""Claiming: which node gets which runs, in which order, how attempts count, and when to wake."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ async def test_progress_is_noted_by_its_owner_only(world: World) -> None:
 
 
 @conformant
-async def test_nobody_can_change_a_result_from_outside(world: World) -> None:
+async def test_changing_a_returned_run_does_not_change_the_store(world: World) -> None:
     await world.add(row := schedule())
     [run] = await world.started(new_run(row))
     await world.store.progress(run.run_id, run.fence, '{"list": [1]}')

@@ -1,4 +1,4 @@
-"""Several at once: nothing is claimed, recorded, settled or made twice."""
+"""Several processes at once: no run is claimed, recorded or settled twice, and no schedule is made twice."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ async def test_edits_by_several_do_not_overwrite_each_other(world: World) -> Non
 
 
 @conformant
-async def test_a_place_in_line_goes_to_one_only(world: World) -> None:
+async def test_a_free_place_goes_to_one_waiting_run(world: World) -> None:
     policy = Policy(overlap=Overlap.PARALLEL, max_parallel=HANDLES)
     await world.add(row := schedule(policy=encode_policy(policy)))
     running = await world.started(*(new_run(row, -99 - number, in_line=True) for number in range(HANDLES)))

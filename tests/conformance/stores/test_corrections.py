@@ -1,4 +1,4 @@
-"""A clock that was ahead and is right again: what it decided is found, undone unless it was acted on, and counted."""
+"""Correcting a clock that was ahead: its decisions are found, undone unless they were carried out, and counted."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ async def test_an_attempt_that_ended_while_the_clock_was_ahead_is_corrected_when
 
 
 @conformant
-async def test_runs_that_only_wait_are_looked_at_now(world: World) -> None:
+async def test_runs_that_wait_for_a_wrong_time_are_due_earlier(world: World) -> None:
     await world.join("node_a")
     row = planned("a", Once(at(10)))
     await world.add(row)

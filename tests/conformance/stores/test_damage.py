@@ -1,4 +1,4 @@
-"""Schedules with times that nobody can read: shown, set aside, never lost, and nobody else's business."""
+"""Schedules with times that cannot be decoded are quarantined and shown, never lost, and affect no others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ async def add(world: World) -> tuple[StoredSchedule, StoredSchedule]:
 @pytest.mark.parametrize("value", [TOO_LATE, TOO_EARLY])
 @pytest.mark.parametrize("column", TIMES)
 @conformant
-async def test_a_time_nobody_can_read_is_shown_with_the_reason(shared_world: World, column: str, value: int) -> None:
+async def test_a_schedule_with_an_undecodable_time_is_shown_with_the_reason(
+    shared_world: World, column: str, value: int
+) -> None:
     world = shared_world
     bad, good = await add(world)
     damage(world, "schedules", column, value)
@@ -58,7 +60,7 @@ async def test_a_time_nobody_can_read_is_shown_with_the_reason(shared_world: Wor
 
 @pytest.mark.parametrize("column", ["until_at", "start_at", "created_at", "last_run_at", "watermark"])
 @conformant
-async def test_whoever_changes_something_else_leaves_it_as_it_was(shared_world: World, column: str) -> None:
+async def test_changing_another_column_leaves_an_undecodable_one_unchanged(shared_world: World, column: str) -> None:
     world = shared_world
     bad, _ = await add(world)
     damage(world, "schedules", column, TOO_LATE)
@@ -172,7 +174,7 @@ async def test_runs_of_it_are_carried_out(shared_world: World) -> None:
     ("column", "value"), [("due_at", TOO_EARLY), ("fire_at", TOO_EARLY), ("fire_at", TOO_LATE), ("origin", "odd")]
 )
 @conformant
-async def test_a_run_nobody_can_read_is_given_up_and_the_others_are_carried_out(
+async def test_an_undecodable_run_is_quarantined_and_the_others_are_carried_out(
     shared_world: World, column: str, value: object
 ) -> None:
     world = shared_world
@@ -211,7 +213,7 @@ OF_RUNS = [
 
 @pytest.mark.parametrize(("column", "value"), OF_RUNS)
 @conformant
-async def test_a_run_nobody_can_read_is_shown_with_the_reason(shared_world: World, column: str, value: object) -> None:
+async def test_a_quarantined_run_is_shown_with_the_reason(shared_world: World, column: str, value: object) -> None:
     world = shared_world
     bad, good = await add(world)
     await world.put(broken := new_run(bad, -9), fine := new_run(good, -5))

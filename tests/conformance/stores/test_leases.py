@@ -31,7 +31,7 @@ def never(_policy: str, _attempt: int) -> bool:
 
 
 @conformant
-async def test_a_lease_runs_out_when_nobody_beats(local_world: World) -> None:
+async def test_a_lease_expires_without_heartbeats(local_world: World) -> None:
     world = local_world
     await world.join("node_a", "node_b")
     await world.add(row := schedule())
@@ -56,7 +56,7 @@ async def test_a_lease_runs_out_when_nobody_beats(local_world: World) -> None:
 
 
 @conformant
-async def test_a_late_beat_counts_while_nobody_has_acted_on_the_silence(local_world: World) -> None:
+async def test_a_late_beat_counts_before_a_rescue(local_world: World) -> None:
     world = local_world
     await world.join("node_a")
     pulse = world.store.pulse()
@@ -128,7 +128,7 @@ async def test_registering_again_is_a_beat(local_world: World) -> None:
 
 
 @conformant
-async def test_a_wall_clock_that_jumps_costs_nobody_his_lease(local_world: World) -> None:
+async def test_a_wall_clock_that_jumps_ends_no_lease(local_world: World) -> None:
     world = local_world
     await world.join("node_a")
     await world.add(row := schedule())

@@ -154,14 +154,14 @@ async def test_runs_are_walked_page_by_page(world: World) -> None:
 @conformant
 async def test_a_run_shows_what_was_recorded(world: World) -> None:
     await world.add(row := schedule("a", namespace="butler"))
-    recorded = new_run(row, 60, Status.MISSED, due_at=at(61), reason="nobody there", skipped=5, handler="job:z")
+    recorded = new_run(row, 60, Status.MISSED, due_at=at(61), reason="no engine ran", skipped=5, handler="job:z")
     recorded.first_skipped_at = at(20)
     await world.put(recorded)
     run = await world.seen(recorded.id)
     assert (run.namespace, run.name, run.handler) == ("butler", "a", "job:z")
     assert (run.fire.schedule_id, run.fire.origin, run.fire.fire_at) == (row.id, Origin.SCHEDULE, at(60))
     assert run.key == f"{row.id}/schedule/2026-01-01T00:01:00+00:00"
-    assert (run.status, run.due_at, run.reason) == (Status.MISSED, at(61), "nobody there")
+    assert (run.status, run.due_at, run.reason) == (Status.MISSED, at(61), "no engine ran")
     assert (run.skipped, run.first_skipped_at) == (5, at(20))
     assert (run.attempt, run.fence, run.owner, run.started_at, run.finished_at) == (0, 0, None, None, world.now)
     assert (run.result, run.error, run.progress, run.cancel_requested) == (None, None, None, False)

@@ -1,4 +1,4 @@
-"""What the store in memory offers to simulations beyond the port."""
+"""The dict-backed store offers simulations a few things beyond the interface of a store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes: joining, beating, leaving in good order, and what becomes of the runs of those that fell silent."""
+"""Nodes: registering, beating, stopping in good order, and rescuing the runs of silent nodes."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ async def test_a_failing_judge_changes_nothing(world: World) -> None:
 
 
 @conformant
-async def test_runs_of_a_node_nobody_knows_are_taken_back(world: World) -> None:
+async def test_runs_of_an_unregistered_node_are_rescued(world: World) -> None:
     await world.add(row := schedule())
     await world.started(run := new_run(row), node_id="node_ghost")
     [rescued] = await world.store.rescue(at(5), never)
@@ -274,7 +274,7 @@ async def test_a_run_under_way_without_an_owner_is_taken_back(world: World) -> N
 
 
 @conformant
-async def test_a_run_without_an_owner_that_is_poison_is_dead_and_the_next_in_line_comes_forward(world: World) -> None:
+async def test_a_poison_run_without_an_owner_is_dead_and_the_next_waiting_run_begins(world: World) -> None:
     await world.join("node_a")
     await world.add(row := schedule(policy='{"overlap": "queue"}'))
     await world.started(first := new_run(row, -9, in_line=True))
@@ -322,7 +322,7 @@ async def test_leaving_in_good_order_costs_no_attempt(world: World) -> None:
     assert await world.store.rescue(at(5), never) == []
     world.clock.advance(5)
     assert [(run.attempt, run.fence) for run in await world.claim("node_b")] == [(1, 3), (1, 3)]
-    await world.store.deregister("node_a", at(6))  # nobody leaves twice
+    await world.store.deregister("node_a", at(6))  # a node leaves once
     assert (await world.told()).count("node.stopped") == 1
 
 

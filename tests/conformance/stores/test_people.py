@@ -1,4 +1,4 @@
-"""People, the ways to reach them, and the codes that bind a chat to somebody."""
+"""People, their channels, and the codes that pair a chat with a person."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ async def test_a_code_works_once_in_its_channel_and_in_time(shared_world: World)
 
 
 @conformant
-async def test_a_persons_tokens_go_with_them_and_nobody_elses(full_world: World) -> None:
+async def test_removing_a_person_revokes_only_their_tokens(full_world: World) -> None:
     store = full(full_world.store)
     await store.people.save(ANA)
     for number, scope in enumerate(["user:user_a", "user:user_a:ro", "user:user_ab", "project:user_a", "admin"]):

@@ -92,7 +92,7 @@ async def test_a_full_pool_does_not_keep_another_from_claiming(world: World) -> 
 
 
 @conformant
-async def test_the_next_look_is_at_what_can_be_begun_then(world: World) -> None:
+async def test_the_next_wake_is_when_a_run_can_begin(world: World) -> None:
     await waiting(world, ADA, 3)
     await world.add(later := owned(BEN))
     await world.put(new_run(later, 60))

@@ -1,4 +1,4 @@
-"""Planning inside the transaction: what the planner is asked, and what becomes of its answer."""
+"""Planning inside the transaction: what the planner gets, and how its plan is written."""
 
 from __future__ import annotations
 
@@ -127,13 +127,13 @@ async def test_the_planner_is_told_what_is_under_way(world: World) -> None:
 @conformant
 async def test_a_plan_is_written_down_whole(world: World) -> None:
     await world.add(row := due_schedule("a", watermark=at(-120)))
-    missed = new_run(row, -60, Status.MISSED, reason="nobody there", skipped=3, first_skipped_at=at(-180))
+    missed = new_run(row, -60, Status.MISSED, reason="no engine ran", skipped=3, first_skipped_at=at(-180))
     fire = new_run(row, 0)
     step = advance(row, 60, next_run_at=at(75))
     told = [Event(RUN_MISSED, START, row.id, missed.id, data={"count": 3}), Event(RUN_STARTED, START, row.id)]
     result = await world.turn(planner=Script(Plan([step], [missed, fire], told)), plan_limit=1)
     assert (result.planned, result.recorded, result.claimed) == (1, 2, [])
-    assert result.next_wake == START  # the fire, which nobody has claimed yet
+    assert result.next_wake == START  # the fire, which is not claimed yet
     assert await world.statuses(missed, fire) == [Status.MISSED, Status.PENDING]
     moved = replace(row, next_fire_at=at(60), next_run_at=at(75), watermark=START, fires=1)
     assert await world.saved(row.id) == moved
@@ -180,7 +180,7 @@ async def test_a_row_that_cannot_be_read_is_set_aside_and_shown(world: World) ->
 
 
 @conformant
-async def test_a_fire_is_recorded_once_whoever_plans_it(world: World) -> None:
+async def test_a_fire_is_recorded_once_by_all_planners_together(world: World) -> None:
     await world.add(row := due_schedule("a"))
     first, again = new_run(row), new_run(row, status=Status.RUNNING)
     await world.turn(planner=Script(Plan([advance(row, 0)], [first])), plan_limit=1)
@@ -333,7 +333,7 @@ async def test_events_of_a_turn_are_written_with_it(world: World) -> None:
 
 
 @conformant
-async def test_a_job_served_by_nobody_is_planned_all_the_same(world: World) -> None:
+async def test_a_job_without_a_serving_node_is_planned_all_the_same(world: World) -> None:
     await world.add(due_schedule("a", handler="job:unknown"))
     result = await world.turn(planner=every(60), plan_limit=1, claim_limit=5, handlers=(JOB,))
     assert (result.recorded, result.claimed) == (1, [])

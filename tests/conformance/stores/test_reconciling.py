@@ -1,4 +1,4 @@
-"""A namespace brought in line with a decision: looked at, decided and written as one."""
+"""Reconciling a namespace: reading, deciding and writing in one step."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def test_a_decision_is_told_how_the_namespace_stands_and_who_is_alive(worl
 
 
 @conformant
-async def test_runs_that_nobody_has_begun_are_called_off_and_no_others(world: World) -> None:
+async def test_only_runs_that_have_not_begun_are_cancelled(world: World) -> None:
     await world.join("node_a")
     await world.add(row := schedule("a", namespace=HERE))
     [begun] = await world.started(new_run(row, -9))
@@ -91,7 +91,7 @@ async def test_of_two_who_decide_at_once_the_second_knows_what_the_first_did(wor
 
 
 @conformant
-async def test_what_somebody_makes_while_it_is_decided_is_not_overlooked(shared_world: World) -> None:
+async def test_a_schedule_made_during_the_decision_is_not_overlooked(shared_world: World) -> None:
     decision = Decision(wanted := schedule("wanted", namespace=HERE))
     made = schedule("wanted", namespace=HERE)
 

@@ -1,4 +1,4 @@
-"""Reminders: what became of messages to people."""
+"""Reminders, their delivery attempts, answers and the inbox."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ async def test_an_update_writes_every_field_and_counts(shared_world: World) -> N
 
 
 @conformant
-async def test_nobody_overwrites_what_he_has_not_read(shared_world: World) -> None:
+async def test_an_update_of_an_old_version_is_refused(shared_world: World) -> None:
     reminder = await waiting(shared_world)
     assert await of(shared_world).answer(said(reminder), ReminderStatus.ACKED, None)
     assert await of(shared_world).update(replace(reminder, nags=1)) is None
@@ -468,7 +468,7 @@ async def test_overdue_messages_are_found(shared_world: World) -> None:
 
 
 @conformant
-async def test_a_forgotten_run_takes_its_reminder_along(shared_world: World) -> None:
+async def test_pruning_a_run_deletes_its_reminder(shared_world: World) -> None:
     reminder = await waiting(shared_world)
     await of(shared_world).add_attempt(attempt(reminder))
     await of(shared_world).answer(said(reminder, responded_at=START), ReminderStatus.ACKED, None)

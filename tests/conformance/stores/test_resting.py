@@ -1,4 +1,4 @@
-"""Schedules that nobody serves any more are not planned either."""
+"""Schedules whose handler no node serves any more are not planned."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.conformance.stores.world import World, conformant
 
 
 @conformant
-async def test_the_schedules_of_a_handler_that_nobody_serves_sleep(world: World) -> None:
+async def test_the_schedules_of_a_handler_without_a_node_are_not_planned(world: World) -> None:
     await world.join("node_a")
     await world.store.register(world.node("node_b", ["job:b"]))
     ours, other = due_schedule("ours", 5), due_schedule("other", 5, handler="job:b")
@@ -21,7 +21,7 @@ async def test_the_schedules_of_a_handler_that_nobody_serves_sleep(world: World)
 
 
 @conformant
-async def test_what_somebody_else_still_serves_does_not_sleep(world: World) -> None:
+async def test_schedules_that_another_node_serves_are_still_planned(world: World) -> None:
     await world.join("node_a", "node_b")
     await world.add(row := due_schedule(seconds=5))
     await world.store.deregister("node_a", world.now)

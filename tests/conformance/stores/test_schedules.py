@@ -1,4 +1,4 @@
-"""Making, changing and finding schedules."""
+"""Saving, editing and finding schedules."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FULL = StoredSchedule(
     updated_at=at(7),
     deleted_at=None,
     disabled_by="person",
-    token_scope='{"projects": ["blog"]}',  # noqa: S106  what somebody may do, no secret
+    token_scope='{"projects": ["blog"]}',  # noqa: S106  a scope, no secret
     created_via="mcp",
     original_text="every morning at eight, „bitte“",
     resting="project 'blog': the folder is missing",
@@ -217,7 +217,7 @@ async def test_an_id_names_one_schedule(world: World) -> None:
 
 
 @conformant
-async def test_nobody_can_change_a_store_from_outside(world: World) -> None:
+async def test_changing_a_returned_schedule_does_not_change_the_store(world: World) -> None:
     row = schedule("a")
     await world.add(row)
     row.name = "changed behind its back"

@@ -211,7 +211,7 @@ async def test_runs_of_one_schedule_settled_together_count_in_their_order(world:
 
 
 @conformant
-async def test_a_retry_nobody_wants_any_more_is_called_off(world: World) -> None:
+async def test_a_retry_of_a_run_that_was_asked_to_stop_is_cancelled(world: World) -> None:
     await world.add(row := schedule(consecutive_failures=1))
     [run] = await world.started(new_run(row))
     await world.store.cancel(run.run_id, at(1), "not today")

@@ -1,4 +1,4 @@
-"""How the schedules of a namespace stand: what they last did, and what they have not finished."""
+"""How the schedules of a namespace stand: last attempt, last success, and unfinished runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HERE = "declarative:here"
 
 
 @conformant
-async def test_a_schedule_that_never_ran_stands_at_the_beginning(world: World) -> None:
+async def test_a_schedule_that_never_ran_has_no_last_attempt(world: World) -> None:
     await world.add(schedule("a", namespace=HERE), schedule("b", namespace="elsewhere"))
     [standing] = await world.standings(HERE)
     assert (standing.name, standing.last_attempt_at, standing.last_success_at) == ("a", None, None)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from tests.conformance.stores.machine import StoreMachine
 from tests.conformance.stores.world import World, make_world
 
-_IN_MEMORY = Path("/dev/shm")  # noqa: S108  where there is one, nobody has to wait for the disk
+_IN_MEMORY = Path("/dev/shm")  # noqa: S108  where there is one, no test waits for the disk
 _MORE = int(os.environ.get("DULY_TEST_EFFORT", "1"))
 
 

@@ -1,4 +1,4 @@
-"""What became of runs at each of their targets: written down, added up, found again after a crash."""
+"""Runs at each of their targets: recorded, summed up, found again after a crash."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def test_nothing_is_noted_about_a_run_that_is_not_there(full_world: World)
 
 
 @conformant
-async def test_an_error_is_noted_whatever_its_characters(full_world: World) -> None:
+async def test_an_error_is_stored_with_any_characters(full_world: World) -> None:
     await full_world.add(row := prompt("a"))
     run_id = await ran(full_world, row)
     targets = full(full_world.store).targets
@@ -181,7 +181,7 @@ async def test_one_run_at_a_time_begins_with_a_session(full_world: World) -> Non
     await targets.record_target(at_target(first, status="failed", session_id="s"))
     assert await begins(second, "s")
     [over] = [each for each in runs if each.run_id == second]
-    await full_world.turn(ended(over, 9))  # whatever is written at its target, it is over
+    await full_world.turn(ended(over, 9))  # it has ended, although its target is still running
     assert await begins(first, "s")
     with pytest.raises(NotFoundError, match="run_nobody"):
         await begins("run_nobody", None)

@@ -200,7 +200,7 @@ STEPS = st.lists(st.tuples(st.sets(st.sampled_from(PLACES)), st.sampled_from(PLA
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-def test_sessions_and_projects_follow_whatever_is_done(full_world: World, steps: list[Any]) -> None:
+def test_sessions_and_projects_follow_every_change(full_world: World, steps: list[Any]) -> None:
     """A target is there when the latest definition has it; its session is the one pinned since it came."""
 
     @conformant

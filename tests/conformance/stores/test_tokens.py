@@ -1,4 +1,4 @@
-"""Tokens: kept by their hashes, found by them, revoked once and for all."""
+"""Tokens: stored as hashes, found by their hashes, revoked for good."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ async def test_the_first_revocation_counts(full_world: World) -> None:
 
 
 @conformant
-async def test_the_latest_use_is_remembered_whatever_the_order(full_world: World) -> None:
+async def test_the_latest_use_is_recorded_in_any_order(full_world: World) -> None:
     tokens = full(full_world.store).tokens
     await tokens.add(token())
     for seconds in (5, 20, 10):

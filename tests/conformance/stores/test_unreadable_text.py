@@ -1,4 +1,4 @@
-"""Text in SQLite that is not UTF-8, as a damaged disk leaves it: its row is set aside, and no other is disturbed.
+"""Text in SQLite that is not UTF-8, as a damaged disk leaves it: its row is quarantined, and no other row is affected.
 
 PostgreSQL refuses to store such text, and memory cannot hold it.
 """
@@ -27,7 +27,7 @@ from duly.ports.records import Plan, RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.reminders import Reminder
 from duly.stores import queries
 from duly.stores.sqlite.file import StoreFile
-from duly.stores.sqlite.repair import mend
+from duly.stores.sqlite.repair import repair
 from duly.testing import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script, at, due_schedule, ended, new_run, schedule
 from tests.conformance.stores.world import SqliteWorld, World, conformant, full, make_world
@@ -129,7 +129,9 @@ LOOKS = {
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("column", texts_of("schedules"))
 @conformant
-async def test_whoever_comes_across_it_first_gets_an_answer(sqlite_world: World, look: str, column: str) -> None:
+async def test_the_first_call_that_meets_damaged_text_gets_an_answer(
+    sqlite_world: World, look: str, column: str
+) -> None:
     world = sqlite_world
     _, good = await add(world)
     spoil(world, "schedules", column, "name = 'bad'")
@@ -288,7 +290,7 @@ async def test_nothing_is_touched_where_nothing_is_wrong(sqlite_world: World) ->
     await world.add(row := schedule("Ünïcödé ☃ 🌍", description="naïve"))
     await world.put(new_run(row))
     file = StoreFile(world.path)
-    assert mend(file, world.now) == []
+    assert repair(file, world.now) == []
     file.close()
     assert await world.saved(row.id) == row
 

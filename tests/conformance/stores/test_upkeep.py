@@ -1,4 +1,4 @@
-"""Looking after itself: the figures for health, forgetting what is old, the journal, hints about changes."""
+"""Maintenance: the figures for health, pruning, the journal, and hints about changes."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ async def test_the_most_overdue_of_all_is_shown(world: World) -> None:
 
 
 @conformant
-async def test_runs_nobody_serves_are_counted_by_handler(world: World) -> None:
+async def test_unserved_runs_are_counted_by_handler(world: World) -> None:
     rows = [schedule(name, handler=f"job:{name}") for name in "abc"]
     await world.add(*rows)
     await world.store.register(world.node("node_a", ["job:a"]))
@@ -97,7 +97,7 @@ async def test_runs_nobody_serves_are_counted_by_handler(world: World) -> None:
 
 
 @conformant
-async def test_a_node_that_fell_silent_serves_nobody_even_before_its_rescue(world: World) -> None:
+async def test_a_silent_node_serves_no_handler_even_before_its_rescue(world: World) -> None:
     await world.join("node_a", "node_b")
     await world.add(row := schedule())
     await world.put(new_run(row))
@@ -118,7 +118,7 @@ async def whole_round(world: World, before: datetime, limit: int) -> list[Pruned
 
 
 @conformant
-async def test_finished_runs_are_forgotten_by_age(world: World) -> None:
+async def test_old_finished_runs_are_pruned(world: World) -> None:
     await world.add(row := schedule())
     passed = -2 * DAY.total_seconds()
     old = [new_run(row, passed - n, Status.MISSED, id=fresh_id(RUN, START - 2 * DAY)) for n in range(1, 6)]
@@ -151,7 +151,7 @@ async def test_rows_that_have_to_stay_do_not_hold_up_what_comes_after_them(world
 
 
 @conformant
-async def test_a_round_forgets_everything_however_small_its_batches(world: World) -> None:
+async def test_a_round_prunes_everything_old_with_batches_of_any_size(world: World) -> None:
     await world.join("node_a")
     for number in range(5):
         await world.join(f"old_{number}")
@@ -170,7 +170,7 @@ async def test_a_round_forgets_everything_however_small_its_batches(world: World
 
 
 @conformant
-async def test_a_fire_that_was_skipped_ahead_is_not_forgotten_before_its_time(world: World) -> None:
+async def test_a_fire_that_was_skipped_ahead_is_not_pruned_before_its_time(world: World) -> None:
     await world.add(row := schedule())
     await world.put(ahead := new_run(row, 60, Status.SKIPPED, id=fresh_id(RUN, START - 2 * DAY)))
     assert (await world.store.prune(START, 100)).runs == 0
@@ -179,7 +179,7 @@ async def test_a_fire_that_was_skipped_ahead_is_not_forgotten_before_its_time(wo
 
 
 @conformant
-async def test_a_deleted_schedule_is_forgotten_with_its_last_run(world: World) -> None:
+async def test_a_deleted_schedule_is_pruned_with_its_last_run(world: World) -> None:
     rows = {
         "old": schedule("old", deleted_at=at(-60)),
         "in use": schedule("in use"),
@@ -206,7 +206,7 @@ def _deleted_long_ago(row: StoredSchedule) -> StoredSchedule:
 
 
 @conformant
-async def test_old_events_and_dead_nodes_are_forgotten(world: World) -> None:
+async def test_old_events_and_lost_nodes_are_pruned(world: World) -> None:
     await world.join("node_a", "node_b")
     await world.store.deregister("node_b", world.now)
     await world.store.record([Event(RUN_FAILED, at(seconds), data={"n": seconds}) for seconds in (-9, 90, -8)])
@@ -233,7 +233,7 @@ async def test_nodes_that_left_lately_or_own_something_are_remembered(world: Wor
     await world.add(row := schedule())
     await world.started(new_run(row), node_id="node_b")
     await world.store.prune(at(30), 100)
-    await world.join("node_a", "node_b", "node_c")  # whoever is remembered as gone stays gone
+    await world.join("node_a", "node_b", "node_c")  # nodes that are gone stay gone
     assert (await world.store.overview(world.now)).nodes == ["node_a"]
 
 

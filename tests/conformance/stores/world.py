@@ -1,4 +1,4 @@
-"""What the suite needs from each kind of store, beyond the port: how to make one, share it and silence a node."""
+"""The worlds of the suite, one per kind of store: each makes a store, shares it and silences a node."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class World(ABC):
         return found
 
     async def standings(self, namespace: str) -> list[Standing]:
-        """How a namespace stands, as somebody is told who then changes nothing."""
+        """Return how a namespace stands, from a decision that changes nothing."""
         told: list[Standing] = []
 
         def decide(standings: Sequence[Standing], _living: Collection[str]) -> Reconciliation:

@@ -1,4 +1,4 @@
-"""Tables that vanish from a PostgreSQL database are a store that is not there, not an accident of one statement."""
+"""When the tables vanish from a PostgreSQL database, every call says that the store is unavailable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A claim costs what it takes, not what waits: counted in steps of SQLite's machine."""
+"""The cost of a claim grows with the runs it takes, not with those that wait: counted in steps of SQLite."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_ten_times_as_many_that_wait_cost_no_more(connection: apsw.Connection, o
     assert cost(connection, asked) < 1.5 * before + 200
 
 
-def test_a_full_lane_is_not_looked_at(connection: apsw.Connection) -> None:
+def test_runs_of_a_full_lane_are_not_read(connection: apsw.Connection) -> None:
     full = turn(Pool(handlers=(JOB,), size=8, owner_share=0.5, held={ADA: 4}))
     put(connection, ADA, FEW)
     put(connection, BEN, 1)

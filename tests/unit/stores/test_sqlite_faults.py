@@ -1,4 +1,4 @@
-"""What can go wrong with a file: work pauses with one clear error, reading goes on, and nothing is lost."""
+"""Faults of the file: writing pauses with one clear error, reading goes on, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def opened(path: Path, *, inline: bool = False) -> AsyncIterator[SqliteSto
 def writing(store: SqliteStore) -> apsw.Connection:
     """The connection a store writes with."""
     assert store._file is not None
-    gate = store._file.gate
+    gate = store._file.executor
     if isinstance(gate, InlineExecutor):
         return gate._connection
     assert isinstance(gate, ThreadedExecutor)
@@ -174,7 +174,7 @@ def refuse(row: StoredSchedule) -> StoredSchedule:
 
 @BOTH
 @run
-async def test_an_error_that_somebody_keeps_does_not_keep_the_store_in_the_past(tmp_path: Path, inline: bool) -> None:
+async def test_an_error_that_is_kept_does_not_keep_the_store_in_the_past(tmp_path: Path, inline: bool) -> None:
     path, kept = tmp_path / "duly.db", list[Exception]()
     async with opened(path, inline=inline) as store, opened(path) as other:
         await store.save([row := schedule()], take)
@@ -220,7 +220,7 @@ def owner(path: Path, node_id: str) -> subprocess.Popen[str]:
 
 
 def test_a_process_that_is_gone_need_not_be_waited_for(tmp_path: Path) -> None:
-    """Its lease would last an hour; that its pid is gone, or nobody's but the kernel's, says enough."""
+    """Its lease would last an hour; it is enough that its pid is gone, or belongs to the kernel."""
     path = tmp_path / "duly.db"
     now = datetime(2100, 1, 1, tzinfo=UTC)
     started: list[subprocess.Popen[str]] = []
@@ -270,9 +270,7 @@ async def test_a_damaged_file_is_a_fault_of_the_store(tmp_path: Path, inline: bo
 @BOTH
 @pytest.mark.parametrize("column", ["until_at", "next_fire_at", "next_run_at"])
 @run
-async def test_a_time_nobody_can_read_sets_its_schedule_aside_and_no_other(
-    tmp_path: Path, inline: bool, column: str
-) -> None:
+async def test_an_undecodable_time_quarantines_only_its_schedule(tmp_path: Path, inline: bool, column: str) -> None:
     path = tmp_path / "duly.db"
     async with opened(path, inline=inline) as store:
         good = due_schedule("good", trigger=encode_trigger(Cron("* * * * *")))

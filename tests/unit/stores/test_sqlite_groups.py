@@ -30,7 +30,7 @@ class Busy:
         self.commits = 0
         self._entered, self._released = threading.Event(), threading.Event()
         assert store._file is not None
-        gate = store._file.gate
+        gate = store._file.executor
         assert isinstance(gate, ThreadedExecutor)
         self.gate = gate
         gate._writing.set_commit_hook(self._count)
@@ -106,7 +106,7 @@ async def test_a_group_has_a_limit(tmp_path: Path) -> None:
 
 
 @run
-async def test_without_anybody_holding_them_up_writers_still_share_commits(tmp_path: Path) -> None:
+async def test_writers_share_commits_without_being_held_up(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         await asyncio.gather(*(held.store.save([schedule(f"s{number}")], take) for number in range(300)))
         assert held.commits < 100
@@ -148,7 +148,7 @@ async def test_one_that_fails_does_not_hurt_the_others(tmp_path: Path) -> None:
 
 
 @run
-async def test_when_the_commit_fails_it_has_failed_for_everybody(tmp_path: Path) -> None:
+async def test_a_failed_commit_fails_every_piece_of_its_group(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         first = await held.hold()
         saving = await queue([save(held.store, name) for name in "abc"])
@@ -180,7 +180,7 @@ async def test_a_group_in_trouble_is_told_so_and_the_next_one_goes_well(tmp_path
 
 
 @run
-async def test_the_writer_outlives_whatever_is_thrown_at_it(tmp_path: Path) -> None:
+async def test_the_writing_thread_outlives_every_error(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
 
         def leave(_connection: apsw.Connection) -> None:

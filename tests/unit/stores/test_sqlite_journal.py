@@ -1,4 +1,4 @@
-"""The journal may hold millions of entries: those of one schedule or run are found without looking at the others."""
+"""The journal may hold millions of entries: those of one schedule or run are found without reading the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support import run
 
 @pytest.mark.parametrize("column", ["schedule", "run"])
 @run
-async def test_looking_for_one_reads_no_others(tmp_path: Path, column: str) -> None:
+async def test_searching_for_one_reads_no_others(tmp_path: Path, column: str) -> None:
     store = SqliteStore(tmp_path / "duly.db", VirtualClock())
     await store.open()
     await store.close()

@@ -1,4 +1,4 @@
-"""Many rows in one statement: all of them, in order, and by the same way as one."""
+"""One statement for many rows: all are written, in order, with the same query plan as one row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQLite decides before it may write: what has changed meanwhile is decided anew, and only that makes others wait."""
+"""SQLite decides before it takes the write lock, and decides again only if something has changed meanwhile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Told = tuple[dict[str, list[Status]], list[str]]
 
 
 class Overtaken:
-    """A decision during which somebody else writes, the first time; puts every schedule off to another time."""
+    """Decide while another process writes, the first time; moves every schedule to another time."""
 
     def __init__(self, path: Path, *statements: str) -> None:
         self._path = path
@@ -44,7 +44,7 @@ class Overtaken:
 
 
 def overtake(path: Path, statement: str, *, world: Callable[[Path], SqliteWorld] = SqliteWorld) -> Overtaken:
-    """Reconcile one schedule with a run that waits, while somebody runs a statement."""
+    """Reconcile one schedule with a waiting run, while another process runs a statement."""
     decision = Overtaken(path, statement)
 
     async def scenario() -> None:

@@ -37,7 +37,7 @@ def copy(path: Path) -> Path:
 
 
 def stamp_of(path: Path) -> int:
-    """The stamp in the header of the file itself, whatever the log says."""
+    """Return the stamp in the header of the file itself, without the log."""
     return int.from_bytes(path.read_bytes()[60:64], "big")
 
 

@@ -1,4 +1,4 @@
-"""One write lock and many who want it: a heartbeat goes first, a long writer leaves breaks, and upkeep is short."""
+"""Sharing the write lock: a heartbeat goes first, a long writer leaves breaks, and maintenance is short."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _beat_until_it_works(pulse: object, wants_to: threading.Event) -> bool:
 
 
 @run
-async def test_a_node_can_look_while_it_cannot_beat(tmp_path: Path) -> None:
+async def test_a_node_can_read_while_it_cannot_beat(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     async with a_world(path) as world:
         pulse = world.store.pulse()
@@ -166,7 +166,7 @@ async def _steps(store: SqliteStore, before: timedelta, limit: int) -> int:
 
 
 @run
-async def test_forgetting_costs_the_same_however_much_there_is(tmp_path: Path) -> None:
+async def test_pruning_costs_the_same_in_a_store_of_any_size(tmp_path: Path) -> None:
     """Counted in steps of SQLite's machine, which no load changes; the batch holds the write lock for that long."""
     store = SqliteStore(tmp_path / "duly.db", VirtualClock(START))
     await store.open()

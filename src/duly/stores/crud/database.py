@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager
 from dataclasses import fields
 from datetime import datetime
 from enum import Enum
-from types import SimpleNamespace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from duly.model.audit import AuditEntry
@@ -66,13 +65,11 @@ def _codec(hint: Any, codecs: Mapping[type, Codec]) -> Codec | None:
 
 
 class Transaction(ABC):
-    """Runs statements by their names, within one transaction or one look at the store.
+    """Runs statements by their names, within one transaction, or on a connection that only reads.
 
-    Values are given by name; times are `datetime` for the caller, whatever the database keeps.
+    Values are given by name; times are `datetime` objects for the caller in both databases.
     """
 
-    sql: ClassVar[SimpleNamespace]
-    """The statements of the dialect, by name."""
     duplicate: ClassVar[type[Exception]]
     """Raised when a value that must be unique is there already."""
     dangling: ClassVar[type[Exception]]

@@ -1,4 +1,4 @@
-"""Where the server is: what the driver is told, what people are shown, and faults in our own words.
+"""The address of the server: parameters for the driver, a form to show to people, and errors of the driver.
 
 No password leaves this module: not in the shown address, not in a message.
 """
@@ -36,11 +36,11 @@ class Address:
         self.shown = _shown(given)
 
     def unavailable(self, error: BaseException) -> StoreUnavailableError:
-        """The error the engine waits out, from one of the driver's."""
+        """Turn an error of the driver into the one that the engine waits out."""
         return StoreUnavailableError(f"cannot use {self.shown}: {self._told(error)}")
 
     def translated(self, error: Exception) -> Exception:
-        """A fault of the driver in our own words; anything else as it is."""
+        """Turn an error of the driver into one of ours; other errors are returned unchanged."""
         if isinstance(error, _UNAVAILABLE):
             return self.unavailable(error)
         if isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.InvalidSchemaName):
@@ -65,7 +65,7 @@ def _parsed(url: str) -> dict[str, Any]:
     ports = str(given.get("port") or "5432").split(",")
     torn = "@" in str(given.get("dbname") or "") or "@" in str(given.get("host") or "")[1:]  # @name is a socket
     if torn or not all(port.isdigit() for port in ports if port):
-        # Without quoting anything: where the URL is torn apart in the wrong places, every piece may be the password.
+        # Nothing is quoted: in a URL that is split in the wrong places, every piece may be the password.
         raise InvalidInputError(
             "cannot read the PostgreSQL URL: expected postgresql://user:password@host:port/database, "
             "with special characters in user and password percent-encoded"
@@ -75,7 +75,8 @@ def _parsed(url: str) -> dict[str, Any]:
 
 def _shown(given: dict[str, Any]) -> str:
     user = f"{quote(str(given['user']), safe='')}@" if given.get("user") else ""
-    host, port = str(given.get("host") or given.get("hostaddr") or ""), str(given.get("port") or "")
+    host = str(given.get("host") or given.get("hostaddr") or "")
+    port = str(given.get("port") or "")
     host = f"[{host}]" if host.count(":") > 1 else host
     where = host if not port or host.startswith("/") or "," in host else f"{host}:{port}"
     database = quote(str(given.get("dbname") or given.get("user") or ""), safe="")

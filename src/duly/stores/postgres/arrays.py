@@ -1,7 +1,7 @@
-"""Columns on their way to the server: one array each, so that a batch of any size is one statement.
+"""Arrays as values of statements: one array per column, so that a batch of any size is one statement.
 
-Each kind has a fixed type, so that a statement is prepared once whatever its values are, and an encoding that costs a
-fraction of what a general one does: with a thousand rows per statement that is most of the client's work. Columns are
+Each kind has a fixed type, so that a statement is prepared once for all values, and an encoding that costs a fraction
+of a general one: with a thousand rows per statement that is most of the client's work. Columns are
 encoded as soon as they are made, which may be while the server is still busy with the statement before.
 """
 
@@ -54,7 +54,7 @@ class NumberArray:
 
 
 class FlagArray:
-    """A column of yes and no."""
+    """A column of flags."""
 
     __slots__ = ("data",)
 
@@ -134,7 +134,7 @@ class _FlagArrayDumper(_ColumnDumper):
 
 
 def teach(connection: AsyncConnection[Any]) -> None:
-    """Let a connection take columns as parameters."""
+    """Teach a connection to take arrays as values."""
     connection.adapters.register_dumper(TextArray, _TextArrayDumper)
     connection.adapters.register_dumper(TimeArray, _TimeArrayDumper)
     connection.adapters.register_dumper(NumberArray, _NumberArrayDumper)

@@ -18,7 +18,7 @@ from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import storable, to_claimed
 from duly.stores.postgres.transaction import SQL, PostgresTransaction
 from duly.stores.postgres.unreadable import nearest
-from duly.stores.quarantine import run_quarantined
+from duly.stores.run_records import run_dead
 from duly.stores.upcoming import REACH, Upcoming, after_births, is_full
 
 
@@ -87,13 +87,14 @@ async def _readable(
     session: Session, rows: Sequence[tuple[Any, ...]], now: datetime, events: list[Event]
 ) -> list[Claimed]:
     """Read the runs that were claimed, and quarantine those that cannot be decoded."""
-    claimed, unreadable = [], {}
+    claimed: list[Claimed] = []
+    unreadable: dict[str, str] = {}
     for row in rows:
         try:
             claimed.append(to_claimed(row))
         except DecodeError as error:  # left pending, it would be claimed and refused with every turn
             unreadable[row[0]] = str(error)
-            events.append(run_quarantined(row[0], row[1], row[3], row[8] - 1, error, now))
+            events.append(run_dead(now, row[0], row[1], row[3], str(error), row[8] - 1))
     if unreadable:
         told = {
             "ids": TextArray(list(unreadable)),

@@ -1,4 +1,4 @@
-"""By which time things were decided, and putting right what a clock that was ahead has decided."""
+"""The time by which the store has decided, and placing schedules again that a clock that was ahead has planned."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STATUSES = frozenset(map(str, Status))
 
 
 async def server_time(session: Session) -> datetime:
-    """The time by the clock of the server."""
+    """Return the time by the clock of the server."""
     there: datetime = await session.value(SQL.server_time)
     return there
 
@@ -42,7 +42,8 @@ class ClockReading(NamedTuple):
 
         A time ahead of the server's is always noted: a correction may have begun since this reading.
         """
-        noted, there = self.mark.decided_until, self.server_time
+        noted = self.mark.decided_until
+        there = self.server_time
         return noted is not None and there is not None and at < there + TOLERANCE and at - noted < _RECENT
 
 
@@ -56,12 +57,12 @@ async def read(session: Session) -> ClockReading:
 
 
 async def decided(session: Session, at: datetime) -> None:
-    """Note that something was decided at a time; without waiting for a node that is just noting another."""
+    """Note that something was decided at a time, without waiting for another node that notes one."""
     await session.fetch(SQL.decided, {"at": at})
 
 
 async def note_taken(session: Session, due: Sequence[Due], mark: Mark) -> None:
-    """Tell planners which instants have their runs already; there are such only after a clock was set right."""
+    """Tell planners which instants have runs already; that happens only after a clock was corrected."""
     until = mark.ahead_until
     if until is None or not (ahead := {each.id: each for each in due if _is_before(each.next_fire_at, until)}):
         return
@@ -79,12 +80,12 @@ def _is_before(fire_at: datetime | None, until: datetime) -> bool:
 
 
 async def still_ahead(session: Session, ids: Collection[str], now: datetime) -> list[str]:
-    """Those of some schedules that are still placed ahead; the caller has locked them."""
+    """Find those of some schedules that are still placed ahead; the caller has locked them."""
     return [row[0] for row in await session.fetch(SQL.still_ahead, {"ids": TextArray(sorted(ids)), "now": now})]
 
 
 async def fires_ahead(session: Session, ids: Collection[str], now: datetime) -> dict[str, list[FireAhead]]:
-    """What is on record of fires to come, by schedule; what cannot be read stays as it is."""
+    """Read the recorded runs of fires to come, by schedule; rows that cannot be read are left out."""
     fires: defaultdict[str, list[FireAhead]] = defaultdict(list)
     rows = await session.fetch_leniently(SQL.fires_ahead, {"ids": TextArray(sorted(ids)), "now": now})
     for schedule_id, run_id, fire_at, status, fence, *times in rows:
@@ -94,7 +95,7 @@ async def fires_ahead(session: Session, ids: Collection[str], now: datetime) -> 
 
 
 async def place(session: Session, placements: dict[str, Placement], now: datetime) -> int:
-    """Write down where schedules go on from; gives how many fire earlier than they stood."""
+    """Write where schedules go on from; returns how many fire earlier than before."""
     at = list(placements.values())
     columns = {
         "ids": TextArray(list(placements)),

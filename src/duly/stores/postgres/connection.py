@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL: how it is opened, how statements and transactions are run, and when it is given up."""
+"""A connection to PostgreSQL: opening it, running statements and transactions, and giving it up."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ SET idle_in_transaction_session_timeout = '10s';
 SET TimeZone = 'UTC';
 SET jit = off;
 """
-# Everything a transaction of ours looks for has an index; a table that has grown since it was last analysed must not
-# talk the planner out of using it.
+# Every statement of duly has an index to use; without these settings the planner may ignore it for a table that has
+# grown since it was last analysed.
 _BEGIN = """
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL enable_seqscan = off;
@@ -41,14 +41,14 @@ _VERSION = "SELECT coalesce(max(version), 0) FROM schema_version"
 
 
 class Session:
-    """A connection with a watch: a server that does not answer is as good as gone."""
+    """A connection that is given up when the server does not answer in time."""
 
     def __init__(self, connection: AsyncConnection[Any], patience: float = _PATIENCE) -> None:
         self.connection = connection
         self.fresh = True
-        """Nothing has been done with it yet, so it cannot have died while it was not used."""
+        """It was not used yet, so it cannot have died while it was idle."""
         self.committing = False
-        """Nobody knows whether a transaction that fails now took effect."""
+        """A transaction that fails now may have taken effect."""
         self.severed = False
         self.written: list[Event] = []
         """The events of the transaction under way, or of the last one."""
@@ -57,7 +57,7 @@ class Session:
     async def fetch(
         self, statement: str, values: dict[str, Any] | None = None, *, lenient: bool = False
     ) -> list[tuple[Any, ...]]:
-        """Run a statement; gives the rows it answers with."""
+        """Run a statement; returns the rows it answers with."""
         watch = asyncio.get_running_loop().call_later(self._patience, self.sever)
         try:
             cursor = self.connection.cursor(binary=True)
@@ -71,28 +71,28 @@ class Session:
             watch.cancel()
 
     async def fetch_leniently(self, statement: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
-        """Look something up; a time that nobody can read comes as the number it is stored as."""
+        """Run a statement; a time outside the calendar is returned as the number it is stored as."""
         try:
             return await self.fetch(statement, values)
-        except DecodeError:  # seldom: the quick way is tried first
+        except DecodeError:  # seldom: the faster way is tried first
             return await self.fetch(statement, values, lenient=True)
 
     @asynccontextmanager
     async def meanwhile(
         self, statement: str, values: dict[str, Any]
     ) -> AsyncIterator[asyncio.Task[list[tuple[Any, ...]]]]:
-        """Run a statement while the block does something else, without the server. The task is done after the block."""
+        """Run a statement while the block works without the server. The task is done after the block."""
         running = asyncio.get_running_loop().create_task(self.fetch(statement, values))
-        await asyncio.sleep(0)  # lets it out
+        await asyncio.sleep(0)  # lets the task begin
         try:
             yield running
         except BaseException:
-            await asyncio.gather(running, return_exceptions=True)  # what went wrong first is the better story
+            await asyncio.gather(running, return_exceptions=True)  # the first error is the one to report
             raise
         await running
 
     async def run(self, script: str) -> Any:
-        """Run statements without values, any number of them; gives the one value that the last one answers, if any."""
+        """Run any number of statements without values; returns the one value that the last one answers, if any."""
         watch = asyncio.get_running_loop().call_later(self._patience, self.sever)
         try:
             cursor = await self.connection.execute(script)
@@ -104,12 +104,12 @@ class Session:
             watch.cancel()
 
     def sever(self) -> None:
-        """Give it up: whoever waits for an answer learns at once that there will be none."""
+        """Give the connection up: a caller that waits for an answer gets an error at once."""
         self.severed = True
         sever(self.connection)
 
     async def value(self, statement: str, values: dict[str, Any] | None = None) -> Any:
-        """The first value of the first row; None when there is no row."""
+        """Return the first value of the first row; None when there is no row."""
         rows = await self.fetch(statement, values)
         return rows[0][0] if rows else None
 
@@ -134,7 +134,7 @@ class Session:
             result = await work(self)
             failpoints.hit("postgres.before_commit")
         except BaseException:
-            with suppress(psycopg.Error):  # what went wrong before is the better story
+            with suppress(psycopg.Error):  # the first error is the one to report
                 await self.run("ROLLBACK")
             raise
         self.committing = True
@@ -149,13 +149,13 @@ class Session:
 
 
 def sever(connection: psycopg.AsyncConnection[Any] | psycopg.Connection[Any]) -> None:
-    """Cut a connection from outside: whoever waits for its answer learns at once that there will be none."""
+    """Cut a connection from another thread or task: a caller that waits for an answer gets an error at once."""
     with suppress(psycopg.Error, OSError), socket.socket(fileno=os.dup(connection.fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
 
 
 async def connect(address: Address, patience: float = _PATIENCE) -> Session:
-    """A connection with the settings every one of ours has."""
+    """Open a connection with the settings of duly."""
     try:
         session = Session(await AsyncConnection.connect("", autocommit=True, **address.parameters), patience)
     except (psycopg.Error, OSError) as error:

@@ -1,7 +1,7 @@
-"""The one transaction: settle, plan, claim. The number of statements does not depend on the number of runs.
+"""The cycle: settle, plan and claim in one transaction. The number of statements does not depend on that of runs.
 
-Locks are taken in one order everywhere: nodes, then schedules by id, then runs, then the journal. What is not taken in
-that order is taken only if nobody has it (`SKIP LOCKED`), so two nodes never wait for each other in a circle.
+Locks are taken in one order everywhere: nodes, then schedules by id, then runs, then the journal. A lock outside that
+order is taken only if it is free (`SKIP LOCKED`), so two nodes never wait for each other in a circle.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SMALL = 50  # unless they would be smaller than this
 
 
 async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
-    """One turn of the engine."""
+    """Run one turn of the engine."""
     result = CycleResult()
     events = list(turn.events)
     news = False
@@ -73,14 +73,18 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
 
 
 async def settle(session: Session, turn: Cycle, result: CycleResult, events: list[Event]) -> bool:
-    """End attempts; tells whether others came forward for it."""
+    """End attempts; returns whether waiting runs may begin because of it."""
     locking = {"ids": TextArray(sorted({each.schedule_id for each in turn.settlements}))}
     async with session.meanwhile(SQL.lock_schedules, locking):
-        said = {(each.run_id, each.fence): each for each in reversed(turn.settlements)}  # twice counts once
+        said = {
+            (each.run_id, each.fence): each for each in reversed(turn.settlements)
+        }  # a settlement that is sent twice counts once
         settlements = list(reversed(said.values()))
         columns = settlement_columns(settlements)
     settled = await session.fetch(SQL.settle, columns)
-    outcomes, freed, stopped = [], set[str](), []
+    outcomes: list[RunOutcome] = []
+    freed: set[str] = set()
+    stopped: list[str] = []
     for number, status, in_line in sorted(settled):
         each = settlements[number - 1]
         events += each.events
@@ -107,7 +111,7 @@ async def note_outcomes(session: Session, outcomes: Sequence[RunOutcome]) -> Non
 
 
 async def cancelled(session: Session, run_ids: Sequence[str], now: datetime) -> list[Event]:
-    """What there is to tell of runs that were just called off."""
+    """Make the events of runs that were just cancelled."""
     if not run_ids:
         return []
     rows = {row[0]: row for row in await session.fetch(SQL.called_off, {"ids": TextArray(run_ids)})}
@@ -115,16 +119,16 @@ async def cancelled(session: Session, run_ids: Sequence[str], now: datetime) -> 
 
 
 async def lock_schedules(session: Session, ids: Collection[str]) -> None:
-    """Keep others from changing, planning or promoting schedules. What they did before is seen by later statements."""
+    """Lock schedules against changes, planning and promotion; later statements see what others committed before."""
     if ids:
         await session.fetch(SQL.lock_schedules, {"ids": TextArray(sorted(ids))})
 
 
 async def promote(session: Session, schedule_ids: Iterable[str], now: datetime) -> bool:
-    """Let waiting runs of locked schedules come forward, as many as there are free places; tells whether any did."""
+    """Let waiting runs of locked schedules begin, as many as there are free places; returns whether any may."""
     if not (ids := sorted(set(schedule_ids))):
         return False
-    lines = await session.fetch(SQL.lines, {"ids": TextArray(ids)})
+    lines = await session.fetch(SQL.queue_counts, {"ids": TextArray(ids)})
     return await _come_forward(session, {each: may_come_forward(*line) for each, *line in lines}, now)
 
 
@@ -137,7 +141,7 @@ async def _come_forward(session: Session, places: Mapping[str, int], now: dateti
 
 
 async def place_again(session: Session, ids: Collection[str], step: Correction, correct: Correct) -> int:
-    """Let schedules go on from the corrected time; gives how many fire earlier than they stood."""
+    """Let schedules go on from the corrected time; returns how many fire earlier than before."""
     await lock_schedules(session, ids)
     if await corrections.is_over(PostgresTransaction(session), step):
         return 0
@@ -156,7 +160,7 @@ async def place_again(session: Session, ids: Collection[str], step: Correction, 
 async def _plan_due(
     session: Session, turn: Cycle, planner: Planner, result: CycleResult, events: list[Event], mark: Mark
 ) -> bool:
-    """Plan what is due; tells whether there is something to do for others."""
+    """Plan what is due; returns whether there is something to do for other nodes."""
     rows = await session.fetch_leniently(SQL.due, {"now": turn.now, "limit": turn.plan_limit})
     if not rows:
         return False
@@ -165,7 +169,8 @@ async def _plan_due(
     plan, recorded, told = await apply(session, due, planner, turn.node_id, turn.now)
     failpoints.hit("cycle.planned")
     events += told
-    result.planned, result.recorded = len(plan.advances), len(recorded)
+    result.planned = len(plan.advances)
+    result.recorded = len(recorded)
     result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
     return any(run.status is Status.PENDING for run in plan.runs) or any(each.supersede for each in plan.advances)
 
@@ -173,13 +178,15 @@ async def _plan_due(
 async def apply(
     session: Session, due: Sequence[Due], planner: Planner, node_id: str, now: datetime
 ) -> tuple[Plan, set[str], list[Event]]:
-    """Ask the planner and write down what it decided; gives the ids of runs that are really new, and what to tell.
+    """Ask the planner and write its decision; returns the ids of runs that are really new, and the events.
 
-    A large batch is planned in parts: while the server writes one down, the next is being thought about.
+    A large batch is planned in parts: while the server writes one part, the next is planned.
     """
     size = max(_SMALL, -(-len(due) // _PARTS))
     parts = [due[start : start + size] for start in range(size, len(due), size)]
-    whole, recorded, told = Plan(), set[str](), list[Event]()
+    whole = Plan()
+    recorded: set[str] = set()
+    told: list[Event] = []
     names = {entry.id: entry.name for entry in due}
     decided = _decide(planner, due[:size], whole)
     for part in parts:
@@ -204,7 +211,7 @@ class _Decided(NamedTuple):
 
 
 def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
-    """Plan a part of the whole."""
+    """Plan a part of a batch, and add it to the whole plan."""
     plan = planner(due)
     whole.advances += plan.advances
     whole.runs += plan.runs
@@ -215,11 +222,12 @@ def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
 
 
 async def _supersede(session: Session, by: Sequence[Advance], names: Mapping[str, str], now: datetime) -> list[Event]:
-    """Close the runs of schedules that wait for another attempt, and let those in line have their places."""
+    """Close the runs of schedules that wait for a retry, and let waiting runs have their places."""
     if not by:
         return []
     ids = TextArray([each.schedule_id for each in by])
-    ends, told = [], []
+    ends: list[RunOutcome] = []
+    told: list[Event] = []
     for run_id, of, status, error, ran_at, attempt in await session.fetch(
         SQL.supersede, {"ids": ids, "now": now}, lenient=True
     ):
@@ -231,7 +239,7 @@ async def _supersede(session: Session, by: Sequence[Advance], names: Mapping[str
 
 
 async def plan_given(session: Session, ids: Collection[str], planner: Planner, now: datetime) -> Plan:
-    """Plan given schedules, due or not; gives the plan with only the runs that are really new."""
+    """Plan given schedules, due or not; returns the plan with only the runs that are really new."""
     due = await _with_counts(session, await session.fetch_leniently(SQL.by_ids, {"ids": TextArray(sorted(ids))}))
     plan, recorded, told = await apply(session, due, planner, "", now)
     plan.runs = [run for run in plan.runs if run.id in recorded]
@@ -242,10 +250,12 @@ async def plan_given(session: Session, ids: Collection[str], planner: Planner, n
 
 
 async def _with_counts(session: Session, rows: Sequence[tuple[object, ...]]) -> list[Due]:
-    """What planners see. Counted after the schedules were locked, so that what was committed before is counted in."""
+    """Make the records for the planner; runs are counted after the schedules were locked, so none is missed."""
     due = {entry.id: entry for entry in map(to_due, rows)}
     if due:
         for schedule_id, running, retrying, waiting in await session.fetch(SQL.active, {"ids": TextArray(list(due))}):
             entry = due[schedule_id]
-            entry.running, entry.retrying, entry.waiting = running, retrying, waiting
+            entry.running = running
+            entry.retrying = retrying
+            entry.waiting = waiting
     return list(due.values())

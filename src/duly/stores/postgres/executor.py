@@ -1,8 +1,8 @@
-"""Where work for the database is handed in: a few connections, opened when needed, thrown away when anything is wrong.
+"""The executor runs work on a few connections, opened when needed and dropped when anything is wrong with them.
 
-Work that cannot have taken effect is done again here: when a connection turns out to have died while it was not used,
-or when the server broke a tie between transactions. What may have been committed is never repeated; the caller learns
-that the answer is not known.
+Work that cannot have taken effect is run again: when a connection has died while it was idle, or when the server ended
+one of two transactions that waited for each other. Work that may have been committed is never repeated; the caller gets
+an error that says so.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ Work = Callable[[Session], Awaitable[T]]
 _CONNECTIONS = 4
 _ATTEMPTS = 5
 _PAUSE = 0.02
-_AGAIN = 1.0  # seconds until what was cancelled is cancelled again: the end of a connection attempt may swallow one
-_LAST_WORDS = 2.0  # seconds that work under way has to end when the gate closes; then the server is silent
+_AGAIN = 1.0  # seconds until a task is cancelled again: the end of a connection attempt may swallow a cancellation
+_GRACE = 2.0  # seconds that work under way has to end when the executor closes
 
 
 class TryAgainError(Exception):
-    """Somebody was quicker; the same work on what is there now will do. `cause` is for when it never does."""
+    """Another process was faster: the work has to be run again. `cause` is raised after too many attempts."""
 
     def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
@@ -39,7 +39,7 @@ class TryAgainError(Exception):
 
 
 class PostgresExecutor:
-    """Where work for the database is handed in. `announce` is handed the events it wrote, after the commit."""
+    """Runs work on the database; `announce` gets the events that the work wrote, after the commit."""
 
     def __init__(self, address: Address, announce: Callable[[Sequence[Event]], None]) -> None:
         self._address = address
@@ -71,21 +71,21 @@ class PostgresExecutor:
             raise StoreVersionError(self._address.shown, found, known)
 
     async def close(self) -> None:
-        """Wait for the work under way; what a silent server does not answer is given up, and may take effect later."""
+        """Wait for the work under way; work that the server does not answer is given up, and may take effect later."""
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=_LAST_WORDS)
+            await asyncio.wait(self._tasks, timeout=_GRACE)
         self._closing = True
         while self._tasks:
             for task in self._tasks:
                 if (session := self._busy.get(task)) is None:
-                    task.cancel()  # it waits for its turn, or for a connection
+                    task.cancel()  # it waits for a free connection, or is connecting
                 else:
                     session.sever()  # cancelled, the driver would ask the server first
             await asyncio.wait(self._tasks, timeout=_AGAIN)
         await self._forget_idle()
 
     async def _shielded(self, work: Work[T]) -> T:
-        # Shielded: work that was handed in is done even if whoever asked has gone away.
+        # Shielded: the work is done even if the caller was cancelled meanwhile.
         task = asyncio.get_running_loop().create_task(self._until_closed(work))
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -94,7 +94,7 @@ class PostgresExecutor:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # if nobody is left to hear of it, that is that
+            task.exception()  # read, so that asyncio does not log an error that no caller waits for
 
     async def _until_closed(self, work: Work[T]) -> T:
         try:
@@ -158,12 +158,12 @@ class PostgresExecutor:
 
 
 def _is_final(error: Exception) -> bool:
-    """Whether the server said that it will not answer this connection again."""
+    """Tell whether the server has ended the connection."""
     return isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith(("08", "57P", "25P03"))
 
 
 def _cannot_have_happened(session: Session, error: Exception) -> bool:
-    """Whether work that failed is known to have changed nothing, and may succeed if tried again at once."""
+    """Tell whether failed work has surely changed nothing, and may succeed when it is run again at once."""
     if isinstance(error, TryAgainError | psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
         return True
     return session.lost and not (session.fresh or session.committing or session.severed)

@@ -11,7 +11,7 @@ from duly.errors import StoreUnavailableError
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import Session, connect
 
-_CHECK_EVERY = 20.0  # seconds of silence after which we ask whether the line still stands
+_CHECK_EVERY = 20.0  # seconds of silence after which the connection is checked
 _PAUSE = 1.0
 
 
@@ -32,12 +32,12 @@ class Listener:
             self._task = asyncio.get_running_loop().create_task(self._listen_for_ever(), name="duly-postgres-listen")
 
     async def stop(self) -> None:
-        """Idempotent; nothing listens when this returns, although the server may be silent."""
+        """Stop listening, even if the server does not answer. Idempotent."""
         self._stopping = True
         while self._task is not None:
             if self._session is not None:
                 self._session.sever()  # cancelled, the driver would ask the server first
-            self._task.cancel()  # again and again: one that meets the end of a connection attempt gets lost
+            self._task.cancel()  # repeatedly: the end of a connection attempt may swallow a cancellation
             await asyncio.wait({self._task}, timeout=_PAUSE)
             if self._task.done():
                 self._task = None
@@ -47,7 +47,7 @@ class Listener:
             try:
                 self._session = await connect(self._address)
             except StoreUnavailableError:
-                await asyncio.sleep(_PAUSE)  # whatever ails the server, the engine will meet it too, and say so
+                await asyncio.sleep(_PAUSE)  # the engine meets the same error, and reports it
                 continue
             try:
                 await self._listen(self._session)
@@ -59,7 +59,7 @@ class Listener:
 
     async def _listen(self, session: Session) -> None:
         await session.run("LISTEN duly_changed")
-        self._call()  # whatever was said while nobody listened
+        self._call()  # a hint may have been missed before the connection listened
         while True:
             async for _ in session.connection.notifies(timeout=_CHECK_EVERY):
                 self._call()

@@ -1,4 +1,4 @@
-"""Nodes: who is there, who fell silent, and what becomes of their runs. The server's clock decides."""
+"""Nodes: registering them, finding those whose lease has expired by the server's clock, and rescuing their runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from duly import failpoints
-from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
+from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Status
 from duly.planning.poison import Fate, UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
@@ -18,14 +18,14 @@ from duly.stores.postgres.cycle import lock_schedules, note_outcomes, promote
 from duly.stores.postgres.rows import RunOutcome
 from duly.stores.postgres.transaction import SQL, announce, write_events
 from duly.stores.postgres.unreadable import readable
-from duly.stores.run_records import called_off, error_result, given_up, lost_with
+from duly.stores.run_records import called_off, error_result, given_up, lost_with, run_dead, run_rescued
 
 _STOPPED = "handed back by a node that stopped"
 _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
 
 class _Owned(NamedTuple):
-    """A run under way, as `owned` gives it."""
+    """A running run, as `owned` returns it."""
 
     run_id: str
     owner: str | None
@@ -41,7 +41,7 @@ class _Owned(NamedTuple):
 
 
 class _Back(NamedTuple):
-    """A run to be made ready again, and why."""
+    """A run to be made pending again, and why."""
 
     run: _Owned
     reason: str
@@ -49,7 +49,7 @@ class _Back(NamedTuple):
 
 
 async def register(session: Session, node: NodeRecord) -> None:
-    """A node joins, or tells anew what it serves."""
+    """Register a node, or update the handlers it serves."""
     values = {
         "id": node.id,
         "host": node.host,
@@ -67,12 +67,12 @@ async def register(session: Session, node: NodeRecord) -> None:
 
 
 async def deregister(session: Session, node_id: str, now: datetime, keep: Collection[str]) -> None:
-    """A node leaves in good order and hands back what it could not finish, except what it cannot stop."""
+    """Remove a node that stops in good order; its runs become pending again, except those in `keep`."""
     await session.fetch(SQL.lock_node, {"id": node_id})
     left = [run for run in await _lock_owned(session, [node_id]) if run.run_id not in keep]
     back = [_Back(run, _STOPPED, Fate(dead=False, lost=run.lost)) for run in left]
     await _hand_back(session, back, now, refund=1)
-    await promote(session, _lines([run for run in left if run.cancel_requested]), now)
+    await promote(session, _queued_schedules([run for run in left if run.cancel_requested]), now)
     events = [_called_off(run, now) for run in left if run.cancel_requested]
     if not keep and await session.value(SQL.bury, {"id": node_id}) is not None:
         events.append(Event(NODE_STOPPED, now, node_id=node_id))
@@ -82,22 +82,22 @@ async def deregister(session: Session, node_id: str, now: datetime, keep: Collec
 
 
 async def living(session: Session) -> dict[str, list[str]]:
-    """Nodes that are alive, with what they serve."""
+    """Return the living nodes, with the handlers they serve."""
     return dict(await session.fetch(SQL.living))
 
 
 async def serving(session: Session) -> dict[str, frozenset[str]]:
-    """What each living node serves."""
+    """Return the handlers of each living node."""
     return {node_id: frozenset(handlers) for node_id, handlers in (await living(session)).items()}
 
 
 async def needs_rescue(session: Session) -> bool:
-    """Whether there is anything for `rescue` to do."""
+    """Tell whether `rescue` has anything to do."""
     return bool(await session.value(SQL.needs_rescue))
 
 
 async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
-    """Take back the runs that no living node owns, and put lines in motion that have come to a stop."""
+    """Take back the runs that no living node owns, and promote waiting runs that were left behind."""
     silent = sorted(row[0] for row in await session.fetch(SQL.bury_silent))
     failpoints.hit("rescue.buried")
     owners = list(dict.fromkeys([*silent, *(row[0] for row in await session.fetch(SQL.orphans))]))
@@ -115,7 +115,7 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
     await _give_up(session, dead, now)
     await _hand_back(session, [_Back(run, lost_with(run.owner), decided[run.run_id]) for run in others], now, refund=0)
     failpoints.hit("rescue.requeued")
-    await promote(session, _lines([*dead, *(run for run in others if run.cancel_requested)]), now)
+    await promote(session, _queued_schedules([*dead, *(run for run in others if run.cancel_requested)]), now)
     locked = {*halted, *(run.schedule_id for run in left)}
     await promote(session, [row[0] for row in await session.fetch(SQL.stranded) if row[0] in locked], now)
     rescued, events = _report(gone, silent, left, lost, now)
@@ -130,23 +130,24 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
 def _report(
     gone: Sequence[str | None], silent: Collection[str], left: Sequence[_Owned], dead: Collection[str], now: datetime
 ) -> tuple[list[Rescued], list[Event]]:
-    """What became of the runs of each node."""
-    rescued, events = [], []
+    """Make the result and the events, node by node."""
+    rescued: list[Rescued] = []
+    events: list[Event] = []
     for node_id in gone:
-        one, runs = Rescued(node_id), [run for run in left if run.owner == node_id]
+        one = Rescued(node_id)
+        runs = [run for run in left if run.owner == node_id]
         if not runs and node_id not in silent:
-            continue  # somebody else was quicker
+            continue  # another node has rescued them
         for run in runs:
-            about = run.schedule_id, run.run_id, node_id
             if run.run_id in dead:
                 one.dead.append(run.run_id)
-                data = {"name": run.name, "reason": lost_with(node_id), "attempt": run.attempt}
-                events.append(Event(RUN_DEAD, now, *about, data))
+                reason = lost_with(node_id)
+                events.append(run_dead(now, run.run_id, run.schedule_id, run.name, reason, run.attempt, node_id))
             elif run.cancel_requested:
                 events.append(_called_off(run, now))
             else:
                 one.requeued.append(run.run_id)
-                events.append(Event(RUN_RESCUED, now, *about, {"name": run.name, "owner": node_id}))
+                events.append(run_rescued(now, run.run_id, run.schedule_id, run.name, node_id))
         rescued.append(one)
         if node_id is not None:
             events.append(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(runs)}))
@@ -157,20 +158,20 @@ def _called_off(run: _Owned, now: datetime) -> Event:
     return called_off(now, run.run_id, run.schedule_id, run.name, run.reason)
 
 
-def _lines(runs: Sequence[_Owned]) -> list[str]:
-    """The schedules in whose lines runs held a place."""
+def _queued_schedules(runs: Sequence[_Owned]) -> list[str]:
+    """Return the schedules in which these runs held a place that queued runs wait for."""
     return [run.schedule_id for run in runs if run.in_line]
 
 
 async def _lock_owned(session: Session, owners: Collection[str], halted: Collection[str] = ()) -> list[_Owned]:
-    """What nodes have under way, with its schedules locked first, as everybody does."""
+    """Read the runs that nodes own, after locking their schedules: schedules come before runs in the lock order."""
     of_owners = await session.fetch(SQL.schedules_of_owners, {"owners": TextArray(list(owners))})
     await lock_schedules(session, {*halted, *(row[0] for row in of_owners)})
     return [_Owned(*row) for row in await session.fetch_leniently(SQL.owned, {"owners": TextArray(list(owners))})]
 
 
 def _fates(left: Sequence[_Owned], is_poison: Callable[[str, int], bool]) -> dict[str, Fate]:
-    """Say what becomes of each run, node by node: each node died for itself."""
+    """Decide what becomes of each run, for each node separately."""
     decided: dict[str, Fate] = {}
     for owner in dict.fromkeys(run.owner for run in left):
         runs = [run for run in left if run.owner == owner]
@@ -183,7 +184,7 @@ def _under_way(run: _Owned) -> UnderWay:
 
 
 async def _hand_back(session: Session, back: Sequence[_Back], now: datetime, refund: int) -> None:
-    """Make runs ready again; those that were asked to stop have stopped now."""
+    """Make runs pending again; those that were asked to stop are cancelled."""
     if back:
         values = {
             "ids": TextArray([each.run.run_id for each in back]),
@@ -195,7 +196,7 @@ async def _hand_back(session: Session, back: Sequence[_Back], now: datetime, ref
 
 
 async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> None:
-    """Close runs that have taken too many processes down with them."""
+    """Mark runs as dead that have ended too many processes."""
     if runs:
         reasons = TextArray([given_up(lost_with(run.owner), run.lost + 1) for run in runs])
         await session.fetch(
@@ -210,9 +211,10 @@ def _death(run: _Owned) -> RunOutcome:
 
 
 async def rest(session: Session, handler: str) -> None:
-    """Let the schedules of a handler sleep, unless somebody serves it.
+    """Stop planning the schedules of a handler, unless a living node serves it.
 
-    Locked before we look who is there: whoever wakes them joins first, and is either seen or comes after us.
+    The schedules are locked before the nodes are read: a node registers before it saves its schedules, so it is either
+    seen here or saves them after this transaction.
     """
     awake = [row[0] for row in await session.fetch(SQL.lock_awake, {"handler": handler})]
     if not any(handler in handlers for handlers in (await living(session)).values()):

@@ -1,7 +1,7 @@
-"""The heartbeat's own connection: it answers in time, even if only to say that nobody answers.
+"""The connection of the heartbeat: it answers in time, even when the server does not.
 
-The driver cannot be told to wait for less than two seconds, nor for an answer on a line that has gone silent; so it
-works in a thread of its own, and is cut off when it takes too long.
+The driver cannot be told to wait for less than two seconds, nor to give up on a silent connection; so it works in a
+thread of its own, and is cut off when it takes too long.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import sever
 from duly.stores.postgres.transaction import SQL
 
-_SHARE = 8  # of a lease is how long a beat may take: two failed ones leave time to stop before the lease ends
+_SHARE = 8  # a beat may take an eighth of the lease: two failed ones leave time to stop before the lease ends
 _LONGEST = 2.0
 
 
 class PostgresPulse:
-    """Beats for a node whose lease is so long."""
+    """Renews the lease of a node."""
 
     def __init__(self, address: Address, lease: float) -> None:
         self._address = address
@@ -33,8 +33,8 @@ class PostgresPulse:
 
     def beat(self, node_id: str) -> bool:
         if self._pending is not None and not self._pending.done():
-            self._cut()  # while it was still connecting, there was nothing to cut
-            raise self._silence()  # when the last one comes back, it is too old to count
+            self._cut()  # the first cut found no connection if it was still connecting
+            raise self._silence()  # an answer to the last beat would be too old to count
         self._pending = self._worker.submit(self._beat, node_id)
         try:
             return self._pending.result(self._patience)
@@ -45,7 +45,7 @@ class PostgresPulse:
             raise self._address.unavailable(error) from error
 
     def is_undoubted(self, node_id: str) -> bool:  # noqa: ARG002
-        return False  # no lock of others keeps a node from beating, so here silence counts at once
+        return False  # no lock of another node keeps a node from beating, so there are no doubts here
 
     def close(self) -> None:
         if self._pending is not None and not self._pending.done():

@@ -1,4 +1,4 @@
-"""Rows of the PostgreSQL store to records and back, one column at a time where there are many."""
+"""Converts rows of PostgreSQL to records and back; many records become one array per column."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _TIMES = tuple(name for name, kind in _SCHEDULE.items() if kind is TimeArray)
 
 
 def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, ArrayColumn]:
-    """Schedules, column by column."""
+    """Turn schedules into one array per column."""
     columns: dict[str, ArrayColumn] = {}
     unreadable = {index: unreadable_values(row) for index, row in enumerate(rows) if row.damage is not None}
     for name, kind in _SCHEDULE.items():
@@ -58,24 +58,25 @@ def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, ArrayColumn]:
 
 
 def to_schedule(row: Iterable[Any]) -> StoredSchedule:
-    """A schedule from the values of its columns; a time nobody can read is a number."""
+    """Read a schedule from the values of its columns; a time outside the calendar is a number there."""
     values = dict(zip(_NAMES, row, strict=True))
     unreadable = {name: values[name] for name in _TIMES if isinstance(values[name], int)}
     return quarantined_schedule(values, unreadable, OUTSIDE) if unreadable else StoredSchedule(**values)
 
 
 def to_due(row: tuple[Any, ...]) -> Due:
-    """A due schedule from a row of `due` or `by_ids`; a time nobody can read is none, and planning sets it aside."""
+    """Read a due schedule from a row of `due` or `by_ids`; with an unreadable time, planning quarantines it."""
     *of_due, created_by, changed_by = row
     due = Due(*of_due)
-    due.created_by, due.changed_by = created_by, changed_by
+    due.created_by = created_by
+    due.changed_by = changed_by
     if any(isinstance(each, int) for each in (due.next_fire_at, due.next_run_at, due.until_at)):
         due.next_fire_at = due.next_run_at = due.until_at = None
     return due
 
 
 def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, ArrayColumn]:
-    """Settlements, column by column."""
+    """Turn settlements into one array per column."""
     return {
         "ids": TextArray([each.run_id for each in settlements]),
         "fences": NumberArray([each.fence for each in settlements]),
@@ -90,7 +91,7 @@ def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, ArrayColu
 
 
 def storable(text: str | None) -> str | None:
-    """What a handler said when it failed, whatever it said: an outcome must not get lost over a character."""
+    """Replace characters that PostgreSQL cannot store, so that an outcome is not lost over one of them."""
     if text is None or (text.isascii() and "\0" not in text):
         return text
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="backslashreplace").decode()
@@ -106,7 +107,7 @@ class RunOutcome(NamedTuple):
 
 
 def outcome_columns(outcomes: Sequence[RunOutcome]) -> dict[str, ArrayColumn]:
-    """Outcomes, column by column."""
+    """Turn outcomes into one array per column."""
     return {
         "schedule_ids": TextArray([each.schedule_id for each in outcomes]),
         "statuses": TextArray([each.status for each in outcomes]),
@@ -116,7 +117,7 @@ def outcome_columns(outcomes: Sequence[RunOutcome]) -> dict[str, ArrayColumn]:
 
 
 def new_run_columns(runs: Sequence[NewRun], lanes: Mapping[str, str]) -> dict[str, ArrayColumn]:
-    """Runs to record, column by column; `lanes` are those of their schedules, by id."""
+    """Turn new runs into one array per column; `lanes` are those of their schedules, by id."""
     return {
         "ids": TextArray([run.id for run in runs]),
         "schedule_ids": TextArray([run.schedule_id for run in runs]),
@@ -134,7 +135,7 @@ def new_run_columns(runs: Sequence[NewRun], lanes: Mapping[str, str]) -> dict[st
 
 
 def advance_columns(advances: Sequence[Advance]) -> dict[str, ArrayColumn]:
-    """New states of schedules, column by column."""
+    """Turn new states of schedules into one array per column."""
     return {
         "advanced": TextArray([each.schedule_id for each in advances]),
         "enabled": FlagArray([each.enabled for each in advances]),
@@ -148,7 +149,7 @@ def advance_columns(advances: Sequence[Advance]) -> dict[str, ArrayColumn]:
 
 
 def event_columns(events: Sequence[Event]) -> dict[str, ArrayColumn]:
-    """Events, column by column."""
+    """Turn events into one array per column."""
     return {
         "at": TimeArray([event.at for event in events]),
         "names": TextArray([event.kind.name for event in events]),
@@ -160,7 +161,7 @@ def event_columns(events: Sequence[Event]) -> dict[str, ArrayColumn]:
 
 
 def to_claimed(row: tuple[Any, ...]) -> Claimed:
-    """A run from a row of `claim`, `claim_chosen` or `adopt`."""
+    """Read a run from a row of `claim`, `claim_chosen` or `adopt`."""
     run_id, schedule_id, namespace, name, origin, *rest = row
     times = {"fire_at": rest[0], "due_at": rest[1]}
     for column, moment in times.items():
@@ -173,7 +174,7 @@ def to_claimed(row: tuple[Any, ...]) -> Claimed:
 
 
 def to_run(row: tuple[Any, ...]) -> Run:
-    """A run from a row of `get_run` or `list_runs`."""
+    """Read a run from a row of `get_run` or `list_runs`."""
     try:
         return _to_run(row)
     except ValueError as error:
@@ -182,7 +183,7 @@ def to_run(row: tuple[Any, ...]) -> Run:
 
 
 def show_run(row: tuple[Any, ...]) -> Run:
-    """The same for whoever only looks: one that cannot be read is shown with the reason. Its times may be numbers."""
+    """Read a run to be shown: one that cannot be decoded is shown with the reason. Its times may be numbers."""
     try:
         if not any(isinstance(row[index], int) for index in _RUN_TIMES):
             return _to_run(row)

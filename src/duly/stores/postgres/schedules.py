@@ -24,7 +24,7 @@ from duly.stores.postgres.transaction import SQL, announce, get_schedules, write
 from duly.stores.run_records import called_off
 from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 
-_NAMES = "schedules_name"  # the constraint that keeps them apart
+_NAMES = "schedules_name"  # the constraint that keeps names unique
 _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
 
@@ -181,12 +181,14 @@ async def _named(session: Session, rows: Sequence[StoredSchedule]) -> list[Store
     if not ids:
         return []
     await lock_schedules(session, ids)
-    # What was renamed or deleted until we had the lock is not what was asked for.
+    # A schedule that was renamed or deleted before the lock was taken is left out.
     return [row for row in await get_schedules(session, ids) if row.deleted_at is None]
 
 
 async def _insert(session: Session, rows: list[StoredSchedule]) -> None:
-    rows.sort(key=lambda row: (row.namespace, row.name))  # two who create the same names meet at the first of them
+    rows.sort(
+        key=lambda row: (row.namespace, row.name)
+    )  # two transactions that create the same names meet at the first of them, and do not deadlock
     with _refusing_taken_names(rows):
         for some in _batches(rows):
             await session.fetch(SQL.insert_schedules, schedule_columns(some))

@@ -58,7 +58,6 @@ async def get_schedules(session: Session, ids: Collection[str]) -> list[StoredSc
 class PostgresTransaction(Transaction):
     """Runs the shared statements on a connection that is in a transaction, or that only reads."""
 
-    sql = SQL
     codecs = MappingProxyType({})  # the driver knows them all
     duplicate = errors.UniqueViolation
     dangling = errors.ForeignKeyViolation

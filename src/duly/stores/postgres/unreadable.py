@@ -1,4 +1,4 @@
-"""TimeArray that PostgreSQL can store and Python has no room for: which of an answer it is, and reading the others."""
+"""Times that PostgreSQL can store and Python cannot represent: finding them in an answer, and reading the others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from duly.stores.quarantine import EARLIEST, LATEST, damaged
 
 _TIME = postgres.types["timestamptz"].oid
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-_FIRST, _LAST = (EARLIEST - _EPOCH) // timedelta(microseconds=1), (LATEST - _EPOCH) // timedelta(microseconds=1)
+_FIRST = (EARLIEST - _EPOCH) // timedelta(microseconds=1)
+_LAST = (LATEST - _EPOCH) // timedelta(microseconds=1)
 _OF_SCHEDULES = {each.name for each in SCHEDULE_COLUMNS}
 OUTSIDE = "microseconds after 2000, outside the years 1 to 9999"
 
@@ -33,24 +34,24 @@ class _Lenient(Loader):
 
 
 def be_lenient(cursor: AsyncCursor[Any]) -> None:
-    """Let a cursor give numbers for times that nobody can read."""
+    """Let a cursor return numbers for times outside the calendar."""
     cursor.adapters.register_loader("timestamptz", _Lenient)
 
 
 def nearest(moment: datetime | int | None) -> datetime | None:
-    """A time, or the one nearest to it that there is."""
+    """Return a time, or the nearest one within the calendar."""
     if isinstance(moment, int):
         return EARLIEST if moment < 0 else LATEST
     return moment
 
 
 def readable(moment: datetime | int | None) -> datetime | None:
-    """A time, or None for the number of one that cannot be read."""
+    """Return a time, or None for one outside the calendar."""
     return None if isinstance(moment, int) else moment
 
 
 def find_unreadable(answer: PGresult | None) -> DecodeError | None:
-    """The first such time in an answer, looked for once reading all of it has failed; None when it was something else.
+    """Find the first such time in an answer, after reading it has failed; None when the error had another cause.
 
     The answer is a binary one: there, times are microseconds since 2000.
     """

@@ -1,7 +1,7 @@
-"""When what is in the log is moved into the file, and the stamp that this leaves in the file's header.
+"""Checkpoints: moving the log into the file, with a stamp in the header of the file.
 
-SQLite could do it by itself. It would leave no trace by which `file` can tell our own checkpoint from another program
-that writes an older copy over the file.
+SQLite could make checkpoints by itself. They would leave no trace by which `file` can tell a checkpoint of duly from
+another program that writes an older copy over the file.
 
 The stamp is raised in a transaction that has work to do anyway, and the checkpoint follows its commit: neither waits
 for a lock that another process holds. Only the one after a migration waits for those who read.
@@ -46,14 +46,15 @@ class Checkpoints:
             self._connection.execute(f"PRAGMA user_version = {min(stamp + 1, _LARGEST_STAMP)}")
 
     def after_commit(self) -> None:
-        """Move what is in the log into the file, if the transaction raised the stamp.
+        """Move the log into the file, if the transaction raised the stamp.
 
-        A fault here is none of the work that was just committed: it is tried again later.
+        A fault here does not concern the work that was just committed; the checkpoint is tried again later.
         """
         if not self._stamped:
             return
         how = "TRUNCATE" if self._all_wanted else "PASSIVE"
-        self._stamped, self._all_wanted = False, False
+        self._stamped = False
+        self._all_wanted = False
         self._last = self._clock.monotonic()
         self._due_at = max(_PAGES, self._pages + _MORE_PAGES)
         with suppress(apsw.Error):

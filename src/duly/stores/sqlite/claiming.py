@@ -12,11 +12,11 @@ import apsw
 
 from duly import failpoints
 from duly.errors import DecodeError
-from duly.model.events import RUN_DEAD, Event
+from duly.model.events import Event
 from duly.planning.places import Pool, Ready, full_lanes, lane_of, share_out
 from duly.ports.records import Claimed, Cycle, wanted_tokens
 from duly.ports.tokens import TokenRecord
-from duly.stores.quarantine import run_quarantined
+from duly.stores.run_records import run_dead
 from duly.stores.sqlite.rows import micros, time_near, time_of, to_claimed
 from duly.stores.sqlite.transaction import SQL, SqliteTransaction, run_many
 from duly.stores.upcoming import REACH, Upcoming, after_births, is_full
@@ -91,7 +91,7 @@ def _take(
             claimed.append(to_claimed(row, taken=True))
         except DecodeError as error:  # left pending, it would be claimed and refused with every turn
             connection.execute(SQL.quarantine_run, {"id": row[0], "now": now, "reason": str(error)})
-            events.append(run_quarantined(row[0], row[1], row[3], row[8], error, time_of(now)))
+            events.append(run_dead(time_of(now), row[0], row[1], row[3], str(error), row[8]))
     run_many(connection, SQL.claim, [(each.run_id, turn.node_id, now) for each in claimed])
     return claimed, events
 
@@ -113,7 +113,4 @@ def give_up_without_schedule(connection: apsw.Connection, now: datetime) -> list
     """Close pending runs whose schedule does not exist: they would stay due, and no node could claim them."""
     reason = "its schedule cannot be found"
     rows = list(connection.execute(SQL.give_up_without_schedule, {"now": micros(now), "reason": reason}))
-    return [
-        Event(RUN_DEAD, now, schedule_id, run_id, data={"name": None, "reason": reason, "attempt": attempt})
-        for run_id, schedule_id, attempt in rows
-    ]
+    return [run_dead(now, run_id, schedule_id, None, reason, attempt) for run_id, schedule_id, attempt in rows]

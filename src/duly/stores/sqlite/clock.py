@@ -1,4 +1,4 @@
-"""By which time things were decided, and putting right what a clock that was ahead has decided."""
+"""The time by which the store has decided, and placing schedules again that a clock that was ahead has planned."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STATUSES = frozenset(map(str, Status))
 
 
 def read(connection: apsw.Connection) -> Mark:
-    """The times by which things were decided."""
+    """Read the times by which the store has decided."""
     return Mark(*map(time_near, next(iter(connection.execute(SQL.clock)), ())))
 
 
@@ -31,7 +31,7 @@ def decided(connection: apsw.Connection, at: int) -> None:
 
 
 def note_taken(connection: apsw.Connection, due: Sequence[Due], mark: Mark) -> None:
-    """Tell planners which instants have their runs already; there are such only after a clock was set right."""
+    """Tell planners which instants have runs already; that happens only after a clock was corrected."""
     until = mark.ahead_until
     if until is None or not (ahead := {each.id: each for each in due if _is_before(each.next_fire_at, until)}):
         return
@@ -49,7 +49,7 @@ def _is_before(fire_at: datetime | None, until: datetime) -> bool:
 
 
 def ahead(connection: apsw.Connection, ids: Collection[str], now: int) -> list[Ahead]:
-    """Those of some schedules that are placed ahead, with what is on record of their fires to come."""
+    """Read those of some schedules that are placed ahead, with the recorded runs of their fires to come."""
     values = {"ids": json.dumps(sorted(ids)), "now": now}
     fires: defaultdict[str, list[FireAhead]] = defaultdict(list)
     for schedule_id, run_id, fire_at, status, fence, *times in connection.execute(SQL.fires_ahead, values):
@@ -61,7 +61,7 @@ def ahead(connection: apsw.Connection, ids: Collection[str], now: int) -> list[A
 
 
 def place(connection: apsw.Connection, placements: dict[str, Placement], now: int) -> int:
-    """Write down where schedules go on from; gives how many fire earlier than they stood."""
+    """Write where schedules go on from; returns how many fire earlier than before."""
     run_many(connection, SQL.place, [_values(schedule_id, at) for schedule_id, at in placements.items()])
     records = [run_id for at in placements.values() for run_id in (*at.released, *at.taken_back)]
     if records:

@@ -1,4 +1,4 @@
-"""The one transaction: settle, plan, claim. Everything is done in batches; nothing is asked per run."""
+"""The cycle: settle, plan and claim in one transaction. Statements work on batches; none is run per run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, run_m
 
 
 def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
-    """One turn of the engine."""
+    """Run one turn of the engine."""
     now = micros(turn.now)
     result = CycleResult()
     mark = clock.read(connection)
@@ -60,11 +60,13 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
             clock.note_taken(connection, due, mark)
             plan, recorded = apply(connection, due, turn.planner, turn.node_id, now)
             failpoints.hit("cycle.planned")
-            result.planned, result.recorded = len(plan.advances), len(recorded)
+            result.planned = len(plan.advances)
+            result.recorded = len(recorded)
             result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
     taken = claim(connection, turn, result.claimed)
     result.claimed += taken.runs
-    result.next_wake, result.waiting = taken.next_wake, taken.waiting
+    result.next_wake = taken.next_wake
+    result.waiting = taken.waiting
     find_tokens(connection, result.claimed)
     write_events(connection, [*taken.events, *turn.events])
     if turn.settlements or result.planned or result.claimed:
@@ -73,7 +75,7 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
 
 
 def place_again(connection: apsw.Connection, ids: Collection[str], step: Correction, correct: Correct) -> int:
-    """Let schedules go on from the corrected time; gives how many fire earlier than they stood."""
+    """Let schedules go on from the corrected time; returns how many fire earlier than before."""
     if finish(corrections.is_over(SqliteTransaction(connection), step)):
         return 0
     now = micros(step.now)
@@ -85,11 +87,12 @@ def place_again(connection: apsw.Connection, ids: Collection[str], step: Correct
 
 
 def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: int) -> list[str]:
-    """End attempts; gives the ids of those that were no longer ours to end."""
+    """End attempts; returns the ids of runs whose settlement is refused because another node owns them."""
     ours: dict[tuple[str, int], Settlement] = {}
     for each in settlements:
-        ours.setdefault((each.run_id, each.fence), each)  # said twice counts once
-    lost, in_line = set(), set()
+        ours.setdefault((each.run_id, each.fence), each)  # a settlement that is sent twice counts once
+    lost: set[tuple[str, int]] = set()
+    in_line: set[str] = set()
     for run_id, fence, stands_in_line in run_many(connection, SQL.unusual, list(ours)):
         if stands_in_line:
             in_line.add(run_id)
@@ -104,8 +107,11 @@ def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: 
 
 
 def _end(connection: apsw.Connection, ours: Iterable[Settlement], now: int) -> dict[str, tuple[Any, ...]]:
-    """Write settlements into their runs; gives how those ended that came to an end, by run."""
-    ended, final, events, stopped = {}, [], list[Event](), []
+    """Write settlements into their runs; returns the outcome of each run that has ended."""
+    ended: dict[str, tuple[Any, ...]] = {}
+    final: list[tuple[Any, ...]] = []
+    events: list[Event] = []
+    stopped: list[str] = []
     for each in ours:
         finished_at = micros(each.finished_at)
         events += each.events
@@ -136,12 +142,12 @@ def _retry_values(each: Settlement) -> dict[str, object]:
 
 
 def outcome(schedule_id: str, status: Status, ran_at: int | None, result: str | None) -> tuple[object, ...]:
-    """The end of a run, and when it last ran if that can be read, as the values of `note_outcome`."""
+    """Make the values of `note_outcome`; a time that cannot be read is left out."""
     return schedule_id, status, ran_at if is_time(ran_at) else None, result
 
 
 def cancelled(connection: apsw.Connection, run_ids: Sequence[str], now: int) -> list[Event]:
-    """What there is to tell of runs that were just called off."""
+    """Make the events of runs that were just cancelled."""
     if not run_ids:
         return []
     rows = {row[0]: row for row in connection.execute(SQL.called_off, {"ids": json.dumps(run_ids)})}
@@ -149,9 +155,9 @@ def cancelled(connection: apsw.Connection, run_ids: Sequence[str], now: int) -> 
 
 
 def promote(connection: apsw.Connection, schedule_ids: Iterable[str], now: int) -> None:
-    """Let waiting runs of schedules come forward, as many as there are free places."""
+    """Let waiting runs of schedules begin, as many as there are free places."""
     if ids := sorted(set(schedule_ids)):
-        for schedule_id, *line in list(connection.execute(SQL.lines, {"ids": json.dumps(ids)})):
+        for schedule_id, *line in list(connection.execute(SQL.queue_counts, {"ids": json.dumps(ids)})):
             _come_forward(connection, schedule_id, may_come_forward(*line), now)
 
 
@@ -163,7 +169,7 @@ def _come_forward(connection: apsw.Connection, schedule_id: str, places: int, no
 def apply(
     connection: apsw.Connection, due: Sequence[Due], planner: Planner, node_id: str, now: int
 ) -> tuple[Plan, set[str]]:
-    """Ask the planner and write down what it decided; gives the ids of runs that are really new."""
+    """Ask the planner and write its decision; returns the ids of runs that are really new."""
     plan = planner(due)
     names = {entry.id: entry.name for entry in due}
     for each in plan.advances:
@@ -183,7 +189,7 @@ def apply(
 
 
 def _supersede(connection: apsw.Connection, by: Advance, name: str, now: int) -> None:
-    """Close the runs of a schedule that wait for another attempt, and let those in line have their places."""
+    """Close the runs of a schedule that wait for a retry, and let waiting runs have their places."""
     events = []
     for run_id, status, error, ran_at, attempt in list(
         connection.execute(SQL.supersede, {"schedule_id": by.schedule_id, "now": now})
@@ -195,7 +201,7 @@ def _supersede(connection: apsw.Connection, by: Advance, name: str, now: int) ->
 
 
 def _record(connection: apsw.Connection, runs: Sequence[tuple[Any, ...]]) -> set[str]:
-    """Write runs down, one for each fire; gives the ids of those that are new."""
+    """Record runs, one for each fire; returns the ids of those that are new."""
     before = connection.total_changes()
     run_many(connection, SQL.record, runs)
     ids = {run[0] for run in runs}
@@ -205,7 +211,7 @@ def _record(connection: apsw.Connection, runs: Sequence[tuple[Any, ...]]) -> set
 
 
 def plan_given(connection: apsw.Connection, ids: Collection[str], planner: Planner, now: int) -> Plan:
-    """Plan given schedules, due or not; gives the plan with only the runs that are really new."""
+    """Plan given schedules, due or not; returns the plan with only the runs that are really new."""
     rows = connection.execute(SQL.by_ids, {"ids": json.dumps(sorted(ids))})
     due = _with_counts(connection, [to_due(row[:-3], *row[-3:]) for row in rows])
     plan, recorded = apply(connection, due, planner, "", now)

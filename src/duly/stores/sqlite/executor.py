@@ -1,4 +1,4 @@
-"""The connections of a store to its SQLite file, and the thread that writes.
+"""Executors run the work of a store on connections to its SQLite file.
 
 All writes of a process go through one thread, which takes everything that is waiting and commits it together: the
 disk is asked to sync once for many callers. Readers have connections of their own and never wait for it.
@@ -31,7 +31,7 @@ from duly.stores.sqlite.write_lock import WriteBreaks, write_turns_at
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
 Announce = Callable[[Sequence[Event]], None]
-"""Is handed, in the event loop, the events that a piece of work wrote, after the commit."""
+"""Takes, in the event loop, the events that a piece of work wrote, after the commit."""
 
 _LARGEST_GROUP = 256
 _READERS = 2
@@ -50,7 +50,7 @@ _UNAVAILABLE = (
 
 
 class SqliteExecutor(ABC):
-    """Where work for the database is handed in. Subclasses decide which thread does it."""
+    """Runs work on the database. Subclasses decide in which thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -65,10 +65,10 @@ class SqliteExecutor(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
 
     def _translated(self, error: Exception) -> Exception:
-        """What to tell whoever asked.
+        """Turn an error of the driver into one of ours.
 
         As long as an error is kept, its frames keep the cursors they were reading from, and these the connection in
         the past: it would see nothing that is written from then on.
@@ -78,7 +78,7 @@ class SqliteExecutor(ABC):
 
 
 class Writer:
-    """The connection of a process that writes: one transaction after the other, each of them into the right file."""
+    """The connection of a process that writes, one transaction after the other."""
 
     def __init__(self, file: StoreFile, clock: Clock) -> None:
         self.connection = file.connect()
@@ -86,12 +86,12 @@ class Writer:
         self.checkpoints = Checkpoints(self.connection, clock)
 
     def run(self, work: Work[T]) -> T:
-        """Run work in a transaction; what it gives was committed, and into the file that the path leads to."""
+        """Run work in a transaction; returns once it is committed into the file that the path leads to."""
         connection = self.connection
         connection.written = []
         connection.execute("BEGIN IMMEDIATE")
         try:
-            is_current(connection, self._file.path)  # or a newer duly has raised the schema, and we stop here
+            is_current(connection, self._file.path)  # raises an error if a newer duly has raised the schema
             result = work(connection)
             self.checkpoints.before_commit()
             failpoints.hit("sqlite.before_commit")
@@ -107,7 +107,7 @@ class Writer:
 
 
 class InlineExecutor(SqliteExecutor):
-    """Everything in the caller's thread: for virtual time, where a thread of our own would not stand still."""
+    """Runs all work in the thread of the caller: for tests on virtual time, which another thread would not obey."""
 
     def __init__(self, file: StoreFile, clock: Clock, announce: Announce) -> None:
         super().__init__(file.path)
@@ -139,7 +139,7 @@ class InlineExecutor(SqliteExecutor):
 
 
 class ThreadedExecutor(SqliteExecutor):
-    """One thread that writes, in groups, and a few that read."""
+    """Runs writing work in groups in one thread, and reading work in a few others."""
 
     def __init__(self, file: StoreFile, clock: Clock, announce: Announce) -> None:
         super().__init__(file.path)
@@ -162,7 +162,7 @@ class ThreadedExecutor(SqliteExecutor):
         self._refuse_if_closed()
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._inbox.put((work, answer))
-        return await answer  # work that was handed in is done even if whoever asked has gone away
+        return await answer  # the work is done even if the caller was cancelled meanwhile
 
     async def read(self, work: Work[T]) -> T:
         self._refuse_if_closed()
@@ -207,21 +207,21 @@ class ThreadedExecutor(SqliteExecutor):
             self._commit(group)
 
     def _commit(self, group: list[tuple[Work[Any], asyncio.Future[Any]]]) -> None:
-        """One transaction for all: each piece may fail by itself, the commit fails or succeeds for every one."""
-        outcomes: list[_Outcome] = []
+        """Run a group in one transaction: each piece may fail by itself, the commit fails or succeeds for all."""
+        outcomes: list[_WorkOutcome] = []
         try:
             self._turns.give_way()
             with self._breaks.writing():
                 self.writer.run(lambda _: _run_each(self._writing, group, outcomes))
-        except BaseException as error:  # the thread must outlive whatever the work threw
-            outcomes = [_Outcome(answer, fault=error) for _, answer in group]
+        except BaseException as error:  # the thread must outlive every error of the work
+            outcomes = [_WorkOutcome(answer, fault=error) for _, answer in group]
         for each in outcomes:
             told = self._translated(each.fault) if isinstance(each.fault, Exception) else each.fault
-            with suppress(RuntimeError):  # its loop was closed, and with it all that waited
+            with suppress(RuntimeError):  # its event loop is closed, and no caller waits
                 each.answer.get_loop().call_soon_threadsafe(self._tell, each._replace(fault=told))
 
-    def _tell(self, outcome: _Outcome) -> None:
-        """Announce the events first: whoever waits for the answer finds them told. Also if nobody waits any more."""
+    def _tell(self, outcome: _WorkOutcome) -> None:
+        """Announce the events before the result is set; also when the caller was cancelled meanwhile."""
         answer = outcome.answer
         if outcome.events:
             self._announce(outcome.events)
@@ -233,8 +233,8 @@ class ThreadedExecutor(SqliteExecutor):
             answer.set_exception(outcome.fault)
 
 
-class _Outcome(NamedTuple):
-    """How a piece of work ended."""
+class _WorkOutcome(NamedTuple):
+    """How a piece of work ended: with a result or with a fault."""
 
     answer: asyncio.Future[Any]
     result: Any = None
@@ -243,11 +243,11 @@ class _Outcome(NamedTuple):
 
 
 def _run_each(
-    connection: StoreConnection, group: list[tuple[Work[Any], asyncio.Future[Any]]], outcomes: list[_Outcome]
+    connection: StoreConnection, group: list[tuple[Work[Any], asyncio.Future[Any]]], outcomes: list[_WorkOutcome]
 ) -> None:
     if len(group) == 1:
         [(work, answer)] = group
-        outcomes.append(_Outcome(answer, work(connection), events=connection.written))
+        outcomes.append(_WorkOutcome(answer, work(connection), events=connection.written))
         return
     for work, answer in group:
         connection.execute("SAVEPOINT piece")
@@ -255,10 +255,10 @@ def _run_each(
         try:
             result = work(connection)
         except _UNAVAILABLE:
-            raise  # the whole group is in trouble
+            raise  # the fault concerns the whole group
         except Exception as error:
             connection.execute("ROLLBACK TO piece; RELEASE piece")
-            outcomes.append(_Outcome(answer, fault=error))
+            outcomes.append(_WorkOutcome(answer, fault=error))
         else:
             connection.execute("RELEASE piece")
-            outcomes.append(_Outcome(answer, result, events=connection.written))
+            outcomes.append(_WorkOutcome(answer, result, events=connection.written))

@@ -36,7 +36,8 @@ _PUT_BACK = (
 )
 _HEADER = 100
 _MAGIC = b"SQLite format 3\0"
-_SCHEMA, _STAMP = slice(40, 44), slice(60, 64)
+_SCHEMA = slice(40, 44)
+_STAMP = slice(60, 64)
 
 _PATIENCE = 5.0  # seconds
 _BETWEEN_TRIES = 0.01  # seconds
@@ -55,17 +56,17 @@ _CURES = (
 
 _counting = threading.Lock()
 _connections: Counter[Inode] = Counter()
-"""How many connections of this process each file has: SQLite shares what it knows of a log among them."""
+"""How many connections this process has to each file: SQLite shares the state of a log among them."""
 
 
 class StoreConnection(apsw.Connection):
-    """A connection that keeps the events written in the transaction under way, so that they can be told after it."""
+    """A connection that keeps the events written in its transaction for the listeners."""
 
     written: list[Event]
 
 
 def connect(path: Path, patience: float | None = None, *, create: bool = True) -> StoreConnection:
-    """A connection with the settings every one of ours has; `create` makes a file that is not there.
+    """Open a connection with the settings of duly; `create` makes a missing file.
 
     It waits so many seconds for a lock that others hold.
     """
@@ -78,7 +79,7 @@ def connect(path: Path, patience: float | None = None, *, create: bool = True) -
         connection.written = []
         wait = patient(_PATIENCE if patience is None else patience)
         connection.set_busy_handler(wait)
-        if create or version_of(connection):  # otherwise it is not for us to change it
+        if create or version_of(connection):  # otherwise it is not a store of duly, and must not be changed
             connection.set_busy_handler(None)
             _use_wal(connection)
             connection.set_busy_handler(wait)
@@ -115,14 +116,14 @@ def _switch_to_wal(connection: apsw.Connection) -> None:
 
 
 def unavailable(path: Path, error: Exception) -> StoreUnavailableError:
-    """The error the engine waits out, from one of the driver's or of the operating system's."""
+    """Turn an error of the driver or the operating system into the one that the engine waits out."""
     cure = _FULL if _is_full(path.parent) else next((cure for kind, cure in _CURES if isinstance(error, kind)), "")
     said = f"cannot use {path}: {type(error).__name__}: {error}"
     return StoreUnavailableError(f"{said}; {cure.format(folder=path.parent)}" if cure else said)
 
 
 def _is_full(folder: Path) -> bool:
-    """Whether a disk has no room left. SQLite says so in several ways, some of which sound like other faults."""
+    """Tell whether a disk is full. SQLite reports that in several ways, some of which sound like other faults."""
     try:
         disk = os.statvfs(folder)
     except OSError:
@@ -131,17 +132,17 @@ def _is_full(folder: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """What became of the file under us."""
+class FileChange:
+    """How the file at the path has changed since it was opened."""
 
     what: str
     cure: str
     into_file: bool
-    """Whether what is in our log still belongs into the file that we have open."""
+    """Whether the content of our log still belongs into the file that we have open."""
     saved: Path | None = None
-    """Where what the file holds is kept, if it would be lost with us."""
+    """Where a copy of the file is saved, if its content would be lost otherwise."""
     own_log: bool = False
-    """Whether the log at the path is ours and must not be taken for that of the file which is there now."""
+    """Whether the log at the path is ours: SQLite must not apply it to the file that is there now."""
 
 
 class StoreFile:
@@ -154,8 +155,8 @@ class StoreFile:
         self._inodes: dict[Path, Inode | None] = {}
         self._header = b""
         self._raw: apsw.VFSFile | None = None
-        self.change: Change | None = None
-        """What became of it; it never is ours again after that."""
+        self.change: FileChange | None = None
+        """How it has changed; after that it is never used again."""
 
     @property
     def inode(self) -> Inode | None:
@@ -164,7 +165,7 @@ class StoreFile:
     # connections
 
     def connect(self, patience: float | None = None) -> StoreConnection:
-        """A connection to this very file; the first one, made before any thread is, decides which file that is."""
+        """Open a connection to this file; the first one, opened before any thread starts, decides which file it is."""
         if self._inodes:
             self._refuse_if(self._find_moved())  # before SQLite applies the log that is there to the wrong file
         connection = connect(self.path, patience, create=False) if self._inodes else self._first()
@@ -178,7 +179,7 @@ class StoreFile:
         return connection
 
     def let_go(self, connection: apsw.Connection) -> None:
-        """Close a connection. If the file is not ours any more, nothing is written into it, and no log removed."""
+        """Close a connection. If the file was replaced, nothing is written into it, and no log is removed."""
         try:
             if self.look(connection) is not None:
                 connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -188,7 +189,7 @@ class StoreFile:
                 _connections[self.inode or (0, 0)] -= 1
 
     def close(self) -> None:
-        """Let go of the file itself, after the last connection."""
+        """Close the file itself, after the last connection."""
         with self._lock:
             raw, self._raw = self._raw, None
             if raw is not None:
@@ -212,73 +213,73 @@ class StoreFile:
         return connection
 
     def _remember(self, connection: apsw.Connection) -> None:
-        """From here on this is the file."""
+        """Remember the file that the first connection has opened."""
         _ = connection.execute("PRAGMA schema_version").get  # opens the log
-        # Through SQLite's own layer: to close a file that was opened beside it would end all its locks.
+        # Through SQLite's own layer: closing a file that was opened in another way would end all locks of SQLite.
         flags = [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0]
         self._raw = apsw.VFSFile("", str(self.path), flags)
         self._header = self._read_header()
         self._inodes = {each: inode_of(each) for each in (self.path, *_log_of(self.path))}
 
-    # is it still ours?
+    # noticing a replaced file
 
     def verify(self, connection: apsw.Connection) -> None:
         """Raise an error if the path leads to another file by now, or to none. Not inside a transaction."""
         self._refuse_if(self.look(connection))
 
-    def _refuse_if(self, change: Change | None) -> None:
+    def _refuse_if(self, change: FileChange | None) -> None:
         if change is not None:
             raise self.replaced()
 
     def replaced(self) -> StoreReplacedError:
-        """The error for a caller, once the file is not ours any more."""
+        """Make the error for a caller after the file was replaced."""
         reason = "it was replaced" if self.change is None else f"{self.change.what}. {self.change.cure}"
         return StoreReplacedError(f"cannot use {self.path}: {reason}")
 
-    def look(self, connection: apsw.Connection) -> Change | None:
-        """What became of the file under us; None when it is the one that was opened."""
+    def look(self, connection: apsw.Connection) -> FileChange | None:
+        """Return how the file has changed; None when it is the one that was opened."""
         with self._lock:
             if self.change is None:
                 self.change = self._moved() or self._overwritten(connection)
             return self.change
 
-    def _find_moved(self) -> Change | None:
+    def _find_moved(self) -> FileChange | None:
         with self._lock:
             self.change = self.change or self._moved()
             return self.change
 
-    def _moved(self) -> Change | None:
+    def _moved(self) -> FileChange | None:
         for path, inode in self._inodes.items():
             if inode_of(path) != inode:
                 return self._moved_database() if path == self.path else self._lost_log(path)
         return None
 
-    def _moved_database(self) -> Change:
+    def _moved_database(self) -> FileChange:
         own_log = any(inode_of(each) == self._inodes[each] for each in _log_of(self.path))
         if inode_of(self.path) is None:
-            return Change(
+            return FileChange(
                 what="it was deleted or moved away while this process used it",
                 cure=_PUT_BACK,
                 into_file=True,
                 saved=_free_name(self.path),
                 own_log=own_log,
             )
-        return Change(
+        return FileChange(
             what="it was replaced by another file while this process used it",
             cure="this process goes on with the file that is there now by itself",
             into_file=True,
             own_log=own_log,
         )
 
-    def _lost_log(self, path: Path) -> Change:
-        return Change(
+    def _lost_log(self, path: Path) -> FileChange:
+        return FileChange(
             what=f"{path.name} was deleted or replaced while this process used it",
             cure="this process writes what it held into the database and goes on by itself; never remove that file "
             "while duly runs",
             into_file=all(inode_of(each) in (None, self._inodes[each]) for each in _log_of(self.path)),
         )
 
-    def _overwritten(self, connection: apsw.Connection) -> Change | None:
+    def _overwritten(self, connection: apsw.Connection) -> FileChange | None:
         if self._raw is None:
             return None
         try:
@@ -290,11 +291,11 @@ class StoreFile:
                 for name, part in (("schema_version", _SCHEMA), ("user_version", _STAMP))
             )
         except apsw.Error:
-            return None  # whatever ails it, the work itself will meet it too, and say so
+            return None  # the work itself meets the same error, and reports it
         if ours:
             self._header = header  # a checkpoint
             return None
-        return Change(
+        return FileChange(
             what="another program wrote over it while this process used it",
             cure="this process goes on with what is there now by itself",
             into_file=False,
@@ -304,10 +305,10 @@ class StoreFile:
     def _read_header(self) -> bytes:
         return b"" if self._raw is None else self._raw.xRead(_HEADER, 0)
 
-    # leaving a file that is not ours any more
+    # leaving a replaced file
 
     def rescue(self, connection: apsw.Connection) -> None:
-        """Keep what was committed, as far as there is a place for it; to be called before the last `let_go`."""
+        """Save what was committed, as far as possible; call it before the last `let_go`."""
         change = self.look(connection)
         if change is None:
             return
@@ -320,7 +321,7 @@ class StoreFile:
                 self.change = replace(change, cure=f"{cure}. {_PUT_BACK}")
 
     def remove_own_log(self) -> None:
-        """Take our log away from a file that it does not belong to: SQLite would apply it to that file."""
+        """Remove our log from beside a file that it does not belong to: SQLite would apply it to that file."""
         if self.change is not None and self.change.own_log:
             for path in _log_of(self.path):
                 if inode_of(path) == self._inodes[path]:
@@ -328,13 +329,13 @@ class StoreFile:
 
 
 def is_in_use(inode: Inode) -> bool:
-    """Whether this process still has connections to a file."""
+    """Tell whether this process still has connections to a file."""
     with _counting:
         return _connections[inode] > 0
 
 
 def inode_of(path: Path) -> Inode | None:
-    """Which file a path leads to; None when there is none."""
+    """Return which file a path leads to; None when there is none."""
     try:
         found = os.stat(path)  # noqa: PTH116  a Path of its own for each look would cost more than the look
     except OSError:

@@ -1,4 +1,4 @@
-"""Nodes: who is there, who fell silent, and what becomes of their runs."""
+"""Nodes: registering them, judging whether they are alive, and rescuing their runs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import apsw
 
 from duly import failpoints
-from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
+from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Status
 from duly.planning.lease import Lease, Nearness, Owner, Place, Verdict, judge, nearness
 from duly.planning.poison import UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import pid_space, pid_started
-from duly.stores.run_records import error_result, given_up, lost_with
+from duly.stores.run_records import error_result, given_up, lost_with, run_dead, run_rescued
 from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import cancelled, outcome, promote
 from duly.stores.sqlite.rows import micros, time_near, time_of
@@ -25,7 +25,7 @@ from duly.stores.sqlite.transaction import SQL, write_events
 
 
 def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> None:
-    """A node joins, or tells anew what it serves."""
+    """Register a node, or update the handlers it serves."""
     known = connection.execute(SQL.known_node, {"id": node.id}).get is not None
     connection.execute(
         SQL.register,
@@ -46,7 +46,7 @@ def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> 
 
 
 def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collection[str]) -> None:
-    """A node leaves in good order and hands back what it could not finish, except what it cannot stop."""
+    """Remove a node that stops in good order; its runs become pending again, except those in `keep`."""
     for run_id, schedule_id, _, _, lost_before, in_line, *_ in list(connection.execute(SQL.owned, {"owner": node_id})):
         if run_id not in keep:
             reason = "handed back by a node that stopped"
@@ -59,7 +59,7 @@ def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collec
 
 
 class Sightings:
-    """What we have seen of other nodes, and since when: beats whose times say nothing here, and doubts."""
+    """What this process has seen of other nodes, and since when: heartbeats of other machines, and doubts."""
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[float, float]] = {}
@@ -67,40 +67,44 @@ class Sightings:
         self._doubts: dict[str, tuple[float, float]] = {}
 
     def unchanged_for(self, owner: Owner, boottime: float) -> float:
-        """For how long its last beat has been the same, as far as we looked."""
+        """Return for how long the last heartbeat of a node has been the same, as far as this process has seen."""
         beat_at, since = self._seen.get(owner.node_id, (None, boottime))
         if beat_at != owner.beat_at:
             if beat_at is not None:
                 self._beating.add(owner.node_id)
-            self._seen[owner.node_id], since = (owner.beat_at, boottime), boottime
+            self._seen[owner.node_id] = (owner.beat_at, boottime)
+            since = boottime
         return boottime - since
 
     def has_beaten(self, node_id: str) -> bool:
-        """Whether a node has beaten since we first saw it."""
+        """Tell whether a node has beaten since this process first saw it."""
         return node_id in self._beating
 
     def note_doubt(self, owner: Owner, boottime: float) -> None:
-        """At this time a doubt was there for everybody to read, also for the node itself: it was committed."""
+        """Remember the time at which a doubt was committed, so that the doubted node can read it."""
         if self._doubts.get(owner.node_id, (None, 0.0))[0] != owner.beat_at:
             self._doubts[owner.node_id] = (owner.beat_at, boottime)
 
     def time_left(self, owner: Owner, boottime: float) -> float:
-        """Seconds that a node which is doubted still has to beat. Nobody acts on a doubt that they have not watched."""
+        """Return how many seconds a doubted node still has to beat.
+
+        A process counts only from the time it has seen the doubt itself.
+        """
         beat_at, since = self._doubts.get(owner.node_id, (None, boottime))
         return Lease(owner.lease).time_to_answer - (boottime - since if beat_at == owner.beat_at else 0.0)
 
 
 class Observation:
-    """A look at the others from this process, begun at one moment."""
+    """An observation of the other nodes from this process, begun at one moment."""
 
     def __init__(self, boottime: Callable[[], float], sightings: Sightings) -> None:
         self._boottime = boottime
         self._began = boottime()
-        """What is read later may be newer: then a node is taken for more alive than it is, never for less."""
+        """Rows are read later than this, so a node may be judged more alive than it is, never less."""
         self._sightings = sightings
 
     def judge(self, owner: Owner) -> Verdict:
-        """What has become of a node."""
+        """Judge whether a node is alive, silent or gone."""
         here = Place(pid_space(), gethostname())
         elsewhere = nearness(owner, here) is Nearness.ELSEWHERE
         return judge(
@@ -112,17 +116,17 @@ class Observation:
         )
 
     def time_left(self, owner: Owner) -> float:
-        """Seconds that a silent node has to beat before it counts as lost."""
+        """Return how many seconds a silent node has to beat before it is lost."""
         return self._sightings.time_left(owner, self._boottime())
 
     def note_doubts(self, owners: Iterable[Owner]) -> None:
-        """Remember since when doubts have been there to read; the caller knows that they are committed."""
+        """Remember since when nodes are doubted; the caller has committed the doubts."""
         now = self._boottime()
         for owner in owners:
             self._sightings.note_doubt(owner, now)
 
     def strangers(self, connection: apsw.Connection, node_id: str) -> list[Owner]:
-        """Nodes of other machines that may be alive, for a node that has not joined yet."""
+        """Find nodes of other machines that may be alive, for a node that is not registered yet."""
         if connection.execute(SQL.known_node, {"id": node_id}).get is not None:
             return []
         here = Place(pid_space(), gethostname())
@@ -131,7 +135,7 @@ class Observation:
 
 
 def living(connection: apsw.Connection) -> list[tuple[Owner, tuple[str, ...]]]:
-    """Nodes not known to be gone, with what they serve."""
+    """Return the nodes not known to be gone, with the handlers they serve."""
     return [(_to_owner(*row), tuple(json.loads(handlers))) for *row, handlers in connection.execute(SQL.living)]
 
 
@@ -150,18 +154,18 @@ def _to_owner(
 
 
 class Others(NamedTuple):
-    """The nodes that a rescue is about."""
+    """The nodes that a rescue has to look at."""
 
     lost: list[str]
-    """Gone, or silent although they were doubted for long enough; and owners of runs that are not there at all."""
+    """Gone, or silent although they were doubted for long enough; and owners of runs that are not registered."""
     doubted: list[Owner]
-    """Silent, and told so: they still have time to beat."""
+    """Silent and doubted: they still have time to beat."""
     to_doubt: list[Owner]
-    """Silent, and not told so yet."""
+    """Silent, and not doubted yet."""
 
 
 def others(connection: apsw.Connection, observed: Observation) -> Others:
-    """Sort the nodes by what is to be done about them."""
+    """Sort the nodes by what a rescue has to do about them."""
     found = Others([], [], [])
     for owner, _ in living(connection):
         verdict = observed.judge(owner)
@@ -184,7 +188,10 @@ def take_back(
     left = list(owned)
     if not buried and not left:
         return None
-    rescued, events, freed, at = Rescued(node_id), [], [], time_of(now)
+    rescued = Rescued(node_id)
+    events: list[Event] = []
+    freed: list[str] = []
+    at = time_of(now)
     reason = lost_with(node_id)
     decided = fates([_under_way(*row) for row in left], is_poison)
     for (run_id, schedule_id, name, attempt, _, in_line, ran_at, _), fate in zip(left, decided, strict=True):
@@ -196,13 +203,12 @@ def take_back(
             freed += [schedule_id] if in_line else []
             end = outcome(schedule_id, Status.DEAD, ran_at, error_result(reason))
             connection.execute(SQL.note_outcome, end)
-            data = {"name": name, "reason": reason, "attempt": attempt}
-            events.append(Event(RUN_DEAD, at, schedule_id, run_id, node_id, data))
+            events.append(run_dead(at, run_id, schedule_id, name, reason, attempt, node_id))
         elif (stopped := _hand_back(connection, values, schedule_id, in_line=in_line)) is not None:
             events.append(stopped)
         else:
             rescued.requeued.append(run_id)
-            events.append(Event(RUN_RESCUED, at, schedule_id, run_id, node_id, {"name": name, "owner": node_id}))
+            events.append(run_rescued(at, run_id, schedule_id, name, node_id))
     failpoints.hit("rescue.requeued")
     promote(connection, freed, now)
     if node_id is not None:
@@ -221,12 +227,12 @@ def _under_way(
     started_at: int | None,
     policy: str,
 ) -> UnderWay:
-    """Read a row of `owned` or `unowned` for the decision which run is given up."""
+    """Read a row of `owned` or `unowned` for the decision which run is dead."""
     return UnderWay(run_id=run_id, policy=policy, lost=lost_before, started_at=time_near(started_at))
 
 
 def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id: str, *, in_line: bool) -> Event | None:
-    """Make a run ready again; if somebody had asked it to stop, it did now, and that is what there is to tell."""
+    """Make a run pending again; if it had been asked to stop, it is cancelled, and the event is returned."""
     status = connection.execute(SQL.requeue, values).get
     if status == Status.PENDING:
         return None
@@ -236,15 +242,15 @@ def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id:
 
 
 class Rescue(NamedTuple):
-    """What came of a rescue, or what it would have to do."""
+    """The result of a rescue."""
 
     rescued: list[Rescued]
     doubted: list[Owner]
-    """Nodes that are told only now that they are silent: when this is committed, their time begins."""
+    """Nodes that are doubted from now on: their time to beat begins with the commit."""
 
 
 def needs_rescue(connection: apsw.Connection, observed: Observation) -> tuple[bool, list[Rescued]]:
-    """Whether there is anything for `rescue` to do, and which nodes to look at again after a while.
+    """Tell whether `rescue` has anything to do, and which nodes to look at again after a while.
 
     Nothing is written meanwhile, so what is read here is committed.
     """
@@ -262,7 +268,7 @@ def _look_again(owners: Iterable[Owner], observed: Observation) -> list[Rescued]
 def rescue(
     connection: apsw.Connection, now: int, observed: Observation, is_poison: Callable[[str, int], bool]
 ) -> Rescue:
-    """Take back the runs that no living node owns, and put lines in motion that have come to a stop."""
+    """Take back the runs that no living node owns, and promote waiting runs that were left behind."""
     found = others(connection, observed)
     for owner in found.to_doubt:
         connection.execute(SQL.doubt, {"id": owner.node_id})
@@ -276,17 +282,17 @@ def rescue(
 
 
 def serving(connection: apsw.Connection, observed: Observation) -> dict[str, frozenset[str]]:
-    """What each node serves that has beaten within its lease."""
+    """Return the handlers of each node that has beaten within its lease."""
     nodes = living(connection)
     return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if observed.judge(owner) is Verdict.ALIVE}
 
 
 def not_gone(connection: apsw.Connection, observed: Observation) -> list[tuple[Owner, tuple[str, ...]]]:
-    """Nodes that may be alive, with what they serve: a silent one is, until it is taken for lost."""
+    """Return the nodes that may be alive, with the handlers they serve: a silent one counts until it is lost."""
     return [(owner, handlers) for owner, handlers in living(connection) if observed.judge(owner) is not Verdict.GONE]
 
 
 def rest(connection: apsw.Connection, handler: str, observed: Observation) -> None:
-    """Let the schedules of a handler sleep, unless a node that may be alive serves it."""
+    """Stop planning the schedules of a handler, unless a node that may be alive serves it."""
     if not any(handler in handlers for _, handlers in not_gone(connection, observed)):
         connection.execute(SQL.rest, {"handler": handler})

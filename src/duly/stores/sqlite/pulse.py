@@ -1,4 +1,4 @@
-"""The heartbeat's own connection: it does not wait behind our own writing, and not for long behind that of others."""
+"""The connection of the heartbeat: it does not wait for the writing thread, and not long for other processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_PATIENCE = 0.5
 
 
 class SqlitePulse:
-    """Beats for a node whose lease is so long. The connection is opened in the heartbeat's thread.
+    """Renews the lease of a node. The connection is opened in the heartbeat's thread.
 
     Without a file, because it was replaced right after the node joined, every beat fails and the lease ends.
     """
@@ -37,7 +37,7 @@ class SqlitePulse:
     def beat(self, node_id: str) -> bool:
         def write(connection: apsw.Connection) -> bool:
             with self._turns.beating():
-                # The time is that before the wait for the lock: a lease is rather counted short than long.
+                # The time before the wait for the lock: a lease that is counted too short is safe, one too long is not.
                 values = {"id": node_id, "beat_at": self._clock.boottime()}
                 return connection.execute(SQL.beat, values).get is not None
 
@@ -48,7 +48,7 @@ class SqlitePulse:
             raise
 
     def is_undoubted(self, node_id: str) -> bool:
-        if not self._was_busy:  # a full or broken disk: what is under way could not be recorded, so it must not go on
+        if not self._was_busy:  # a full or broken disk: results could not be recorded, so runs must not go on
             return False
         return self._use(lambda connection: connection.execute(SQL.is_undoubted, {"id": node_id}).get is not None)
 

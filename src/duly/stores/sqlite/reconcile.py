@@ -1,7 +1,7 @@
-"""A namespace brought in line with what is wanted.
+"""Reconciling a namespace with what a definition wants.
 
-While one process writes, all others wait, and with very many schedules they would not wait for ever. So everything is
-worked out before, on what was there at one moment; whoever then may write looks whether it still is.
+While one process writes, all others wait, and with very many schedules they would give up. So everything is decided
+before the write lock is taken, on what was stored at one moment; then it is checked that nothing has changed since.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _AT_ONCE = 10_000  # schedules in one text
 
 
 class Seen(NamedTuple):
-    """What a decision depends on, short enough to keep."""
+    """What a decision depends on, in a short form."""
 
     living: Sequence[str]
     schedules: bytes
-    """A digest of all there is about them. A run that was begun and has ended since has changed its schedule, too."""
+    """A digest of all their columns. A run that has begun and ended since has changed its schedule, too."""
     unfinished: Sequence[tuple[Any, ...]]
 
 
 class Prepared(NamedTuple):
-    """A decision with all that is to be written, and what it was made of."""
+    """A decision with everything it will write, and what it was based on."""
 
     seen: Seen
     decided: Reconciliation
@@ -40,9 +40,10 @@ class Prepared(NamedTuple):
 
 
 def prepare(connection: apsw.Connection, namespace: str, decide: Decide, observed: nodes.Observation) -> Prepared:
-    """Look and decide; nothing is written."""
+    """Read and decide; nothing is written."""
     with connection:  # everything as it was at one moment
-        digest, there = blake2b(), []
+        digest = blake2b()
+        there: list[Sequence[Any]] = []
         for text in _texts(connection, namespace):
             digest.update(text.encode())
             there += json.loads(text)
@@ -53,7 +54,7 @@ def prepare(connection: apsw.Connection, namespace: str, decide: Decide, observe
 
 
 def is_fresh(connection: apsw.Connection, namespace: str, seen: Seen, observed: nodes.Observation) -> bool:
-    """Whether everything still is as it was; the caller holds the write lock."""
+    """Tell whether nothing has changed since; the caller holds the write lock."""
     if _living(connection, observed) != seen.living or _unfinished(connection, namespace) != seen.unfinished:
         return False
     digest = blake2b()
@@ -65,8 +66,8 @@ def is_fresh(connection: apsw.Connection, namespace: str, seen: Seen, observed: 
 def write(connection: apsw.Connection, prepared: Prepared) -> None:
     """Write what was decided."""
     decided = prepared.decided
-    now, reason = micros(decided.at), decided.reason
-    values = {"ids": json.dumps(list(decided.call_off)), "now": now, "reason": reason}
+    now = micros(decided.at)
+    values = {"ids": json.dumps(list(decided.call_off)), "now": now, "reason": decided.reason}
     called_off = [row[0] for row in connection.execute(SQL.call_off_unbegun, values)]
     write_events(connection, cancelled(connection, called_off, now))
     schedules.write(connection, prepared.changes)
@@ -82,7 +83,7 @@ def _unfinished(connection: apsw.Connection, namespace: str) -> list[tuple[Any, 
 
 
 def _texts(connection: apsw.Connection, namespace: str) -> Iterator[str]:
-    """All columns of all schedules: many in one text, for every row would be a step of the driver."""
+    """Read all columns of all schedules, many rows in one text: each row would cost a step of the driver."""
     values: dict[str, Any] = {"namespace": namespace, "after": "", "limit": _AT_ONCE}
     while True:
         text, values["after"] = next(iter(connection.execute(SQL.in_namespace, values)))

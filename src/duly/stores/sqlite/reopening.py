@@ -1,7 +1,8 @@
-"""The way to the file of a store, also when the path leads to another file than the one that was opened.
+"""Opening the file of a store, and opening it again when the path leads to another file than before.
 
-Then nothing that was known of the file holds any more: everything is let go of, whoever listens is told, and once
-another file is there, and nothing writes to it any more, that one is opened. A file that is missing is never made anew.
+When a file was replaced, nothing that was read from it is valid: every connection is closed, the listeners are called,
+and once another file is there, and no process writes to it any more, that one is opened. A missing file is never made
+anew.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _log = logging.getLogger("duly")
 
 
 class _Signature(NamedTuple):
-    """What changes with every write to a file."""
+    """Values of a file of which some change with every write."""
 
     device: int
     inode: int
@@ -38,21 +39,21 @@ class _Signature(NamedTuple):
 
 
 class ReopeningExecutor(SqliteExecutor):
-    """Hands work on to a gate, as long as that one has the file which the path leads to."""
+    """Passes work to another executor while that one has the file which the path leads to."""
 
     def __init__(self, path: Path, clock: Clock, announce: Announce, *, inline: bool) -> None:
         super().__init__(path)
         self._clock = clock
         self._announce = announce
         self.inline = inline
-        self.gate: InlineExecutor | ThreadedExecutor | None = None
+        self.executor: InlineExecutor | ThreadedExecutor | None = None
         self.file: StoreFile | None = None
         self.on_replaced: list[Callable[[str], None]] = []
         self._left: StoreFile | None = None
-        """The file that was let go of because it was replaced."""
+        """The file that was closed because it was replaced."""
         self._seen: tuple[_Signature | None, float] = (None, 0.0)
         self._identity = 0
-        """Of the store that this process works with; 0 before it was opened."""
+        """The identity of the store that this process works with; 0 before it was opened."""
         self._alone = asyncio.Lock()
 
     async def open(self, *, create: bool) -> None:
@@ -66,21 +67,23 @@ class ReopeningExecutor(SqliteExecutor):
             self._refuse_to_make_one()
         file = StoreFile(self._path, create=create)
         try:
-            gate = (InlineExecutor if self.inline else ThreadedExecutor)(file, self._clock, self._announce)
+            executor = (InlineExecutor if self.inline else ThreadedExecutor)(file, self._clock, self._announce)
         except BaseException:
             file.close()
             raise
         try:
-            await self._prepare(gate, create=create)
-            await self._recognise(gate)
+            await self._prepare(executor, create=create)
+            await self._recognise(executor)
         except BaseException:
-            await gate.close()
+            await executor.close()
             raise
-        self.file, self.gate, self._left = file, gate, None
+        self.file = file
+        self.executor = executor
+        self._left = None
 
-    async def _recognise(self, gate: InlineExecutor | ThreadedExecutor) -> None:
-        """Refuse a store that is no copy of the one this process worked with, such as an empty one made meanwhile."""
-        found = await gate.read(identity_of)
+    async def _recognise(self, executor: InlineExecutor | ThreadedExecutor) -> None:
+        """Refuse a store that is not a copy of the one this process worked with, such as a new, empty one."""
+        found = await executor.read(identity_of)
         if self._identity and found and found != self._identity:
             raise StoreUnavailableError(
                 f"cannot use {self._path}: it is another store than the one this process worked with. Put a copy of "
@@ -89,7 +92,7 @@ class ReopeningExecutor(SqliteExecutor):
         self._identity = found
 
     def _or_saved(self) -> str:
-        """Where a copy is, if one was saved when the file went missing."""
+        """Name the copy that was saved when the file went missing, if there is one."""
         saved = sorted(self._path.parent.glob(f"{self._path.name}.saved*"))
         return f" (such as {saved[-1].name} beside it)" if saved else ""
 
@@ -104,35 +107,38 @@ class ReopeningExecutor(SqliteExecutor):
     def _no_store(self) -> StoreUnavailableError:
         return StoreUnavailableError(f"cannot use {self._path}: it is not a store of duly; put a copy of one there")
 
-    async def _prepare(self, gate: InlineExecutor | ThreadedExecutor, *, create: bool) -> None:
-        if await gate.read(lambda connection: is_current(connection, self._path)):
+    async def _prepare(self, executor: InlineExecutor | ThreadedExecutor, *, create: bool) -> None:
+        if await executor.read(lambda connection: is_current(connection, self._path)):
             return
-        if not create and await gate.read(version_of) == 0:
+        if not create and await executor.read(version_of) == 0:
             raise self._no_store()
-        gate.writer.checkpoints.want_all()  # from there on its header tells the file from every copy: see `file`
-        await gate.write(lambda connection: migrate(connection, self._path))
+        executor.writer.checkpoints.want_all()  # from there on its header tells the file from every copy: see `file`
+        await executor.write(lambda connection: migrate(connection, self._path))
 
     async def write(self, work: Work[T]) -> T:
-        return await self._through(lambda gate: gate.write(work))
+        return await self._through(lambda executor: executor.write(work))
 
     async def read(self, work: Work[T]) -> T:
-        return await self._through(lambda gate: gate.read(work))
+        return await self._through(lambda executor: executor.read(work))
 
     async def close(self) -> None:
-        async with self._alone:  # a file that is being let go of has its threads until that is done
-            gate, file = self.gate, self.file
-            self.gate, self.file, self._left = None, None, None
-            if gate is None or file is None:
+        async with self._alone:  # a file that is being closed has its threads until that is done
+            executor = self.executor
+            file = self.file
+            self.executor = None
+            self.file = None
+            self._left = None
+            if executor is None or file is None:
                 return
-            await gate.close()
+            await executor.close()
             if file.change is not None:  # since the last call
                 file.remove_own_log()
                 _log.error("%s", file.replaced())
 
     async def _through(self, use: Callable[[SqliteExecutor], Awaitable[T]]) -> T:
-        gate = self.gate or await self._reopened()
+        executor = self.executor or await self._reopened()
         try:
-            return await use(gate)
+            return await use(executor)
         except StoreReplacedError as error:
             left = await self.notice()
             raise error if left is None else left.replaced() from error
@@ -140,18 +146,21 @@ class ReopeningExecutor(SqliteExecutor):
     # when the file was replaced
 
     async def notice(self) -> StoreFile | None:
-        """Let go of the file if it was replaced, and tell everyone; gives the file that was let go of."""
-        # Shielded: a caller who goes away must not leave it half done.
-        return await asyncio.shield(asyncio.ensure_future(self._let_go()))
+        """Close the file if it was replaced, and call the listeners; returns the file that was closed."""
+        # Shielded: a caller that is cancelled must not leave it half done.
+        return await asyncio.shield(asyncio.ensure_future(self._close_replaced()))
 
-    async def _let_go(self) -> StoreFile | None:
+    async def _close_replaced(self) -> StoreFile | None:
         async with self._alone:
-            gate, file = self.gate, self.file
-            if gate is None or file is None or file.change is None:
+            executor = self.executor
+            file = self.file
+            if executor is None or file is None or file.change is None:
                 return self._left
-            self.gate, self.file, self._left = None, None, file
+            self.executor = None
+            self.file = None
+            self._left = file
             self._seen = (None, 0.0)
-            await gate.close()
+            await executor.close()
             file.remove_own_log()
         told = str(file.replaced())
         for callback in self.on_replaced:
@@ -162,16 +171,17 @@ class ReopeningExecutor(SqliteExecutor):
 
     async def _reopened(self) -> SqliteExecutor:
         async with self._alone:
-            if self.gate is None:
+            if self.executor is None:
                 await self._reopen()
-            if self.gate is None:
+            if self.executor is None:
                 raise StoreUnavailableError(f"{self._path} is not open")
-            return self.gate
+            return self.executor
 
     async def _reopen(self) -> None:
         if (left := self._left) is None:
             return
-        now, found = self._clock.monotonic(), _signature(self._path)
+        now = self._clock.monotonic()
+        found = _signature(self._path)
         if found is None:
             raise left.replaced()
         if found != self._seen[0]:
@@ -184,7 +194,7 @@ class ReopeningExecutor(SqliteExecutor):
 
 
 def _signature(path: Path) -> _Signature | None:
-    """None when there is no file."""
+    """Read the signature of a file; None when there is no file."""
     try:
         found = os.stat(path)  # noqa: PTH116
     except OSError:
@@ -193,7 +203,7 @@ def _signature(path: Path) -> _Signature | None:
 
 
 class FileWatcher:
-    """Looks again and again for what other processes do to the file, on a connection of its own."""
+    """Watches the file for writes of other processes, on a connection of its own."""
 
     def __init__(self, keeper: ReopeningExecutor) -> None:
         self._keeper = keeper
@@ -224,15 +234,15 @@ class FileWatcher:
                     self._disconnect()
                     await self._keeper.notice()
                 except (apsw.Error, StoreUnavailableError):
-                    pass  # whatever ails the file, the engine will meet it too, and say so
+                    pass  # the engine meets the same error, and reports it
                 await asyncio.sleep(_LOOK_EVERY)
         finally:
             self._disconnect()
 
     def _look(self) -> None:
-        """SQLite keeps a counter that moves when another process writes; reading it costs microseconds.
+        """Read the counter that SQLite moves when another process writes; it costs microseconds.
 
-        The first look hints in any case: what was written between the wish to know and the look went unseen.
+        The first look calls the listeners in any case: it cannot see what was written since they were added.
         """
         if self._file is not self._keeper.file:
             self._disconnect()
@@ -251,4 +261,6 @@ class FileWatcher:
     def _disconnect(self) -> None:
         if self._connection is not None and self._file is not None:
             self._file.let_go(self._connection)
-        self._connection, self._file, self._seen = None, None, None
+        self._connection = None
+        self._file = None
+        self._seen = None

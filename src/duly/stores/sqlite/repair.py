@@ -1,8 +1,8 @@
-"""Text that is not UTF-8, as a damaged disk leaves it: found once reading has failed, and kept from failing others.
+"""Repairing text that is not UTF-8, as a damaged disk leaves it.
 
-SQLite keeps any bytes as text, and the driver cannot read them: one such row would fail every statement that comes
-across it. Nothing is checked beforehand. A statement that fails on it is repeated after all tables have been searched:
-what cannot be read is replaced by what can be shown of it, its schedule is put in quarantine, its run is given up.
+SQLite keeps any bytes as text, and the driver cannot read them: one such row would fail every statement that reads
+it. Nothing is checked beforehand. When a statement fails that way, all tables are searched, such text is replaced by a
+readable form of it, its schedule is quarantined, its run is dead, and the statement is run again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Any, TypeVar
 import apsw
 
 from duly.clock import Clock
-from duly.model.events import RUN_DEAD, SCHEDULE_QUARANTINED, Event
+from duly.model.events import SCHEDULE_QUARANTINED, Event
+from duly.stores.run_records import run_dead
 from duly.stores.sqlite.claiming import give_up_without_schedule
 from duly.stores.sqlite.executor import SqliteExecutor, Work
 from duly.stores.sqlite.file import StoreFile, unavailable
@@ -49,46 +50,47 @@ _INSTEAD: dict[tuple[str, str], Callable[[str], str | None]] = {
     ("reminder_acks", "response"): lambda _: "dismiss",
     **{("users", name): lambda _: None for name in ("timezone", "language", "quiet_from", "quiet_to")},
     ("nodes", "handlers"): lambda _: "[]",
-    ("nodes", "state"): lambda _: "alive",  # and lost a moment later, as every node of which something is unreadable
+    ("nodes", "state"): lambda _: "alive",  # and lost a moment later, as every node with unreadable text
     ("events", "data"): _in_json,
 }
-"""Columns of which every reader expects one of a few values, or JSON. All others show the bytes as `\\xff`."""
+"""Replacements for columns that must hold one of a few values, or JSON. All others show the bytes as `\\xff`."""
 _NEEDED = frozenset({"id", "schedule_id", "origin", "handler", "status"})
 """Columns of a run without which it cannot be carried out."""
 
 
 class RepairingExecutor(SqliteExecutor):
-    """Another gate, whose work is repeated once after what it could not read has been put right."""
+    """Passes work to another executor, and repeats it once after it has repaired text that could not be read."""
 
-    def __init__(self, gate: ReopeningExecutor, path: Path, clock: Clock) -> None:
+    def __init__(self, executor: ReopeningExecutor, path: Path, clock: Clock) -> None:
         super().__init__(path)
-        self._gate = gate
+        self._executor = executor
         self._clock = clock
 
     async def write(self, work: Work[T]) -> T:
         try:
-            return await self._gate.write(work)
+            return await self._executor.write(work)
         except UnicodeDecodeError:
-            await self._mend()
-        return await self._gate.write(work)
+            await self._repair()
+        return await self._executor.write(work)
 
     async def read(self, work: Work[T]) -> T:
         try:
-            return await self._gate.read(work)
+            return await self._executor.read(work)
         except UnicodeDecodeError:
-            await self._mend()
-        return await self._gate.read(work)
+            await self._repair()
+        return await self._executor.read(work)
 
     async def close(self) -> None:
-        await self._gate.close()
+        await self._executor.close()
 
-    async def _mend(self) -> None:
-        now, file = self._clock.now(), self._gate.file
+    async def _repair(self) -> None:
+        now = self._clock.now()
+        file = self._executor.file
         if file is None:
-            return  # it was replaced: the next try says so
-        events = mend(file, now) if self._gate.inline else await asyncio.to_thread(mend, file, now)
+            return  # it was replaced: the next call raises the error
+        events = repair(file, now) if self._executor.inline else await asyncio.to_thread(repair, file, now)
         if events:
-            await self._gate.write(lambda connection: write_events(connection, events))
+            await self._executor.write(lambda connection: write_events(connection, events))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +106,13 @@ class _Damaged:
 
     table: _Table
     key: tuple[Any, ...]
-    """What names it; text as bytes."""
+    """The values of its key; text as bytes."""
     texts: dict[str, bytes]
     """The columns that cannot be read."""
 
     @property
     def where(self) -> tuple[str, list[Any]]:
-        """The condition that finds it, as long as it is what it was, and its values."""
+        """Return a condition that finds the row while it is unchanged, and the values of the condition."""
         names = [
             f"{name} = CAST(? AS TEXT)" if isinstance(value, bytes) else f"{name} = ?" for name, value in self._named
         ]
@@ -123,25 +125,25 @@ class _Damaged:
 
     @property
     def told(self) -> str:
-        """Where it is and what it holds, for people."""
+        """Return which columns cannot be read and what they hold, for people."""
         columns = ", ".join(f"{self.table.name}.{name} ({shown(raw)!r:.80})" for name, raw in self.texts.items())
         return f"not UTF-8 text: {columns}"
 
 
 def shown(raw: bytes) -> str:
-    """What can be shown of bytes that are not UTF-8; never JSON, if they were to be."""
+    """Make bytes that are not UTF-8 readable; the result is never valid JSON."""
     return raw.decode("utf-8", "backslashreplace")
 
 
-def mend(file: StoreFile, now: datetime) -> list[Event]:
-    """Search all tables and put right what cannot be read; gives what there is to tell."""
+def repair(file: StoreFile, now: datetime) -> list[Event]:
+    """Search all tables and repair what cannot be read; returns the events to write."""
     connection = file.connect()
     try:
-        # A row may name another that is no longer known under that name: it stays all the same.
+        # A row may refer to another by an id that was just replaced: it stays all the same.
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.create_scalar_function("is_utf8", lambda *raw: _is_utf8(raw[0]), 1, deterministic=True)
         found = [row for table in _tables(connection) for row in _search(connection, table)]
-        return _put_all_right(connection, found, now) if found else []
+        return _repair_rows(connection, found, now) if found else []
     except apsw.Error as error:
         raise unavailable(file.path, error) from error
     finally:
@@ -157,7 +159,7 @@ def _is_utf8(raw: Any) -> bool:
 
 
 def _tables(connection: apsw.Connection) -> Iterator[_Table]:
-    """The tables of the schema that hold text."""
+    """Find the tables of the schema that hold text."""
     for name, without_rowid in list(connection.execute(SQL.tables)):
         columns = list(connection.execute(SQL.columns_of, {"name": name}))
         texts = tuple(column for column, kind, _ in columns if kind == "TEXT")
@@ -167,7 +169,7 @@ def _tables(connection: apsw.Connection) -> Iterator[_Table]:
 
 
 def _search(connection: apsw.Connection, table: _Table) -> Iterator[_Damaged]:
-    """Rows with text that cannot be read. One look at all columns of a row is enough for most."""
+    """Find rows with text that cannot be read. All columns of a row are checked at once first."""
     wanted = [f"CAST({name} AS BLOB)" if name in table.texts else name for name in (*table.key, *table.texts)]
     texts = ", ".join(table.texts)
     statement = (
@@ -180,15 +182,15 @@ def _search(connection: apsw.Connection, table: _Table) -> Iterator[_Damaged]:
         yield _Damaged(table, tuple(row[: len(table.key)]), unreadable)
 
 
-def _put_all_right(connection: apsw.Connection, found: Iterable[_Damaged], now: datetime) -> list[Event]:
+def _repair_rows(connection: apsw.Connection, found: Iterable[_Damaged], now: datetime) -> list[Event]:
     connection.execute("BEGIN IMMEDIATE")
-    events = [event for row in found for event in _put_right(connection, row, now)]
+    events = [event for row in found for event in _repair_row(connection, row, now)]
     events += give_up_without_schedule(connection, now)
     connection.execute("COMMIT")
     return events
 
 
-def _put_right(connection: apsw.Connection, row: _Damaged, now: datetime) -> list[Event]:
+def _repair_row(connection: apsw.Connection, row: _Damaged, now: datetime) -> list[Event]:
     instead = {name: _INSTEAD.get((row.table.name, name), str)(shown(raw)) for name, raw in row.texts.items()}
     try:
         changed = _replace(connection, row, instead)
@@ -197,7 +199,7 @@ def _put_right(connection: apsw.Connection, row: _Damaged, now: datetime) -> lis
         instead = {name: text and text + marks[name] for name, text in instead.items()}
         changed = _replace(connection, row, instead)
     if not changed:
-        return []  # another process was quicker
+        return []  # another process has repaired it
     _log.error("%s: %s; the row is shown with what could be read of it", connection.filename, row.told)
     first = row.key[0]
     row_id = instead.get("id") or (shown(first) if isinstance(first, bytes) else str(first))
@@ -206,7 +208,7 @@ def _put_right(connection: apsw.Connection, row: _Damaged, now: datetime) -> lis
     if row.table.name == "runs" and not _NEEDED.isdisjoint(row.texts):
         return _give_up(connection, row_id, row, now)
     if row.table.name == "nodes":
-        # Whether it is alive cannot be judged; if it is, its next beat tells it to join again.
+        # Whether the node is alive cannot be judged; if it is, its next heartbeat makes it register again.
         connection.execute(SQL.bury, {"id": row_id, "state": "lost"})
     return []
 
@@ -229,7 +231,7 @@ def _quarantine(connection: apsw.Connection, schedule_id: str, row: _Damaged, no
 def _give_up(connection: apsw.Connection, run_id: str, row: _Damaged, now: datetime) -> list[Event]:
     dead = connection.execute(SQL.give_up_unreadable, {"id": run_id, "now": micros(now), "reason": row.told}).get
     if dead is None:
-        return []  # it was over before
+        return []  # it had ended before
     schedule_id, attempt = dead
-    # The name of its schedule may be what cannot be read next.
-    return [Event(RUN_DEAD, now, schedule_id, run_id, data={"name": None, "reason": row.told, "attempt": attempt})]
+    # Without a name: the name of the schedule may be unreadable, too.
+    return [run_dead(now, run_id, schedule_id, None, row.told, attempt)]

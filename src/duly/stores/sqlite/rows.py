@@ -1,4 +1,4 @@
-"""Rows of the SQLite store to records and back: times are whole microseconds there, flags are 0 and 1."""
+"""Converts rows of SQLite to records and back: times are whole microseconds there, flags are 0 and 1."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ _DATA = json.JSONEncoder(default=str)
 
 
 def to_micros(moment: datetime | None) -> int | None:
-    """Microseconds since 1970."""
+    """Convert a time to microseconds since 1970; None stays None."""
     return None if moment is None else micros(moment)
 
 
 def micros(moment: datetime) -> int:
-    """Microseconds since 1970, of a time that is there."""
+    """Convert a time to microseconds since 1970."""
     since = moment - EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def to_time(value: int | None) -> datetime | None:
-    """The time so many microseconds after 1970."""
+    """Convert microseconds since 1970 to a time; None stays None."""
     return None if value is None else time_of(value)
 
 
 def time_near(value: int | None) -> datetime | None:
-    """The time so many microseconds after 1970, or the one nearest to it that there is."""
+    """Convert microseconds since 1970 to the nearest time within the calendar."""
     try:
         return to_time(value)
     except OverflowError:
@@ -62,27 +62,28 @@ def time_near(value: int | None) -> datetime | None:
 
 
 def is_time(value: int | None) -> TypeGuard[int]:
-    """Whether so many microseconds after 1970 are a time that Python has."""
+    """Tell whether so many microseconds since 1970 are a time within the calendar."""
     return value is not None and _FIRST <= value <= _LAST
 
 
 @lru_cache(maxsize=4096)
 def time_of(value: int) -> datetime:
-    """The same, of a value that is there; what falls due together shares it."""
+    """Convert microseconds since 1970 to a time; schedules that fire together share the cached object."""
     return EPOCH + value * _MICROSECOND
 
 
-_FIRST, _LAST = micros(EARLIEST), micros(LATEST)
+_FIRST = micros(EARLIEST)
+_LAST = micros(LATEST)
 _RUN_READERS = RUN_READERS | dict.fromkeys(RUN_TIMES, time_of)
 CODECS: dict[type, Codec] = {
     datetime: (micros, time_of),
     bool: (int, bool),
 }
-"""How SQLite keeps what it has no type for."""
+"""How SQLite keeps types that it does not have."""
 
 
 def schedule_values(row: StoredSchedule) -> list[Any]:
-    """A schedule as the values of its columns, in their order."""
+    """Turn a schedule into the values of its columns, in their order."""
     values = list(_of_columns(row))
     for index in _TIMES:
         if (moment := values[index]) is not None:
@@ -95,7 +96,7 @@ def schedule_values(row: StoredSchedule) -> list[Any]:
 
 
 def to_schedule(values: Iterable[Any]) -> StoredSchedule:
-    """A schedule from the values of its columns."""
+    """Read a schedule from the values of its columns."""
     row = list(values)
     try:
         for index in _TIMES:
@@ -108,7 +109,7 @@ def to_schedule(values: Iterable[Any]) -> StoredSchedule:
 
 
 def _quarantined(row: list[Any], reason: str) -> StoredSchedule:
-    """A schedule that cannot be read as a whole; some of its times have been read before."""
+    """Read a schedule of which some times cannot be read; some of its times may have been read before."""
     unreadable = {}
     for index in _TIMES:
         value = row[index]
@@ -122,44 +123,68 @@ def _quarantined(row: list[Any], reason: str) -> StoredSchedule:
 
 
 def due_in_one(rows: str, *texts: str | None) -> list[Due]:
-    """Due schedules from the one row of `due`: all their triggers, actions and policies are in one text each."""
+    """Read due schedules from the one row of `due`, which joins all triggers, actions and policies in one text each."""
     return list(map(to_due, json.loads(rows), *((text or "").split(_BETWEEN_TEXTS) for text in texts)))
 
 
 def to_due(row: Sequence[Any], trigger: str, action: str, policy: str) -> Due:
-    """A due schedule from a row of `due` or `by_ids`; a time nobody can read is none, and planning sets it aside."""
+    """Read a due schedule from a row of `due` or `by_ids`; with an unreadable time, planning quarantines it."""
     schedule_id, namespace, name, handler, fire_at, run_at, until_at, most, fires, enabled, by, changed_by = row
-    texts = schedule_id, namespace, name, trigger, action, policy, handler
     try:
-        next_fire_at, end = to_time(fire_at), to_time(until_at)
+        next_fire_at = to_time(fire_at)
         next_run_at = next_fire_at if run_at == fire_at else to_time(run_at)
+        end = to_time(until_at)
     except (OverflowError, TypeError):
         next_fire_at = next_run_at = end = None
-    due = Due(*texts, next_fire_at, next_run_at, end, most, fires, bool(enabled))
-    if by is not None or changed_by is not None:
-        due.created_by, due.changed_by = by, changed_by
-    return due
+    return Due(
+        id=schedule_id,
+        namespace=namespace,
+        name=name,
+        trigger=trigger,
+        action=action,
+        policy=policy,
+        handler=handler,
+        next_fire_at=next_fire_at,
+        next_run_at=next_run_at,
+        until_at=end,
+        max_runs=most,
+        fires=fires,
+        enabled=bool(enabled),
+        created_by=by,
+        changed_by=changed_by,
+    )
 
 
 def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
-    """A run from a row of `claimable`, `chosen` or `adopt`; `taken` when the row is from before the claim."""
-    run_id, schedule_id, namespace, name, origin, fire_at, due_at, handler, attempt, fence, action, policy, *people = (
-        row
-    )
+    """Read a run from a row of `claimable`, `chosen` or `adopt`; `taken` when the row is from before the claim."""
+    run_id, schedule_id, namespace, name, origin, fire_at, due_at, handler, attempt, fence, *of_schedule = row
+    action, policy, created_by, changed_by = of_schedule
     step = int(taken)
     try:
-        times = time_of(fire_at), time_of(due_at)
-        ids = run_id, schedule_id, namespace, name, Origin(origin)
+        return Claimed(
+            run_id=run_id,
+            schedule_id=schedule_id,
+            namespace=namespace,
+            name=name,
+            origin=Origin(origin),
+            fire_at=time_of(fire_at),
+            due_at=time_of(due_at),
+            handler=handler,
+            attempt=attempt + step,
+            fence=fence + step,
+            action=action,
+            policy=policy,
+            created_by=created_by,
+            changed_by=changed_by,
+        )
     except (ValueError, OverflowError) as error:
-        told = {"name": name, "origin": origin, "fire_at": fire_at, "due_at": due_at}
-        raise find_damage(
-            "run", told, {each: _RUN_READERS[each] for each in ("origin", "fire_at", "due_at")}
-        ) from error
-    return Claimed(*ids, *times, handler, attempt + step, fence + step, action, policy, *people)
+        found = {"name": name, "origin": origin, "fire_at": fire_at, "due_at": due_at}
+        readers = {each: _RUN_READERS[each] for each in ("origin", "fire_at", "due_at")}
+        raise find_damage("run", found, readers) from error
 
 
 def new_run_values(run: NewRun, lane: str, node_id: str, now: int) -> tuple[Any, ...]:
-    """A run to record, as the values of `record`; one that is running belongs to the node from the start."""
+    """Turn a new run into the values of `record`; one that is running belongs to the node from the start."""
     mine = run.status is Status.RUNNING
     fire_at = micros(run.fire_at)
     return (
@@ -184,7 +209,7 @@ def new_run_values(run: NewRun, lane: str, node_id: str, now: int) -> tuple[Any,
 
 
 def advance_values(each: Advance) -> tuple[Any, ...]:
-    """The new state of a schedule, as the values of `advance`."""
+    """Turn the new state of a schedule into the values of `advance`."""
     next_fire_at = to_micros(each.next_fire_at)
     return (
         each.schedule_id,
@@ -199,7 +224,7 @@ def advance_values(each: Advance) -> tuple[Any, ...]:
 
 
 def to_run(row: dict[str, Any]) -> Run:
-    """A run from a row with column names, joined with its schedule's."""
+    """Read a run from a row with column names, joined with the name of its schedule."""
     try:
         return _to_run(row)
     except (ValueError, OverflowError) as error:
@@ -207,7 +232,7 @@ def to_run(row: dict[str, Any]) -> Run:
 
 
 def show_run(row: dict[str, Any]) -> Run:
-    """The same for whoever only looks: one that cannot be read is shown with the reason."""
+    """Read a run to be shown: one that cannot be decoded is shown with the reason."""
     try:
         return _to_run(row)
     except (ValueError, OverflowError):
@@ -240,6 +265,6 @@ def _to_run(row: dict[str, Any]) -> Run:
 
 
 def event_values(event: Event) -> tuple[Any, ...]:
-    """An event as the values of `event`."""
+    """Turn an event into the values of `event`."""
     data = _DATA.encode(event.data)
     return (micros(event.at), event.kind.name, event.schedule_id, event.run_id, event.node_id, data)

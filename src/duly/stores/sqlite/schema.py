@@ -15,7 +15,7 @@ SQL = queries.load("sqlite")
 
 
 def version_of(connection: apsw.Connection) -> int:
-    """The number of the last migration; 0 when the file has no schema of ours."""
+    """Return the number of the last migration; 0 when the file has no schema of duly."""
     try:
         return connection.execute(SQL.version).get or 0
     except apsw.SQLError:  # there is no such table
@@ -23,7 +23,7 @@ def version_of(connection: apsw.Connection) -> int:
 
 
 def identity_of(connection: apsw.Connection) -> int:
-    """By what a store is known: a random number that it gets with its schema, and that its copies have as well."""
+    """Return the identity of a store: a random number that it gets with its schema, and that its copies share."""
     return int(connection.execute("PRAGMA application_id").get)
 
 
@@ -34,12 +34,13 @@ def identify(connection: apsw.Connection) -> None:
 
 
 def is_current(connection: apsw.Connection, path: Path) -> bool:
-    """Whether the schema is the one this code knows; an older one has to be migrated, a newer one is refused.
+    """Tell whether the schema is the one this code knows; an older one has to be migrated, a newer one is refused.
 
-    Asked when a store is opened, without a lock, so that a command which only reads does not wait for a process that
+    Called when a store is opened, without a lock, so that a command which only reads does not wait for a process that
     writes; and in every transaction that writes, because a newer duly may have raised the schema meanwhile.
     """
-    found, known = version_of(connection), len(queries.migrations("sqlite"))
+    found = version_of(connection)
+    known = len(queries.migrations("sqlite"))
     if found > known:
         raise StoreVersionError(str(path), found, known)
     return found == known

@@ -96,7 +96,6 @@ def get_schedules(connection: apsw.Connection, ids: Collection[str]) -> list[Sto
 class SqliteTransaction(Transaction):
     """Runs the shared statements on a connection that is in a transaction, or that only reads."""
 
-    sql = SQL
     codecs = CODECS
     duplicate = apsw.ConstraintError
     dangling = apsw.ConstraintError

@@ -1,9 +1,9 @@
-"""Whose turn it is to write to a file that has one write lock.
+"""Sharing the write lock of a file between threads and processes.
 
-SQLite does not queue those who wait for the lock: each tries again after a while. Whoever writes again at once after a
-commit is always quicker, so the others could wait for ever. Two rules keep that from happening. In one process a
-heartbeat goes first: the thread that writes waits while one wants to. And a writer that has held the lock for long
-leaves it free for a moment, in which others, also other processes, get their chance.
+SQLite does not queue connections that wait for the lock: each tries again after a while. A connection that writes again
+at once after a commit always gets the lock first, so the others could wait for ever. Two rules prevent that. Within a
+process a heartbeat goes first: the writing thread waits while a heartbeat wants to write. And a writer that has held
+the lock for long leaves it free for a moment, in which other connections, also of other processes, can take it.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ _PAUSE = 0.005  # and between all others
 
 
 class WriteTurns:
-    """The turns of the threads of this process at one file."""
+    """Lets heartbeats of this process go before the thread that writes, for one file."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._beats = 0
-        self._nobody_beats = threading.Event()
-        self._nobody_beats.set()
+        self._no_beat = threading.Event()
+        self._no_beat.set()
 
     @contextmanager
     def beating(self) -> Iterator[None]:
-        """A heartbeat wants to write: the thread that writes gives way after its transaction."""
+        """Mark that a heartbeat wants to write, so that the writing thread gives way after its transaction."""
         with self._lock:
             self._beats += 1
-            self._nobody_beats.clear()
+            self._no_beat.clear()
         try:
             yield
         finally:
             with self._lock:
                 self._beats -= 1
                 if not self._beats:
-                    self._nobody_beats.set()
+                    self._no_beat.set()
 
     def give_way(self) -> None:
         """Wait until no heartbeat wants to write, but not for ever."""
-        self._nobody_beats.wait(_LONGEST_WAIT)
+        self._no_beat.wait(_LONGEST_WAIT)
 
 
 _of_files: WeakValueDictionary[str, WriteTurns] = WeakValueDictionary()
@@ -55,13 +55,13 @@ _registering = threading.Lock()
 
 
 def write_turns_at(path: Path) -> WriteTurns:
-    """The turns at a file: the same for everybody in this process who asks while somebody holds on to them."""
+    """Return the turns at a file: one object for all callers in this process while any of them keeps it."""
     with _registering:
         return _of_files.setdefault(str(path.resolve()), WriteTurns())
 
 
 class WriteBreaks:
-    """When a writer has to leave the lock to others for a moment."""
+    """Decides when a writer has to leave the lock free for a moment."""
 
     def __init__(self, monotonic: Callable[[], float], sleep: Callable[[float], None] = time.sleep) -> None:
         self._monotonic = monotonic
@@ -70,7 +70,7 @@ class WriteBreaks:
         self._ended = monotonic()
 
     def is_due(self, now: float) -> bool:
-        """Whether it has written for long, without having left the lock free for as long as a break."""
+        """Tell whether the writer has written for long without having left the lock free for as long as a break."""
         if now - self._ended >= _BREAK:
             self._held = 0.0
         return self._held >= _LONG
@@ -90,9 +90,9 @@ class WriteBreaks:
 
 
 def patient(seconds: float, sleep: Callable[[float], None] = time.sleep) -> Callable[[int], bool]:
-    """What a connection does when the lock is taken: try again every few milliseconds, for so many seconds.
+    """Make a handler for a lock that is taken: it tries again every few milliseconds, for so many seconds.
 
-    SQLite's own way is to sleep longer and longer, up to a tenth of a second, and to miss the moments between.
+    SQLite's own handler sleeps longer and longer, up to a tenth of a second, and misses the moments between.
     """
 
     def wait(tries: int) -> bool:

@@ -1,12 +1,12 @@
 -- name: failing
--- Schedules that fire and fail, those that have failed longest first.
+-- List schedules that fire and fail, those that have failed longest first.
 SELECT id FROM schedules
 WHERE failing_since IS NOT NULL AND enabled = TRUE AND deleted_at IS NULL
 ORDER BY failing_since
 LIMIT :limit;
 
 -- name: ended_badly
--- Schedules that are over and began to fail not long ago.
+-- List finished schedules that began to fail not long ago.
 SELECT id FROM schedules
 WHERE failing_since IS NOT NULL AND enabled = FALSE AND failing_since >= :ended_after
   AND disabled_by = 'finished' AND deleted_at IS NULL
@@ -14,22 +14,22 @@ ORDER BY failing_since
 LIMIT :limit;
 
 -- name: quarantined
--- Schedules that cannot be read.
+-- List quarantined schedules.
 SELECT id FROM schedules WHERE quarantine IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT :limit;
 
 -- name: resting
--- Schedules that rest because something is missing.
+-- List schedules that rest.
 SELECT id FROM schedules WHERE resting IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT :limit;
 
 -- name: unplanned
--- Schedules that are due and that no engine has planned yet, the most overdue first.
+-- List schedules that are due and that no engine has planned yet, the most overdue first.
 SELECT id FROM schedules
 WHERE next_run_at <= :now AND deleted_at IS NULL
 ORDER BY next_run_at
 LIMIT :limit;
 
 -- name: coming_unserved
--- Of the schedules that are due next, those with a handler that is not served.
+-- List those of the schedules that come next whose handler no node serves.
 SELECT id FROM (
     SELECT id, handler FROM schedules
     WHERE next_run_at > :now AND deleted_at IS NULL
@@ -40,7 +40,7 @@ WHERE handler <> ALL(:served)
 LIMIT :limit;
 
 -- name: held_up
--- Schedules whose runs wait for a handler, with the time at which the first of them was due.
+-- List schedules whose pending runs wait for a handler, with the time at which the first run was due.
 SELECT schedule_id, min(due_at) FROM (
     SELECT * FROM (
         SELECT schedule_id, due_at FROM runs
@@ -61,7 +61,7 @@ SELECT schedule_id, min(due_at) FROM (
 GROUP BY schedule_id;
 
 -- name: disowned
--- Schedules that fire although the token that made them, or last changed what they run, was revoked or has expired.
+-- List schedules that fire although the token that created or last changed them was revoked or has expired.
 SELECT s.id, t.id, FALSE, t.revoked_at, t.expires_at
 FROM tokens t JOIN schedules s ON s.created_by = t.id
 WHERE (t.revoked_at IS NOT NULL OR t.expires_at <= :now) AND s.enabled = TRUE AND s.deleted_at IS NULL

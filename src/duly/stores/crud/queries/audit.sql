@@ -1,24 +1,24 @@
 -- name: audit_head
--- Where the chain of the audit ends, and where it was cut.
+-- Read where the chain of the audit ends, and where it was cut.
 SELECT number, hash, seq, cut_number, cut_hash, cut_seq FROM audit_head;
 
 -- name: move_audit_head
--- Note where the chain ends now, and where it was cut.
+-- Set where the chain of the audit ends, and where it was cut.
 INSERT INTO audit_head (id, number, hash, seq, cut_number, cut_hash, cut_seq)
 VALUES (1, :number, :hash, :seq, :cut_number, :cut_hash, :cut_seq)
 ON CONFLICT (id) DO UPDATE SET number = excluded.number, hash = excluded.hash, seq = excluded.seq,
     cut_number = excluded.cut_number, cut_hash = excluded.cut_hash, cut_seq = excluded.cut_seq;
 
 -- name: audit_tail
--- The last link and the last entry there are, for a store whose head was removed by hand.
+-- Read the last link and the last entry, for a store whose head was removed by hand.
 SELECT number, hash, (SELECT coalesce(max(seq), 0) FROM audit) FROM audit_links ORDER BY number DESC LIMIT 1;
 
 -- name: audit_link
--- A link of the chain.
+-- Add a link to the chain.
 INSERT INTO audit_links (number, at, hash) VALUES (:number, :at, :hash);
 
 -- name: list_audit
--- A page of the audit, the newest entries first.
+-- Read a page of the audit, newest entries first.
 SELECT seq, link, at, kind, actor, schedule_id, run_id, data FROM audit
 WHERE seq > :after AND seq < :before
   AND (:since::timestamptz IS NULL OR at >= :since)
@@ -34,16 +34,16 @@ ORDER BY seq DESC
 LIMIT :limit;
 
 -- name: audit_links
--- Links after a number, in order.
+-- Read links after a number, in order.
 SELECT number, at, hash FROM audit_links WHERE number > :after ORDER BY number LIMIT :limit;
 
 -- name: audit_entries_of
--- The entries of a range of links, in order.
+-- Read the entries of a range of links, in order.
 SELECT seq, link, at, kind, actor, schedule_id, run_id, data FROM audit
 WHERE link > :after AND link <= :upto ORDER BY link, seq;
 
 -- name: audit_stray
--- How many rows lie beyond the end of the chain, or before its cut.
+-- Count rows beyond the end of the chain, or before its cut.
 SELECT (SELECT count(*) FROM audit, audit_head AS head
         WHERE audit.seq > head.seq OR audit.link > head.number
            OR audit.seq <= head.cut_seq OR audit.link <= head.cut_number)
@@ -51,13 +51,13 @@ SELECT (SELECT count(*) FROM audit, audit_head AS head
         WHERE audit_links.number > head.number OR audit_links.number <= head.cut_number);
 
 -- name: last_audited
--- The number of the last entry up to a link.
+-- Read the number of the last entry up to a link.
 SELECT max(seq) FROM audit WHERE link <= :number;
 
 -- name: prune_audit
--- Remove the entries of links that were cut off.
+-- Delete the entries of links that were cut off.
 DELETE FROM audit WHERE link <= :number;
 
 -- name: prune_audit_links
--- Remove links that were cut off.
+-- Delete links that were cut off.
 DELETE FROM audit_links WHERE number <= :number;

@@ -1,21 +1,20 @@
 -- name: count_schedules
--- How many schedules there are, and how many fire.
+-- Count all schedules, and those that fire.
 SELECT count(*), count(*) FILTER (WHERE enabled)
 FROM (SELECT enabled FROM schedules WHERE deleted_at IS NULL LIMIT :most) AS counted;
 
 -- name: count_quarantined
--- How many schedules cannot be read.
+-- Count quarantined schedules.
 SELECT count(*)
 FROM (SELECT 1 FROM schedules WHERE quarantine IS NOT NULL AND deleted_at IS NULL LIMIT :most) AS counted;
 
 -- name: count_active
--- Unfinished runs by status.
+-- Count unfinished runs by status.
 SELECT status, count(*)
 FROM (SELECT status FROM runs WHERE finished_at IS NULL LIMIT :most) AS counted GROUP BY status;
 
 -- name: pending_by_handler
--- Handlers that pending runs wait for, with the number of runs that are due and when the first
--- runs of the shared lane and of owners were due. The
+-- Count the due runs of each handler, and read when the first runs of the shared lane and of owners were due. The
 -- handlers are found by stepping through the index, so that a long queue costs no more than a short one.
 WITH RECURSIVE handlers (handler) AS (
     SELECT min(handler) FROM runs WHERE status = 'pending'
@@ -36,5 +35,5 @@ SELECT handler,
 FROM handlers WHERE handler IS NOT NULL;
 
 -- name: oldest_unplanned
--- When the most overdue schedule was due.
+-- Read when the most overdue schedule was due.
 SELECT min(next_run_at) FROM schedules WHERE next_run_at <= :now;

@@ -1,9 +1,9 @@
 -- name: journal
--- The journal from a place on.
+-- Read the journal after a number, oldest entries first.
 SELECT seq, at, name, schedule_id, run_id, node_id, data FROM events WHERE seq > :after ORDER BY seq LIMIT :limit;
 
 -- name: list_events
--- A page of the journal, the newest entries first.
+-- Read a page of the journal, newest entries first.
 SELECT seq, at, name, schedule_id, run_id, node_id, data FROM events
 WHERE seq > :after AND seq < :before
   AND (:since::timestamptz IS NULL OR at >= :since)
@@ -17,7 +17,7 @@ ORDER BY seq DESC
 LIMIT :limit;
 
 -- name: list_events_of_schedule
--- The same of one schedule, and of one of its runs.
+-- Read a page of the journal about one schedule, and perhaps one of its runs, newest entries first.
 SELECT seq, at, name, schedule_id, run_id, node_id, data FROM events
 WHERE schedule_id = :schedule_id AND seq > :after AND seq < :before
   AND (:since::timestamptz IS NULL OR at >= :since)
@@ -32,7 +32,7 @@ ORDER BY seq DESC
 LIMIT :limit;
 
 -- name: list_events_of_run
--- The same of one run.
+-- Read a page of the journal about one run, newest entries first.
 SELECT seq, at, name, schedule_id, run_id, node_id, data FROM events
 WHERE run_id = :run_id AND seq > :after AND seq < :before
   AND (:since::timestamptz IS NULL OR at >= :since)

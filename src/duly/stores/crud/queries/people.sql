@@ -1,5 +1,5 @@
 -- name: save_user
--- Add a person, or change the one of this id.
+-- Add a person, or change the one with this id.
 INSERT INTO users (id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at)
 VALUES (:id, :name, :timezone, :language, :is_admin, :quiet_from, :quiet_to, :created_at)
 ON CONFLICT (id) DO UPDATE SET
@@ -7,30 +7,30 @@ ON CONFLICT (id) DO UPDATE SET
     quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to;
 
 -- name: get_user
--- One person.
+-- Read one person.
 SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at FROM users WHERE id = :id;
 
 -- name: find_user
--- The person of a name.
+-- Find a person by name.
 SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at FROM users WHERE name = :name;
 
 -- name: list_users
--- Everybody, in order of name.
+-- Read all people, in order of name.
 SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at FROM users ORDER BY name;
 
 -- name: page_of_users
--- Some people in order of name, after one of them.
+-- Read some people in order of name, beginning after a name.
 SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, created_at FROM users
 WHERE :after::text IS NULL OR name > :after::text
 ORDER BY name
 LIMIT :limit;
 
 -- name: remove_user
--- Forget a person, with the ways to reach them.
+-- Delete a person; their channels and codes go with them.
 DELETE FROM users WHERE id = :id RETURNING id;
 
 -- name: add_channel
--- Bind an address to a person; the same again moves it to another place in their order.
+-- Bind an address to a person; an address they have already gets a new preference.
 INSERT INTO user_channels (user_id, channel, address, preference, sender)
 VALUES (:user_id, :channel, :address, :preference, :sender)
 ON CONFLICT (channel, address) DO UPDATE SET
@@ -44,21 +44,21 @@ DELETE FROM user_channels WHERE user_id = :user_id AND channel = :channel AND ad
 RETURNING user_id;
 
 -- name: channels_of
--- The ways to reach a person, the preferred first.
+-- Read the channels of a person, the preferred one first.
 SELECT user_id, channel, address, preference, sender FROM user_channels WHERE user_id = :user_id
 ORDER BY preference, channel, address;
 
 -- name: channel_by_address
--- Whose address it is.
+-- Find the person who has an address.
 SELECT user_id, channel, address, preference, sender FROM user_channels
 WHERE channel = :channel AND address = :address;
 
 -- name: add_code
--- A pairing code, as its digest.
+-- Add a pairing code, as its digest.
 INSERT INTO pairing_codes (hash, user_id, channel, expires_at)
 VALUES (:hash, :user_id, :channel, :expires_at)
 ON CONFLICT (hash) DO NOTHING;
 
 -- name: take_code
--- Use a pairing code up; gives whose it was, if it was still good.
+-- Delete a pairing code; returns its person if the code has not expired.
 DELETE FROM pairing_codes WHERE hash = :hash AND channel = :channel AND expires_at > :now RETURNING user_id;

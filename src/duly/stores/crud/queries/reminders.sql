@@ -1,5 +1,5 @@
 -- name: begin_reminder
--- Note that a run is a reminder, the next of its schedule; one that is known stays as it is.
+-- Add the reminder of a run, with the next number of its schedule; an existing one is left unchanged.
 INSERT INTO reminders (run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel,
                        last_sent_at, wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at)
 VALUES (:run_id, :schedule_id, :user_id,
@@ -9,7 +9,7 @@ VALUES (:run_id, :schedule_id, :user_id,
 ON CONFLICT (run_id) DO NOTHING;
 
 -- name: close_replaced
--- End the earlier reminders of a schedule whose runs are over.
+-- End the earlier reminders of a schedule whose runs have ended.
 UPDATE reminders
 SET status = CASE WHEN last_sent_at IS NULL THEN 'missed' ELSE 'unacked' END, version = version + 1,
     updated_at = :updated_at
@@ -17,7 +17,7 @@ WHERE schedule_id = :schedule_id AND run_id <> :run_id AND status IN ('sending',
   AND EXISTS (SELECT 1 FROM runs WHERE runs.id = reminders.run_id AND runs.finished_at IS NOT NULL);
 
 -- name: previous_reminder
--- The latest reminder of a schedule, and whether its run is over; nothing if that is this very run.
+-- Read the latest reminder of a schedule, and whether its run has ended; nothing if this run has a reminder already.
 SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
        m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at,
        m.updated_at, r.finished_at IS NOT NULL
@@ -27,19 +27,19 @@ WHERE m.schedule_id = :schedule_id
 ORDER BY m.run_number DESC LIMIT 1;
 
 -- name: get_reminder
--- One reminder.
+-- Read one reminder.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE run_id = :run_id;
 
 -- name: reminder_by_token
--- The reminder whose buttons carry a token.
+-- Find the reminder whose buttons carry a token.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE token = :token;
 
 -- name: update_reminder
--- Write a reminder down, unless it changed since it was read.
+-- Write a reminder, unless it has changed since it was read.
 UPDATE reminders
 SET status = :status, rounds = :rounds, nags = :nags, escalated = :escalated, channel = :channel,
     last_sent_at = :last_sent_at, wake_at = :wake_at, silent_since = :silent_since,
@@ -50,13 +50,13 @@ RETURNING run_id, schedule_id, user_id, run_number, token, status, rounds, nags,
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at;
 
 -- name: reminders_of_schedule
--- The reminders of a schedule, the newest first.
+-- Read the reminders of a schedule, newest first.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE schedule_id = :schedule_id ORDER BY run_number DESC LIMIT :limit;
 
 -- name: errors_in_a_row
--- Failed reminders of a schedule since one last arrived; also those that were replaced while no channel took them.
+-- Count the failed reminders of a schedule since the last one that arrived, with those that were replaced undelivered.
 SELECT count(*) FROM reminders
 WHERE schedule_id = :schedule_id AND (status = 'failed' OR (status = 'missed' AND rounds > 0)) AND run_number > (
     SELECT coalesce(max(run_number), 0) FROM reminders
@@ -65,7 +65,7 @@ WHERE schedule_id = :schedule_id AND (status = 'failed' OR (status = 'missed' AN
 );
 
 -- name: open_reminders
--- The reminders of a person that have arrived and are not over, the most recently sent first.
+-- Read the reminders of a person that have arrived and have not ended, the most recently sent first.
 SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
        m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at, m.updated_at
 FROM reminders m JOIN runs r ON r.id = m.run_id
@@ -74,14 +74,14 @@ WHERE m.user_id = :user_id AND m.status IN ('sending', 'awaiting_ack', 'snoozed'
 ORDER BY m.last_sent_at DESC, m.run_id DESC;
 
 -- name: latest_reminder
--- The reminder that reached a person last.
+-- Read the reminder that was delivered to a person last.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE user_id = :user_id AND last_sent_at IS NOT NULL
 ORDER BY last_sent_at DESC, run_id DESC LIMIT 1;
 
 -- name: add_attempt
--- Record a send before it happens, under the next number of its run.
+-- Record a send before it happens, with the next number of its run.
 INSERT INTO delivery_attempts (run_id, job_id, run_number, attempt_number, user_id, channel, address, kind, status,
                                error_message, permanent, retry_at, message_id, created_at, sent_at, delivered_at,
                                acked_at)
@@ -93,7 +93,7 @@ RETURNING id, run_id, job_id, run_number, attempt_number, user_id, channel, addr
        permanent, retry_at, message_id, created_at, sent_at, delivered_at, acked_at;
 
 -- name: end_attempt
--- What became of a send; an acknowledgement that was quicker stays.
+-- Record the result of a send; an acknowledgement that came earlier is kept.
 UPDATE delivery_attempts
 SET status = CASE status WHEN 'acked' THEN status ELSE :status END, error_message = :error_message,
     permanent = :permanent, retry_at = :retry_at, message_id = coalesce(:message_id, message_id),
@@ -101,20 +101,20 @@ SET status = CASE status WHEN 'acked' THEN status ELSE :status END, error_messag
 WHERE run_id = :run_id AND attempt_number = :attempt_number;
 
 -- name: attempts_of
--- Everything sent for a run, in order.
+-- Read all sends of a run, in order.
 SELECT id, run_id, job_id, run_number, attempt_number, user_id, channel, address, kind, status, error_message,
        permanent, retry_at, message_id, created_at, sent_at, delivered_at, acked_at
 FROM delivery_attempts WHERE run_id = :run_id ORDER BY attempt_number;
 
 -- name: attempt_by_message
--- What a provider's message was sent for; the latest, should it have given an id twice.
+-- Find the send of a vendor's message; the latest one if the vendor has used an id twice.
 SELECT id, run_id, job_id, run_number, attempt_number, user_id, channel, address, kind, status, error_message,
        permanent, retry_at, message_id, created_at, sent_at, delivered_at, acked_at
 FROM delivery_attempts WHERE channel = :channel AND message_id = :message_id ORDER BY id DESC LIMIT 1;
 
 -- name: answer_reminder
--- Give a reminder that is not over the status an answer asks for. Nobody has to be told of silence then, nor of what
--- earlier runs could not deliver.
+-- Give a reminder that has not ended the status of an answer. The answer also ends the debt of silence and of earlier
+-- undelivered runs.
 UPDATE reminders
 SET status = :status, wake_at = :wake_at, silent_since = NULL, silence_told = FALSE,
     escalated = CASE WHEN failing_since < created_at THEN FALSE ELSE escalated END, failing_since = NULL,
@@ -123,14 +123,14 @@ WHERE run_id = :run_id AND status IN ('sending', 'awaiting_ack', 'snoozed')
 RETURNING run_id;
 
 -- name: answer_late
--- The same for one that failed because its run was given up: it may have arrived all the same.
+-- Give a reminder that failed because its run is dead the status of an answer: it may have arrived all the same.
 UPDATE reminders SET status = :status, version = version + 1, updated_at = :now
 WHERE run_id = :run_id AND status = 'failed'
   AND EXISTS (SELECT 1 FROM runs WHERE id = :run_id AND status = 'dead')
 RETURNING run_id;
 
 -- name: left_behind
--- Reminders that go on although their runs are over, oldest first; the next fire sees to those it replaces.
+-- Read reminders that have not ended although their runs have, oldest first; not those that the next fire replaces.
 SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
        m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at,
        m.updated_at, s.namespace, s.name, s.action, r.reason
@@ -141,21 +141,21 @@ ORDER BY m.created_at
 LIMIT :limit;
 
 -- name: send_again
--- Have a reminder that waits for an answer delivered anew.
+-- Make a reminder that waits for an answer be delivered again.
 UPDATE reminders
 SET status = 'sending', rounds = 0, wake_at = NULL, version = version + 1, updated_at = :now
 WHERE run_id = :run_id AND status = 'awaiting_ack'
 RETURNING run_id;
 
 -- name: add_answer
--- What a person said.
+-- Add the answer of a person.
 INSERT INTO reminder_acks (run_id, job_id, user_id, run_number, response, snooze_minutes, snooze_until, channel,
                            message_id, response_text, responded_at)
 VALUES (:run_id, :job_id, :user_id, :run_number, :response, :snooze_minutes, :snooze_until,
         :channel, :message_id, :response_text, :responded_at);
 
 -- name: ack_attempt
--- The latest send that arrived is acknowledged.
+-- Mark the latest send that arrived as acknowledged.
 UPDATE delivery_attempts SET status = 'acked', acked_at = :now
 WHERE id = (
     SELECT id FROM delivery_attempts
@@ -164,23 +164,23 @@ WHERE id = (
 );
 
 -- name: answers_of
--- What was said about a run, in order.
+-- Read the answers to a run, in order.
 SELECT run_id, job_id, user_id, run_number, response, snooze_minutes, snooze_until, channel, message_id, response_text,
        responded_at
 FROM reminder_acks WHERE run_id = :run_id ORDER BY id;
 
 -- name: put_inbox
--- A message into the inbox; the same again is kept once.
+-- Add a message to the inbox, unless there is one with its key.
 INSERT INTO inbox (user_id, run_id, key, text, token, created_at, read_at)
 VALUES (:user_id, :run_id, :key, :text, :token, :created_at, :read_at)
 ON CONFLICT (key) DO NOTHING;
 
 -- name: inbox_item
--- The message of a key.
+-- Read the message with a key.
 SELECT id, user_id, run_id, key, text, token, created_at, read_at, length(text) FROM inbox WHERE key = :key;
 
 -- name: list_inbox
--- A person's messages, the newest first; of long texts only the beginning.
+-- Read the messages of a person, newest first; of long texts only the beginning.
 SELECT id, user_id, run_id, key, substr(text, 1, coalesce(:longest::int, length(text))), token, created_at, read_at,
        length(text)
 FROM inbox
@@ -189,29 +189,29 @@ WHERE user_id = :user_id AND (:everything OR read_at IS NULL)
 ORDER BY id DESC LIMIT :limit;
 
 -- name: mark_read
--- A person has seen some messages.
+-- Mark messages of a person as read.
 UPDATE inbox SET read_at = :now
 WHERE user_id = :user_id AND read_at IS NULL AND id = ANY(:ids)
 RETURNING id;
 
 -- name: first_sight
--- Remember a message that came in; gives nothing when it is known.
+-- Record a message that came in; returns nothing when it was recorded before.
 INSERT INTO inbound_seen (channel, message_id, at) VALUES (:channel, :message_id, :now)
 ON CONFLICT DO NOTHING
 RETURNING message_id;
 
 -- name: seen
--- Whether a message that came in is known.
+-- Find out whether a message that came in was recorded before.
 SELECT 1 FROM inbound_seen WHERE channel = :channel AND message_id = :message_id;
 
 -- name: overdue_messages
--- Schedules with messages whose time has passed without a run, the most overdue first.
+-- List schedules of reminders whose time has passed without a run, the most overdue first.
 SELECT id FROM schedules WHERE next_run_at <= :now AND handler = 'message' ORDER BY next_run_at LIMIT :limit;
 
 -- name: get_cursor
--- How far something was read.
+-- Read how far something was read.
 SELECT value FROM cursors WHERE name = :name;
 
 -- name: set_cursor
--- Note how far something was read.
+-- Record how far something was read.
 INSERT INTO cursors (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;

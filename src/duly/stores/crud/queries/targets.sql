@@ -1,22 +1,22 @@
 -- name: target_session
--- The session a target goes on with.
+-- Read the session that the next run at a target continues.
 SELECT session_id FROM schedule_targets
 WHERE schedule_id = :schedule_id AND project_id = :project_id AND workspace_id = :workspace_id;
 
 -- name: pin_session
--- Let a target go on with a session; one that is gone has none to go on with.
+-- Set the session that the next run at a target continues; does nothing when the target is gone.
 UPDATE schedule_targets SET session_id = :session_id
 WHERE schedule_id = :schedule_id AND project_id = :project_id AND workspace_id = :workspace_id;
 
 -- name: target_runs
--- How a run stands at each of its targets.
+-- Read the state of a run at each of its targets.
 SELECT run_id, project_id, workspace_id, status, session_id, result, error, cost_usd, pid, pid_started, boot_id,
        started_at, finished_at
 FROM run_targets WHERE run_id = :run_id
 ORDER BY project_id, workspace_id;
 
 -- name: record_target
--- How a run stands at a target, in place of what was known; nothing when there is no such run.
+-- Write the state of a run at a target; does nothing when there is no such run.
 INSERT INTO run_targets (
     run_id, project_id, workspace_id, status, session_id, result, error, cost_usd, pid, pid_started, boot_id,
     started_at, finished_at)
@@ -30,7 +30,7 @@ ON CONFLICT (run_id, project_id, workspace_id) DO UPDATE SET
 RETURNING run_id;
 
 -- name: session_taken
--- Whether another run of the same schedule is under way with a session.
+-- Find out whether another running run of the same schedule uses a session.
 SELECT 1
 FROM runs mine
 JOIN runs other ON other.schedule_id = mine.schedule_id AND other.id <> mine.id
@@ -40,13 +40,13 @@ WHERE mine.id = :run_id
 LIMIT 1;
 
 -- name: spent
--- What the runs of a schedule have cost since a time.
+-- Sum what the runs of a schedule have cost since a time.
 SELECT coalesce(sum(t.cost_usd), 0.0)
 FROM runs r JOIN run_targets t ON t.run_id = r.id
 WHERE r.schedule_id = :schedule_id AND coalesce(t.started_at, r.started_at) >= :since;
 
 -- name: unfinished_targets
--- Runs at targets that are said to have a process.
+-- Read runs at targets that have a process on record.
 SELECT run_id, project_id, workspace_id, status, session_id, result, error, cost_usd, pid, pid_started, boot_id,
        started_at, finished_at
 FROM run_targets WHERE status = 'running' AND pid IS NOT NULL

@@ -1,9 +1,9 @@
 -- name: server_time
--- What time it is by the clock of the server.
+-- Read the clock of the server.
 SELECT clock_timestamp();
 
 -- name: clock
--- The times by which things were decided, and the time by the clock of the server.
+-- Read the times by which the store has decided, and the clock of the server.
 SELECT decided_until, correcting, ahead_until, clock_timestamp() FROM clock WHERE id = 1;
 
 -- name: lock_clock
@@ -11,14 +11,14 @@ SELECT decided_until, correcting, ahead_until, clock_timestamp() FROM clock WHER
 SELECT id FROM clock WHERE id = 1 FOR NO KEY UPDATE;
 
 -- name: begin_correction
--- No turn plans anything until the correction ends. What is decided ahead from now on is found after it.
+-- Begin a correction: no turn plans anything until it ends. Decisions made ahead from now on are found by the next one.
 UPDATE clock
 SET correcting = decided_until, decided_until = %(now)s,
     ahead_until = greatest(ahead_until, decided_until)
 WHERE id = 1;
 
 -- name: decided
--- Something was decided at a time. Written down twice a second at most, as the one row is every node's. A node that finds
+-- Note that something was decided at a time. Written twice a second at most, as the one row is every node's. A node that finds
 -- the row locked leaves the note to the other one, which notes about the same time: no node waits for one that is frozen.
 -- Only a time ahead of the server's clock waits for its turn, because the note of such a time must not be lost.
 WITH fresh AS (INSERT INTO clock (id, decided_until) VALUES (1, %(at)s) ON CONFLICT (id) DO NOTHING)
@@ -30,18 +30,18 @@ WHERE id = 1 AND decided_until < %(at)s - INTERVAL '0.5 seconds'
   );
 
 -- name: taken
--- Instants of schedules, from their next fire on, that have their runs already.
+-- Read the instants of schedules, from their next fire on, that have runs already.
 SELECT r.schedule_id, r.fire_at
 FROM unnest(%(ids)s, %(fires)s) AS due (id, next_fire_at)
 JOIN runs r ON r.schedule_id = due.id AND r.fire_at >= due.next_fire_at
 WHERE r.origin = 'schedule';
 
 -- name: still_ahead
--- Those of some schedules that are still placed ahead of the present.
+-- Find those of some schedules that are still placed ahead of the present.
 SELECT id FROM schedules WHERE id = ANY(%(ids)s) AND (watermark > %(now)s OR updated_at > %(now)s) ORDER BY id;
 
 -- name: fires_ahead
--- Runs on record of fires of some schedules whose time is still to come.
+-- Read the recorded runs of fires of some schedules whose time is still to come.
 SELECT r.schedule_id, r.id, r.fire_at, r.status, r.fence, r.finished_at, r.first_skipped_at
 FROM runs r
 WHERE r.schedule_id = ANY(%(ids)s) AND r.fire_at > %(now)s AND r.origin = 'schedule'
@@ -59,13 +59,13 @@ FROM unnest(
 WHERE s.id = p.id;
 
 -- name: forget_earlier_records
--- Of two records of one fire the later one stays.
+-- Delete the earlier of two records of one fire.
 DELETE FROM runs r USING runs later
 WHERE later.id = ANY(%(ids)s) AND r.schedule_id = later.schedule_id AND r.fire_at = later.fire_at
   AND r.origin = 'clock';
 
 -- name: leave_to_their_time
--- Records of fires that were not carried out give up their keys; runs without a first attempt become such records.
+-- Give up the keys of fires that were not carried out; runs without a first attempt become records of such fires.
 UPDATE runs
 SET origin = 'clock',
     reason = CASE WHEN reason IS NULL THEN %(reason)s ELSE reason || '; ' || %(reason)s END,
@@ -75,7 +75,7 @@ SET origin = 'clock',
 WHERE id = ANY(%(ids)s) AND status <> 'running';
 
 -- name: waiting_ahead
--- Runs that wait for a time to come, with what says how long they may.
+-- Read runs that wait for a future time, with the policy that says how long they may wait.
 SELECT r.id, r.due_at, s.policy, r.attempt, r.error IS NOT NULL
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.finished_at IS NULL AND r.status IN ('pending', 'waiting') AND r.due_at > %(now)s AND r.id > %(after)s
@@ -90,7 +90,7 @@ WHERE r.id = h.id AND r.finished_at IS NULL AND r.status <> 'running' AND r.due_
 RETURNING r.id;
 
 -- name: reminders_again
--- What was written down at a time to come counts as written down now, and what it waits for is as far away as it was.
+-- Set times of reminders that were written at a future time to now; what they wait for stays as far away as it was.
 UPDATE reminders
 SET wake_at = CASE WHEN wake_at > %(now)s THEN %(now)s + greatest(INTERVAL '0', wake_at - updated_at) ELSE wake_at END,
     last_sent_at = CASE WHEN last_sent_at > %(now)s THEN %(now)s ELSE last_sent_at END,
@@ -100,7 +100,7 @@ SET wake_at = CASE WHEN wake_at > %(now)s THEN %(now)s + greatest(INTERVAL '0', 
 WHERE run_id = ANY(%(ids)s) AND (updated_at > %(now)s OR last_sent_at > %(now)s);
 
 -- name: attempts_again
--- The same of the time at which a vendor takes messages again.
+-- Do the same for the times at which a vendor accepts messages again.
 UPDATE delivery_attempts
 SET retry_at = CASE WHEN created_at > %(now)s THEN %(now)s + greatest(INTERVAL '0', retry_at - created_at)
                     ELSE %(now)s END

@@ -1,10 +1,12 @@
 -- name: lock_schedules
--- Keep others from changing, planning or promoting these; everybody locks in this order, so nobody waits in a circle.
+-- Lock schedules against changes, planning and promotion. All transactions lock in order of ids, so none waits in a
+-- circle.
 SELECT count(*) FROM (SELECT FROM schedules WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE) AS locked;
 
 -- name: settle
--- End attempts that are still their owner's to end: for good, or until another attempt unless somebody asked for a stop.
--- One that goes on does so at once when somebody made it due while it was under way.
+-- End attempts that their owner still owns: for good, or until a retry unless the run was asked to stop. One that goes
+-- on is due at once if it was made due while it was running. Written like this the status is not looked up in an index:
+-- the id is enough.
 UPDATE runs r
 SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN e.finished_at END,
@@ -27,19 +29,19 @@ WHERE r.id = e.id AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'runni
 RETURNING e.number, r.status, r.in_line;
 
 -- name: called_off
--- Runs that were called off, with the names of their schedules and why.
+-- Read runs that were cancelled, with the names of their schedules and the reasons.
 SELECT r.id, r.schedule_id, s.name, r.reason
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.id = ANY(%(ids)s);
 
 -- name: settled_already
--- Settlements that had been made before by the same owner, or just now.
+-- Find settlements that the same owner had made before.
 SELECT r.id FROM runs r JOIN unnest(%(ids)s, %(fences)s) AS e (id, fence) ON r.id = e.id AND r.fence = e.fence
 WHERE r.status <> 'running';
 
 -- name: note_outcomes
--- What schedules themselves remember of their last runs; several runs of one schedule count one after the other. When
--- one ran may be unknown; then the time before it stays.
+-- Let schedules remember their last runs; several runs of one schedule count one after the other. When a run began may
+-- be unknown; then the earlier time stays.
 WITH tally AS (
     SELECT *,
         count(*) OVER one_by_one AS runs,
@@ -71,8 +73,9 @@ SET last_status = l.status,
 FROM latest l
 WHERE s.id = l.schedule_id;
 
--- name: lines
--- Those of some schedules that have a line: what holds a place, what of it stands in the line, and what waits.
+-- name: queue_counts
+-- Count, for schedules with waiting runs: runs that hold a place, those of them that belong to the queue, and waiting
+-- runs.
 SELECT s.id, s.policy, line.placed, line.in_line, line.waiting
 FROM schedules s
 CROSS JOIN LATERAL (
@@ -84,11 +87,11 @@ CROSS JOIN LATERAL (
 WHERE s.id = ANY(%(ids)s) AND line.waiting > 0;
 
 -- name: stand_in_line
--- A line is waiting for whatever is under way in its schedule.
+-- Make the runs under way of a schedule part of its queue: a new run waits for them.
 UPDATE runs SET in_line = TRUE WHERE schedule_id = ANY(%(ids)s) AND finished_at IS NULL AND NOT in_line;
 
 -- name: come_forward
--- Let the first in line come forward, as many as there are places for.
+-- Let the first waiting runs begin, as many as there are places for.
 UPDATE runs r
 SET status = 'pending', due_at = greatest(r.due_at, %(now)s)
 FROM unnest(%(ids)s, %(places)s) AS freed (schedule_id, places)
@@ -102,7 +105,7 @@ WHERE r.id = first.id
 RETURNING r.id;
 
 -- name: due
--- Schedules whose time has come, the most overdue first; those somebody else is busy with are left to them.
+-- Read and lock due schedules, the most overdue first, without those that another node is planning.
 SELECT id, namespace, name, trigger, action, policy, handler,
        next_fire_at, next_run_at, until_at, max_runs, fires, enabled, created_by, changed_by
 FROM schedules
@@ -112,7 +115,7 @@ LIMIT %(limit)s
 FOR NO KEY UPDATE SKIP LOCKED;
 
 -- name: by_ids
--- The same of given schedules, due or not.
+-- Read given schedules, due or not, for planning.
 SELECT id, namespace, name, trigger, action, policy, handler,
        next_fire_at, next_run_at, until_at, max_runs, fires, enabled, created_by, changed_by
 FROM schedules
@@ -121,7 +124,8 @@ ORDER BY id
 FOR NO KEY UPDATE;
 
 -- name: active
--- Unfinished runs of a batch of schedules: in a place, of these waiting for another attempt, and in line.
+-- Count the unfinished runs of a batch of schedules: those in a place, those of them that wait for a retry, and the
+-- waiting ones.
 SELECT schedule_id,
        count(*) FILTER (WHERE status <> 'waiting'),
        count(*) FILTER (WHERE status = 'pending' AND attempt > 0),
@@ -131,8 +135,7 @@ WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s)
 GROUP BY schedule_id;
 
 -- name: supersede
--- Close the runs that wait for another attempt: a new fire takes their place. One in which nothing went wrong has not
--- failed.
+-- Close runs that wait for a retry: a new fire takes their place. A run without an error has not failed.
 UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = %(now)s,
     reason = 'superseded by the next fire'
@@ -140,8 +143,8 @@ WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s) AND status = 'pending' 
 RETURNING id, schedule_id, status, error, started_at, attempt;
 
 -- name: write_down
--- What a planner decided: schedules move on, fires become runs. A fire already recorded stays as it is; a run that is
--- running belongs to the node from the start.
+-- Write the decision of a planner: new states of schedules, and runs. A fire that has its run already keeps it; a run
+-- that is running belongs to the node from the start.
 WITH advanced AS (
     UPDATE schedules s
     SET enabled = a.enabled, next_fire_at = a.next_fire_at, next_run_at = a.next_run_at,
@@ -169,8 +172,8 @@ ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING
 RETURNING id;
 
 -- name: waiting
--- When the next schedule is due; and of each handler this node serves the first run in the shared lane, the first of all
--- owners, and the first of these that is not due yet.
+-- Read when the next schedule is due, and for each handler of this node when the first run in the shared lane is due,
+-- the first run of all owners, and the first of these that is not due yet.
 SELECT NULL, (SELECT next_run_at FROM schedules WHERE next_run_at IS NOT NULL ORDER BY next_run_at LIMIT 1), NULL, NULL
 UNION ALL
 SELECT served.handler, shared.due_at, owners.due_at, later.due_at
@@ -191,9 +194,10 @@ LEFT JOIN LATERAL (
 WHERE shared.due_at IS NOT NULL OR owners.due_at IS NOT NULL;
 
 -- name: claim
--- Take pending runs of the shared lane that this node can serve, the longest due first, past those that others are just
--- taking. The attempt counts from here, and the fence keeps out the owner before. The status is compared so
--- that the planner goes by the ids: by the index of pending runs it would look at all of them, and at the dead ones.
+-- Claim pending runs of the shared lane that this node serves, the longest due first, except those that other nodes are
+-- claiming. The attempt counts from here, and the fence refuses the settlement of an earlier owner. The status is
+-- compared in a way that makes the planner go by the ids: with the index of pending runs it would read all of them, and
+-- deleted ones.
 WITH candidates AS MATERIALIZED (
     SELECT ready.id
     FROM unnest(%(handlers)s) AS served (handler)
@@ -223,8 +227,8 @@ FROM claimed c JOIN schedules s ON s.id = c.schedule_id
 ORDER BY c.due_at, c.id;
 
 -- name: ready
--- Runs that are due where owners' runs are among them: of the shared lane as many as there are places, of all owners
--- those longest due. Times are numbers here, for some may be no time that the client has.
+-- Read due runs where runs of owners are among them: of the shared lane as many as there are places, of all owners
+-- those longest due. Times are numbers here, because some may lie outside the calendar of the client.
 SELECT extract(epoch FROM due_at)::float8, id, lane
 FROM (
     SELECT ready.*
@@ -254,8 +258,8 @@ FROM (
 ) AS of_owners;
 
 -- name: ready_by_lane
--- Owners' runs lane by lane, so many of each. The lanes are found by stepping through the index from one to the next, so
--- that a lane with very many runs costs no more than one with few; of full lanes no run is looked at.
+-- Read due runs of owners lane by lane, so many of each. The lanes are found by stepping through the index from one to
+-- the next, so that a lane with very many runs costs no more than one with few; runs of full lanes are not read.
 WITH RECURSIVE lanes (handler, lane) AS (
     SELECT served.handler, first.lane
     FROM unnest(%(owners)s) AS served (handler)
@@ -282,7 +286,7 @@ CROSS JOIN LATERAL (
 WHERE NOT lanes.lane = ANY(%(full)s);
 
 -- name: claim_chosen
--- Take runs that were chosen, but for those that others have taken meanwhile.
+-- Claim runs that were chosen, except those that other nodes have claimed meanwhile.
 WITH taken AS MATERIALIZED (
     SELECT r.id FROM runs r
     WHERE r.id = ANY(%(ids)s) AND r.status IS NOT DISTINCT FROM 'pending'
@@ -300,13 +304,13 @@ FROM claimed c JOIN schedules s ON s.id = c.schedule_id
 ORDER BY c.due_at, c.id;
 
 -- name: quarantine_runs
--- Runs that nobody can read are over; who stands in line behind them is helped by the next rescue.
+-- Quarantine runs that cannot be decoded; the next rescue promotes runs that wait for them.
 UPDATE runs SET status = 'dead', owner = NULL, finished_at = %(now)s, reason = unreadable.reason
 FROM unnest(%(ids)s, %(reasons)s) AS unreadable (id, reason)
 WHERE runs.id = unreadable.id;
 
 -- name: adopt
--- Everything this node owns.
+-- Read every run that this node owns.
 SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
        s.action, s.policy, s.created_by, s.changed_by
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
@@ -314,10 +318,10 @@ WHERE r.owner = %(node_id)s AND r.status = 'running'
 ORDER BY r.id;
 
 -- name: events
--- Entries in the journal.
+-- Add entries to the journal.
 INSERT INTO events (at, name, schedule_id, run_id, node_id, data)
 SELECT * FROM unnest(%(at)s, %(names)s, %(schedule_ids)s, %(run_ids)s, %(node_ids)s, %(data)s);
 
 -- name: announce
--- Tell whoever listens that something may be due earlier than they think.
+-- Wake the engines of other nodes: something may be due earlier than they expect.
 SELECT pg_notify('duly_changed', '');

@@ -1,5 +1,5 @@
 -- name: register
--- A node joins, unless it is there already.
+-- Register a node, unless it is registered already.
 INSERT INTO nodes (id, host, pid, pid_started, boot_id, lease_seconds, beat_at, handlers, started_at)
 VALUES (%(id)s, %(host)s, %(pid)s, %(pid_started)s, %(boot_id)s, %(lease_seconds)s, clock_timestamp(), %(handlers)s,
         %(started_at)s)
@@ -7,29 +7,30 @@ ON CONFLICT (id) DO NOTHING
 RETURNING id;
 
 -- name: serve
--- A node tells anew what it serves.
+-- Update the handlers that a node serves.
 UPDATE nodes SET handlers = %(handlers)s, beat_at = clock_timestamp() WHERE id = %(id)s;
 
 -- name: beat
--- A node is alive.
+-- Renew the lease of a node.
 UPDATE nodes SET beat_at = clock_timestamp() WHERE id = %(id)s AND state = 'alive' RETURNING id;
 
 -- name: living
--- Nodes that have beaten within their lease, with what they serve.
+-- Read the nodes whose lease has not expired, with the handlers they serve.
 SELECT id, handlers FROM nodes
 WHERE state = 'alive' AND beat_at + make_interval(secs => lease_seconds) >= clock_timestamp()
 ORDER BY id;
 
 -- name: lock_node
--- Keep others from taking a node for dead while it leaves.
+-- Keep others from marking a node as lost while it leaves.
 SELECT id FROM nodes WHERE id = %(id)s FOR UPDATE;
 
 -- name: bury
--- A node has left.
+-- Mark a node as stopped.
 UPDATE nodes SET state = 'stopped' WHERE id = %(id)s AND state = 'alive' RETURNING id;
 
 -- name: needs_rescue
--- Whether there is a silent node, a run without a living owner or without any, or a line that has come to a stop.
+-- Find out whether there is a silent node, a run without a living owner or without any, or a waiting run that was left
+-- behind.
 SELECT EXISTS (SELECT FROM nodes
                WHERE state = 'alive' AND beat_at + make_interval(secs => lease_seconds) < clock_timestamp())
     OR EXISTS (SELECT FROM runs WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'alive'))
@@ -40,7 +41,7 @@ SELECT EXISTS (SELECT FROM nodes
                    WHERE schedule_id = waiting.schedule_id AND finished_at IS NULL AND status IN ('pending', 'running')));
 
 -- name: bury_silent
--- Nodes that have not beaten within their lease are gone, and are kept from coming back.
+-- Mark nodes whose lease has expired as lost.
 UPDATE nodes SET state = 'lost'
 WHERE id = ANY(ARRAY(
     SELECT id FROM nodes
@@ -50,21 +51,21 @@ WHERE id = ANY(ARRAY(
 RETURNING id;
 
 -- name: orphans
--- Owners of runs that are gone or were never there.
+-- List the owners of runs that are gone or were never registered.
 SELECT DISTINCT owner FROM runs
 WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'alive')
 ORDER BY owner;
 
 -- name: schedules_of_owners
--- Schedules of runs that these nodes own.
+-- List the schedules of runs that these nodes own.
 SELECT DISTINCT schedule_id FROM runs WHERE owner = ANY(%(owners)s);
 
 -- name: schedules_of_unowned
--- Schedules of runs under way that belong to no node.
+-- List the schedules of running runs without an owner.
 SELECT DISTINCT schedule_id FROM runs WHERE status = 'running' AND owner IS NULL;
 
 -- name: unowned
--- Runs under way that belong to no node: nothing will ever settle them.
+-- Read running runs without an owner: no node will settle them.
 SELECT r.id, r.owner, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at,
        s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
@@ -73,7 +74,7 @@ ORDER BY r.id
 FOR NO KEY UPDATE OF r;
 
 -- name: owned
--- What nodes have under way.
+-- Read and lock the running runs of nodes.
 SELECT r.id, r.owner, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at,
        s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
@@ -82,7 +83,7 @@ ORDER BY r.id
 FOR NO KEY UPDATE OF r;
 
 -- name: hand_back
--- Make runs ready again, or close those that were asked to stop; their former owner is fenced off. Attempts that are
+-- Make runs pending again, or cancel those that were asked to stop; their former owner is fenced off. Attempts that are
 -- not refunded were lost.
 UPDATE runs
 SET status = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'pending' END,
@@ -93,29 +94,30 @@ FROM unnest(%(ids)s, %(reasons)s, %(lost)s, %(due)s) AS back (id, reason, lost, 
 WHERE runs.id = back.id;
 
 -- name: give_up
--- Runs that have taken too many processes down with them.
+-- Mark runs as dead that have ended too many processes.
 UPDATE runs
 SET status = 'dead', owner = NULL, fence = fence + 1, lost = lost + 1, finished_at = %(now)s, reason = poison.reason
 FROM unnest(%(ids)s, %(reasons)s) AS poison (id, reason)
 WHERE runs.id = poison.id;
 
 -- name: clear_waiting
--- A run was given up, so the runs that still wait to be begun again after its deaths are cleared. Rows that another
--- transaction holds are skipped: their schedules are not locked here, so waiting for them could be a deadlock.
+-- Clear the pending runs that were suspected of ending their process, after another run was found to have done it. Rows
+-- that another transaction holds are skipped: their schedules are not locked here, so waiting for them could be a
+-- deadlock.
 UPDATE runs SET lost = 0
 WHERE id = ANY(ARRAY(SELECT id FROM runs WHERE status = 'pending' AND lost > 0 FOR NO KEY UPDATE SKIP LOCKED));
 
 -- name: stranded
--- Schedules whose runs wait in line although no place is taken.
+-- List schedules whose runs wait although no place is taken.
 SELECT DISTINCT schedule_id FROM runs AS waiting
 WHERE finished_at IS NULL AND status = 'waiting' AND NOT EXISTS (
     SELECT FROM runs
     WHERE schedule_id = waiting.schedule_id AND finished_at IS NULL AND status IN ('pending', 'running'));
 
 -- name: lock_awake
--- The schedules of a handler that are planned, kept from being woken or planned meanwhile.
+-- Lock the planned schedules of a handler.
 SELECT id FROM schedules WHERE handler = %(handler)s AND next_run_at IS NOT NULL ORDER BY id FOR NO KEY UPDATE;
 
 -- name: rest
--- Nobody plans what nobody serves.
+-- Stop planning the schedules of a handler that no node serves.
 UPDATE schedules SET next_run_at = NULL WHERE id = ANY(%(ids)s);

@@ -1,11 +1,11 @@
--- Forgetting what is old, a given number of rows at a time. Runs, schedules and nodes may have to stay although they are
--- old: of these a batch is a range of an index, and `…_to_prune` gives its last row; when it gives none, fewer rows are
--- left than asked for. What stays is looked at once per round that way, and not with every batch.
+-- Deletes old rows, a given number at a time. Runs, schedules and nodes may have to stay although they are old: of these
+-- a batch is a range of an index, and `…_to_prune` returns its last row; when it returns none, fewer rows are left than
+-- asked for. So a row that stays is read once per round, and not with every batch.
 -- Rows that another transaction has locked stay until the next round.
 
 -- name: prune_runs
--- Forget finished runs made before a time; one skipped ahead keeps its fire from coming back, so not before that. (As
--- an array the choice is made once, whatever the plan.)
+-- Delete finished runs made before a time. A run that was skipped ahead of its time keeps its fire from coming again,
+-- so it stays until then. (With an array the rows are chosen once, in every plan.)
 DELETE FROM runs WHERE id = ANY(ARRAY(
     SELECT id FROM runs
     WHERE id > %(after)s AND id <= %(upto)s AND finished_at IS NOT NULL AND fire_at < %(before)s
@@ -14,7 +14,7 @@ DELETE FROM runs WHERE id = ANY(ARRAY(
 RETURNING 1;
 
 -- name: prune_schedules
--- Forget deleted schedules that have no runs left.
+-- Delete old deleted schedules that have no runs left.
 DELETE FROM schedules WHERE id = ANY(ARRAY(
     SELECT id FROM schedules
     WHERE (deleted_at, id) > (%(after_at)s, %(after)s) AND (deleted_at, id) <= (%(upto_at)s, %(upto)s)
@@ -24,7 +24,7 @@ DELETE FROM schedules WHERE id = ANY(ARRAY(
 RETURNING 1;
 
 -- name: prune_nodes
--- Forget nodes that are gone and own nothing.
+-- Delete old nodes that are gone and own nothing.
 DELETE FROM nodes WHERE id = ANY(ARRAY(
     SELECT id FROM nodes
     WHERE state <> 'alive' AND (started_at, id) > (%(after_at)s, %(after)s)
@@ -35,26 +35,26 @@ DELETE FROM nodes WHERE id = ANY(ARRAY(
 RETURNING 1;
 
 -- name: prune_events
--- Forget old journal entries.
+-- Delete old entries of the journal.
 DELETE FROM events WHERE seq = ANY(ARRAY(
     SELECT seq FROM events WHERE at < %(before)s ORDER BY at, seq LIMIT %(limit)s FOR UPDATE SKIP LOCKED))
 RETURNING 1;
 
 -- name: prune_inbound
--- Forget which messages came in long ago: nobody sends those again.
+-- Delete old records of messages that came in: no vendor sends them again.
 DELETE FROM inbound_seen WHERE (channel, message_id) IN (
     SELECT channel, message_id FROM inbound_seen WHERE at < %(before)s ORDER BY at LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED)
 RETURNING 1;
 
 -- name: prune_inbox
--- Forget messages that were read long ago.
+-- Delete messages that were read long ago.
 DELETE FROM inbox WHERE id = ANY(ARRAY(
     SELECT id FROM inbox WHERE read_at < %(before)s ORDER BY read_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED))
 RETURNING 1;
 
 -- name: prune_codes
--- Forget pairing codes that have expired.
+-- Delete pairing codes that have expired.
 DELETE FROM pairing_codes WHERE hash = ANY(ARRAY(
     SELECT hash FROM pairing_codes WHERE expires_at < %(before)s ORDER BY expires_at LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED))

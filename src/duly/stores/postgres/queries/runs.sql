@@ -1,5 +1,5 @@
 -- name: get_run
--- One run with the name of its schedule.
+-- Read one run with the name of its schedule.
 SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.lost,
        r.fence, r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at,
        r.progress, r.cancel_requested
@@ -7,7 +7,7 @@ FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.id = %(id)s;
 
 -- name: list_runs
--- A page of runs, the newest first.
+-- Read a page of runs, newest first.
 SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.lost,
        r.fence, r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at,
        r.progress, r.cancel_requested
@@ -19,33 +19,33 @@ ORDER BY r.id DESC
 LIMIT %(limit)s;
 
 -- name: lock_schedule_of_run
--- Keep others from planning or promoting the schedule of a run.
+-- Lock the schedule of a run against planning and promotion.
 SELECT s.id FROM schedules s JOIN runs r ON r.schedule_id = s.id WHERE r.id = %(id)s FOR NO KEY UPDATE OF s;
 
 -- name: lock_unstarted
--- A run that has not started, and whether it holds a place that others are waiting for.
+-- Lock a run that has not started; returns whether it holds a place that others wait for.
 SELECT status = 'pending' AND in_line FROM runs
 WHERE id = %(id)s AND status IN ('waiting', 'pending')
 FOR NO KEY UPDATE;
 
 -- name: cancel_run
--- Call off a run that has not started.
+-- Cancel a run that has not started.
 UPDATE runs SET status = 'cancelled', finished_at = %(now)s, reason = %(reason)s WHERE id = %(id)s;
 
 -- name: ask_run_to_stop
--- Ask a run that is under way to stop.
+-- Ask a running run to stop.
 UPDATE runs SET cancel_requested = TRUE, reason = %(reason)s WHERE id = %(id)s AND status = 'running' RETURNING id;
 
 -- name: asked_to_stop
--- Runs of a node that somebody asked to stop.
+-- List the runs of a node that were asked to stop.
 SELECT id FROM runs WHERE owner = %(node_id)s AND cancel_requested AND status = 'running' ORDER BY id;
 
 -- name: progress
--- How far a run has got, if it is still ours.
+-- Record the progress of a run, if this node still owns it.
 UPDATE runs SET progress = %(data)s WHERE id = %(id)s AND fence = %(fence)s AND status = 'running' RETURNING id;
 
 -- name: standings
--- What every schedule of a namespace last carried out, and last carried out well.
+-- Read when every schedule of a namespace was last carried out, and when it last succeeded.
 SELECT s.id, s.name,
        (SELECT started_at FROM runs
         WHERE schedule_id = s.id AND started_at IS NOT NULL AND status NOT IN ('skipped', 'cancelled')
@@ -55,7 +55,7 @@ FROM schedules s
 WHERE s.namespace = %(namespace)s AND s.deleted_at IS NULL;
 
 -- name: unfinished
--- What the schedules of a namespace have in front of them and under way, in order.
+-- Read the unfinished runs of the schedules of a namespace, in order.
 SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.lost,
        r.fence, r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at,
        r.progress, r.cancel_requested

@@ -1,12 +1,12 @@
 -- name: named
--- Which schedules have one of the given names.
+-- Find which schedules have one of the given names.
 SELECT s.id
 FROM unnest(%(namespaces)s, %(names)s) AS wanted (namespace, name)
 JOIN schedules s ON s.namespace = wanted.namespace AND s.name = wanted.name
 WHERE s.deleted_at IS NULL;
 
 -- name: insert_schedules
--- New schedules.
+-- Add schedules.
 INSERT INTO schedules (
     id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
@@ -23,7 +23,7 @@ SELECT * FROM unnest(
     %(changed_by)s);
 
 -- name: replace_schedules
--- Everything about schedules but their ids.
+-- Write everything of schedules except their ids.
 UPDATE schedules s SET
     namespace = n.namespace, name = n.name, trigger = n.trigger, action = n.action, policy = n.policy,
     handler = n.handler, description = n.description, source = n.source, created_by = n.created_by,
@@ -53,7 +53,7 @@ FROM unnest(
 WHERE s.id = n.id;
 
 -- name: get_schedules
--- Schedules by id, deleted ones too.
+-- Read schedules by id, deleted ones too.
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
@@ -62,7 +62,7 @@ SELECT id, namespace, name, trigger, action, policy, handler, description, sourc
 FROM schedules WHERE id = ANY(%(ids)s);
 
 -- name: find_schedule
--- The schedule that has a name now.
+-- Find the schedule that has a name now.
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
@@ -71,7 +71,7 @@ SELECT id, namespace, name, trigger, action, policy, handler, description, sourc
 FROM schedules WHERE namespace = %(namespace)s AND name = %(name)s AND deleted_at IS NULL;
 
 -- name: list_schedules
--- A page of schedules in order of namespace and name.
+-- Read a page of schedules in order of namespace and name.
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
@@ -99,7 +99,7 @@ ORDER BY namespace, name
 LIMIT %(limit)s;
 
 -- name: review_resting
--- Schedules a daemon answers for that rest. Few: a partial index knows them.
+-- List schedules that a daemon is responsible for and that rest. They are few: a partial index finds them.
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
@@ -112,7 +112,7 @@ ORDER BY id
 LIMIT %(limit)s;
 
 -- name: review_planned
--- Schedules a daemon answers for that are planned.
+-- List schedules that a daemon is responsible for and that are planned.
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
@@ -125,7 +125,7 @@ ORDER BY id
 LIMIT %(limit)s;
 
 -- name: cancel_unstarted
--- Call off what deleted schedules still had in front of them.
+-- Cancel the runs of deleted schedules that have not started.
 UPDATE runs
 SET status = 'cancelled', finished_at = deleted.at, reason = %(reason)s
 FROM unnest(%(ids)s, %(at)s) AS deleted (schedule_id, at)
@@ -133,6 +133,6 @@ WHERE runs.schedule_id = deleted.schedule_id AND finished_at IS NULL AND status 
 RETURNING runs.id, runs.schedule_id;
 
 -- name: ask_to_stop
--- Ask what is under way to stop.
+-- Ask the running runs of deleted schedules to stop.
 UPDATE runs SET cancel_requested = TRUE, reason = %(reason)s
 WHERE schedule_id = ANY(%(ids)s) AND finished_at IS NULL AND status = 'running';

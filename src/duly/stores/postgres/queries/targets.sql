@@ -1,5 +1,5 @@
 -- name: drop_targets
--- Forget the targets that schedules no longer have.
+-- Delete the targets that schedules no longer have.
 DELETE FROM schedule_targets t
 WHERE t.schedule_id = ANY(%(ids)s) AND NOT EXISTS (
     SELECT FROM unnest(%(schedule_ids)s, %(project_ids)s, %(workspace_ids)s)
@@ -8,7 +8,7 @@ WHERE t.schedule_id = ANY(%(ids)s) AND NOT EXISTS (
       AND wanted.workspace_id = t.workspace_id);
 
 -- name: add_targets
--- Note the targets that schedules have; those that are known keep their session.
+-- Add the targets that schedules have; existing ones keep their session.
 INSERT INTO schedule_targets (schedule_id, project_id, workspace_id)
 SELECT s.id, wanted.project_id, wanted.workspace_id
 FROM unnest(%(schedule_ids)s, %(project_ids)s, %(workspace_ids)s) AS wanted (schedule_id, project_id, workspace_id)

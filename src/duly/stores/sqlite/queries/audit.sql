@@ -1,3 +1,3 @@
 -- name: audit_entry
--- Entries of the audit.
+-- Add entries to the audit.
 INSERT INTO audit (seq, link, at, kind, actor, schedule_id, run_id, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?);

@@ -1,33 +1,33 @@
 -- name: clock
--- The times by which things were decided.
+-- Read the times by which the store has decided.
 SELECT decided_until, correcting, ahead_until FROM clock WHERE id = 1;
 
 -- name: begin_correction
--- No turn plans anything until the correction ends. What is decided ahead from now on is found after it.
+-- Begin a correction: no turn plans anything until it ends. Decisions made ahead from now on are found by the next one.
 UPDATE clock
 SET correcting = decided_until, decided_until = :now,
     ahead_until = max(coalesce(ahead_until, decided_until), decided_until)
 WHERE id = 1;
 
 -- name: decided
--- Something was decided at a time.
+-- Note that something was decided at a time.
 INSERT INTO clock (id, decided_until) VALUES (1, :at)
 ON CONFLICT (id) DO UPDATE SET decided_until = excluded.decided_until WHERE clock.decided_until < excluded.decided_until;
 
 -- name: taken
--- Instants of schedules, from their next fire on, that have their runs already.
+-- Read the instants of schedules, from their next fire on, that have runs already.
 SELECT r.schedule_id, r.fire_at
 FROM json_each(:due) AS due CROSS JOIN runs r ON r.schedule_id = due.value ->> 0 AND r.fire_at >= due.value ->> 1
 WHERE r.origin = 'schedule';
 
 -- name: still_ahead
--- Those of some schedules that are still placed ahead of the present.
+-- Find those of some schedules that are still placed ahead of the present.
 SELECT * FROM schedules
 WHERE id IN (SELECT value FROM json_each(:ids)) AND (watermark > :now OR updated_at > :now)
 ORDER BY id;
 
 -- name: fires_ahead
--- Runs on record of fires of some schedules whose time is still to come.
+-- Read the recorded runs of fires of some schedules whose time is still to come.
 SELECT r.schedule_id, r.id, r.fire_at, r.status, r.fence, r.finished_at, r.first_skipped_at
 FROM json_each(:ids) AS wanted CROSS JOIN runs r ON r.schedule_id = wanted.value AND r.fire_at > :now
 WHERE r.origin = 'schedule'
@@ -46,8 +46,8 @@ FROM placed
 WHERE schedules.id = placed.id;
 
 -- name: leave_to_their_time
--- Records of fires that were not carried out give up their keys; runs without a first attempt become such records. Of two
--- records of one fire the later one stays.
+-- Give up the keys of fires that were not carried out; runs without a first attempt become records of such fires. Of
+-- two records of one fire the later one stays.
 UPDATE OR REPLACE runs
 SET origin = 'clock',
     reason = CASE WHEN reason IS NULL THEN :reason ELSE reason || '; ' || :reason END,
@@ -57,8 +57,8 @@ SET origin = 'clock',
 WHERE id IN (SELECT value FROM json_each(:ids)) AND status <> 'running';
 
 -- name: waiting_ahead
--- Runs that wait for a time to come, with what says how long they may. Found among the unfinished ones, which are few:
--- left to itself SQLite would walk through all runs in order of their ids.
+-- Read runs that wait for a future time, with the policy that says how long they may wait. They are searched among the
+-- unfinished runs, which are few: otherwise SQLite would read all runs in order of ids.
 SELECT r.id, r.due_at, s.policy, r.attempt, r.error IS NOT NULL
 FROM runs r INDEXED BY runs_active JOIN schedules s ON s.id = r.schedule_id
 WHERE r.finished_at IS NULL AND r.status IN ('pending', 'waiting') AND r.due_at > :now AND r.id > :after
@@ -76,7 +76,7 @@ WHERE runs.id = hastened.id AND runs.finished_at IS NULL AND runs.status <> 'run
 RETURNING runs.id;
 
 -- name: reminders_again
--- What was written down at a time to come counts as written down now, and what it waits for is as far away as it was.
+-- Set times of reminders that were written at a future time to now; what they wait for stays as far away as it was.
 UPDATE reminders
 SET wake_at = CASE WHEN wake_at > :now THEN :now + max(0, wake_at - updated_at) ELSE wake_at END,
     last_sent_at = min(last_sent_at, :now), silent_since = min(silent_since, :now),
@@ -84,7 +84,7 @@ SET wake_at = CASE WHEN wake_at > :now THEN :now + max(0, wake_at - updated_at) 
 WHERE run_id IN (SELECT value FROM json_each(:ids)) AND (updated_at > :now OR last_sent_at > :now);
 
 -- name: attempts_again
--- The same of the time at which a vendor takes messages again.
+-- Do the same for the times at which a vendor accepts messages again.
 UPDATE delivery_attempts
 SET retry_at = CASE WHEN created_at > :now THEN :now + max(0, retry_at - created_at) ELSE :now END
 WHERE run_id IN (SELECT value FROM json_each(:ids)) AND retry_at > :now;

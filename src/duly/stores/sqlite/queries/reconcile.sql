@@ -1,13 +1,13 @@
 -- name: call_off_unbegun
--- Call off runs that nobody has begun meanwhile.
+-- Cancel runs that have not begun meanwhile.
 UPDATE runs
 SET status = 'cancelled', finished_at = :now, reason = :reason
 WHERE id IN (SELECT value FROM json_each(:ids)) AND status IN ('pending', 'waiting')
 RETURNING id;
 
 -- name: in_namespace
--- Everything about some schedules of a namespace in one text, and the last of their ids. The + is for the order in
--- which they are stored: of very many, looking each up by its name takes twice as long.
+-- Read all columns of some schedules of a namespace in one text, and the last of their ids. The + makes SQLite read
+-- them in the order in which they are stored: with very many, looking each up by its name takes twice as long.
 SELECT json_group_array(json_array(
        id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
        until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,

@@ -1,9 +1,9 @@
 -- name: get_run
--- One run with the name of its schedule.
+-- Read one run with the name of its schedule.
 SELECT r.*, s.namespace, s.name FROM runs r JOIN schedules s ON s.id = r.schedule_id WHERE r.id = :id;
 
 -- name: list_runs
--- Runs of all schedules, the newest first.
+-- Read a page of runs of all schedules, newest first.
 SELECT r.*, s.namespace, s.name FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE (:before IS NULL OR r.id < :before)
   AND (:statuses IS NULL OR r.status IN (SELECT value FROM json_each(:statuses)))
@@ -11,7 +11,7 @@ ORDER BY r.id DESC
 LIMIT :limit;
 
 -- name: list_runs_of_schedule
--- Runs of one schedule, the newest first.
+-- Read a page of the runs of one schedule, newest first.
 SELECT r.*, s.namespace, s.name FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.schedule_id = :schedule_id
   AND (:before IS NULL OR r.id < :before)
@@ -20,25 +20,25 @@ ORDER BY r.id DESC
 LIMIT :limit;
 
 -- name: cancel_run
--- Call off a run that has not started.
+-- Cancel a run that has not started.
 UPDATE runs SET status = 'cancelled', finished_at = :now, reason = :reason
 WHERE id = :id AND status = :status
 RETURNING schedule_id, in_line;
 
 -- name: ask_run_to_stop
--- Ask a run that is under way to stop.
+-- Ask a running run to stop.
 UPDATE runs SET cancel_requested = 1, reason = :reason WHERE id = :id AND status = 'running' RETURNING id;
 
 -- name: asked_to_stop
--- Runs of a node that somebody asked to stop.
+-- List the runs of a node that were asked to stop.
 SELECT id FROM runs WHERE owner = :node_id AND cancel_requested = 1 AND status = 'running';
 
 -- name: progress
--- How far a run has got, if it is still ours.
+-- Record the progress of a run, if this node still owns it.
 UPDATE runs SET progress = :data WHERE id = :id AND fence = :fence AND status = 'running' RETURNING id;
 
 -- name: standings
--- What every schedule of a namespace last carried out, and last carried out well; all in one text.
+-- Read when every schedule of a namespace was last carried out, and when it last succeeded; all in one text.
 SELECT json_group_array(json_array(
            s.id, s.name,
            (SELECT started_at FROM runs
@@ -51,8 +51,8 @@ FROM schedules s
 WHERE s.namespace = :namespace AND s.deleted_at IS NULL;
 
 -- name: unfinished
--- What the schedules of a namespace have in front of them and under way, in order. CROSS: of all runs few are
--- unfinished, so these come first.
+-- Read the unfinished runs of the schedules of a namespace, in order. CROSS: of all runs few are unfinished, so these
+-- come first.
 SELECT r.*, s.namespace, s.name FROM runs r CROSS JOIN schedules s ON s.id = r.schedule_id
 WHERE s.namespace = :namespace AND s.deleted_at IS NULL AND r.finished_at IS NULL
 ORDER BY r.fire_at, r.id;

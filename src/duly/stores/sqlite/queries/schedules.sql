@@ -1,11 +1,11 @@
 -- name: named
--- Schedules that already have one of the given names.
+-- Read schedules that have one of the given names.
 SELECT s.* FROM schedules s
 JOIN json_each(:names) AS wanted ON s.namespace = wanted.value ->> 0 AND s.name = wanted.value ->> 1
 WHERE s.deleted_at IS NULL;
 
 -- name: insert_schedule
--- A new schedule.
+-- Add schedules.
 INSERT INTO schedules (
     id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
     until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
@@ -15,7 +15,7 @@ INSERT INTO schedules (
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: replace_schedule
--- Everything about a schedule but its id.
+-- Write everything of a schedule except its id.
 UPDATE schedules SET
     namespace = ?, name = ?, trigger = ?, action = ?, policy = ?, handler = ?, description = ?, source = ?,
     created_by = ?, max_runs = ?, start_at = ?, end_at = ?, until_at = ?, timezone = ?, display_title = ?,
@@ -27,22 +27,23 @@ UPDATE schedules SET
 WHERE id = ?;
 
 -- name: retime
--- When schedules are next due, of which nothing else has changed: whole rows of very many would take twice as long.
+-- Write only the times of schedules of which nothing else has changed: whole rows of very many would take twice as
+-- long.
 UPDATE schedules
 SET next_fire_at = retimed.value ->> 1, next_run_at = retimed.value ->> 2, updated_at = retimed.value ->> 3
 FROM json_each(:retimed) AS retimed
 WHERE schedules.id = retimed.value ->> 0;
 
 -- name: get_schedules
--- Schedules by id, deleted ones too.
+-- Read schedules by id, deleted ones too.
 SELECT * FROM schedules WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: find_schedule
--- The schedule that has a name now.
+-- Find the schedule that has a name now.
 SELECT * FROM schedules WHERE namespace = :namespace AND name = :name AND deleted_at IS NULL;
 
 -- name: list_schedules
--- A page of schedules in order of namespace and name.
+-- Read a page of schedules in order of namespace and name.
 SELECT * FROM schedules
 WHERE (deleted_at IS NOT NULL) = :deleted
   AND (:namespace IS NULL OR namespace = :namespace)
@@ -61,7 +62,7 @@ ORDER BY namespace, name
 LIMIT :limit;
 
 -- name: review_resting
--- Schedules a daemon answers for that rest. Few: a partial index knows them.
+-- List schedules that a daemon is responsible for and that rest. They are few: a partial index finds them.
 SELECT * FROM schedules
 WHERE resting IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
   AND (source = 'toml' OR created_via IS NOT NULL) AND id > :after
@@ -69,7 +70,7 @@ ORDER BY id
 LIMIT :limit;
 
 -- name: review_planned
--- Schedules a daemon answers for that are planned.
+-- List schedules that a daemon is responsible for and that are planned.
 SELECT * FROM schedules
 WHERE next_run_at IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
   AND (source = 'toml' OR created_via IS NOT NULL) AND id > :after
@@ -77,12 +78,12 @@ ORDER BY id
 LIMIT :limit;
 
 -- name: cancel_unstarted
--- Call off what a schedule still had in front of it.
+-- Cancel the runs of deleted schedules that have not started.
 UPDATE runs
 SET status = 'cancelled', finished_at = :now, reason = :reason
 WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status <> 'running'
 RETURNING id;
 
 -- name: ask_to_stop
--- Ask what is under way to stop.
+-- Ask the running runs of deleted schedules to stop.
 UPDATE runs SET cancel_requested = 1, reason = :reason WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'running';

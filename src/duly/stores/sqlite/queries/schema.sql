@@ -1,3 +1,3 @@
 -- name: version
--- The number of the last migration.
+-- Read the number of the last migration.
 SELECT max(version) FROM schema_version;

@@ -1,4 +1,4 @@
-"""Runs that wait for each other: who comes forward, and when."""
+"""Queues: runs of a schedule that wait for each other, and when they begin."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def behind(row: StoredSchedule, seconds: float) -> NewRun:
 
 
 @conformant
-async def test_the_first_in_line_comes_forward_when_a_place_is_free(world: World) -> None:
+async def test_the_first_waiting_run_becomes_pending_when_a_place_is_free(world: World) -> None:
     await world.add(row := schedule())
     # recorded out of order: the nominal time counts, not the order of arrival
     line = [behind(row, -3), behind(row, -5), behind(row, 30)]
@@ -61,7 +61,7 @@ async def test_each_free_place_lets_one_come_forward(world: World) -> None:
 
 
 @conformant
-async def test_a_line_moves_when_what_it_formed_behind_ends(world: World) -> None:
+async def test_waiting_runs_begin_when_the_run_they_waited_for_ends(world: World) -> None:
     """As a backfill does behind a run whose policy knows no line, or a fire after the policy was changed."""
     row, other = schedule("a"), schedule("b")
     await world.add(row, other)
@@ -74,7 +74,7 @@ async def test_a_line_moves_when_what_it_formed_behind_ends(world: World) -> Non
 
 
 @conformant
-async def test_where_any_number_may_run_a_line_waits_only_for_itself(world: World) -> None:
+async def test_with_unlimited_places_queued_runs_wait_only_for_each_other(world: World) -> None:
     await world.add(row := schedule(policy=ANY_NUMBER))
     beside, _ = await world.started(new_run(row, -9), new_run(row, -8))
     [first] = await world.started(placed(row, -7))
@@ -113,7 +113,7 @@ async def test_more_places_are_taken_at_once(world: World, way: str) -> None:
 
 
 @conformant
-async def test_a_line_under_a_policy_nobody_can_read_moves_one_by_one(world: World) -> None:
+async def test_runs_with_an_undecodable_policy_begin_one_by_one(world: World) -> None:
     await world.add(row := schedule(policy="{"))
     first, second = await world.started(placed(row, -9), placed(row, -8))
     await world.put(*(line := [behind(row, -7), behind(row, -6)]))
@@ -191,7 +191,7 @@ async def test_a_new_fire_takes_the_place_of_the_run_it_replaces(world: World) -
 
 @conformant
 @pytest.mark.parametrize("status", [WAITING, Status.SKIPPED])
-async def test_a_new_fire_that_closes_a_run_without_taking_its_place_lets_the_line_move(
+async def test_a_new_fire_that_closes_a_run_without_taking_its_place_lets_a_waiting_run_begin(
     world: World, status: Status
 ) -> None:
     await world.add(row := due_schedule())
@@ -206,7 +206,7 @@ async def test_a_new_fire_that_closes_a_run_without_taking_its_place_lets_the_li
 
 
 @conformant
-async def test_places_that_a_new_fire_frees_beyond_its_own_go_to_those_in_line(world: World) -> None:
+async def test_places_that_a_new_fire_frees_beyond_its_own_go_to_waiting_runs(world: World) -> None:
     row, other = due_schedule("a"), due_schedule("b")
     await world.add(row, other)
     runs = await world.started(*(placed(row, seconds) for seconds in (-9, -8, -7)), placed(other, -9))
@@ -275,7 +275,7 @@ async def test_a_dead_run_frees_its_place(world: World) -> None:
 
 
 @conformant
-async def test_a_line_that_has_come_to_a_stop_is_put_in_motion(world: World) -> None:
+async def test_a_rescue_promotes_waiting_runs_that_were_left_behind(world: World) -> None:
     row, other, moving = schedule("a"), schedule("b"), schedule("c")
     await world.add(row, other, moving)
     line = [behind(row, -8), behind(row, -7), behind(other, -8), behind(moving, -8)]

@@ -1,4 +1,4 @@
-"""Making, changing, removing and showing schedules; the fields calendars need; names of different owners."""
+"""Creating, editing, deleting and showing schedules; the fields calendars need; names of different owners."""
 
 from __future__ import annotations
 
@@ -384,7 +384,9 @@ async def test_a_damaged_row_is_shown_and_can_be_removed(crossed: Scene, column:
     [("until_at", TOO_LATE), ("created_at", TOO_EARLY), ("last_result", "{half"), ("source", "moon")],
 )
 @scenario
-async def test_a_column_nobody_can_read_is_shown_and_hurts_nobody(crossed: Scene, column: str, value: object) -> None:
+async def test_an_undecodable_column_is_shown_and_affects_no_other_schedule(
+    crossed: Scene, column: str, value: object
+) -> None:
     await crossed.create("plants", **DAILY)
     await crossed.create("healthy", **DAILY)
     damage(crossed.world, "schedules", column, value, name="plants")
