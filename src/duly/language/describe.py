@@ -72,7 +72,8 @@ class Speaker:
         self._templates = spoken.templates
         self._code = code
         self._zone = zone
-        self._now = now
+        # In whole seconds, as `parse` counts them: what is said now has to be read as the same now.
+        self._now = None if now is None else now.replace(microsecond=0)
 
     def trigger(self, trigger: Trigger) -> str:
         """Say any trigger; one that no phrase can say is shown as cron, or in English."""
@@ -204,7 +205,7 @@ class Speaker:
         """Tell whether "every 3 days", said now, would give this series."""
         if self._now is None or rule.anchor is None:
             return False
-        local = self._zone.localize(self._now).replace(tzinfo=None, microsecond=0, fold=0)
+        local = self._zone.localize(self._now).replace(tzinfo=None, fold=0)
         first = self._zone.shifted(datetime.combine(local.date() + timedelta(rule.count), local.time()))
         return rule.times == (local.time(),) and rule.anchor == first
 

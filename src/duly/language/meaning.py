@@ -189,7 +189,8 @@ def _every_days(clause: Clause, count: int, unit: Unit, here: Present) -> EveryD
 
 def _anchor(rule: WeeklyRule | EveryDaysRule | MonthlyRule, clause: Clause, here: Present) -> datetime:
     """Return the first occurrence, from which the series counts: after now, or from the day that was named."""
-    # Without an anchor every week or month counts, so this gives the first day that fits at all.
+    # Without an anchor a series counts from the instant asked: its first day that fits, or, where that instant is an
+    # occurrence itself, the one a full turn later.
     trigger = replace(rule, anchor=None).trigger(here.zone)
     after = here.now
     if clause.start is not None:
