@@ -138,7 +138,7 @@ def _windowed(clause: Clause, seconds: int, here: Present) -> WindowedRule:
         end = of_clock(last)
         if start == end:
             start, end = _whole_day(first, last)
-    return WindowedRule(_days(clause), seconds, start, end)
+    return WindowedRule(days=_days(clause), seconds=seconds, start=start, end=end)
 
 
 def _whole_day(first: ClockTime, last: ClockTime) -> tuple[time, time]:

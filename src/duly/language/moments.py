@@ -43,7 +43,7 @@ def present(now: datetime, zone: Zone, *, twelve_hours: bool) -> Present:
     """Make the present of a zone, to the second."""
     exact = now.replace(microsecond=0) if now.microsecond else now
     local = zone.localize(exact, "now").replace(tzinfo=None, fold=0)
-    return Present(exact.astimezone(UTC), local, zone, twelve_hours)
+    return Present(now=exact.astimezone(UTC), local=local, zone=zone, twelve_hours=twelve_hours)
 
 
 def of_clock(clock: ClockTime) -> time:

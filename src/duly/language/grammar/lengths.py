@@ -75,7 +75,8 @@ def read_length(cursor: Cursor, *, bare_unit: bool = False) -> TimeLength | None
         if more is None or not (_is_smaller(more, last) or _size(cursor, cursor.at) < _size(cursor, start)):
             cursor.at = start
             return total
-        total, last = total.plus(more), more
+        total = total.plus(more)
+        last = more
 
 
 def _is_smaller(more: TimeLength, last: TimeLength) -> bool:
