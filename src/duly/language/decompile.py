@@ -72,7 +72,8 @@ def _pace(trigger: SecondInterval | MinuteInterval | HourInterval) -> Plan | Non
     if trigger.window is None:
         return IntervalPlan(seconds)
     window = trigger.window
-    return RulesPlan((WindowedRule(_days(tuple(window.days)), seconds, window.start, window.end),))
+    days = _days(tuple(window.days))
+    return RulesPlan((WindowedRule(days=days, seconds=seconds, start=window.start, end=window.end),))
 
 
 def _days(days: tuple[int, ...]) -> Days:
@@ -91,7 +92,8 @@ def _rules(trigger: Trigger) -> list[Rule] | None:
         if isinstance(trigger, DayInterval):
             return _day_rules(trigger, times)
         if isinstance(trigger, WeekInterval):
-            return [WeeklyRule(_days(trigger.on_days or (0,)), times, trigger.interval, trigger.anchor)]
+            days = _days(trigger.on_days or (0,))  # without days it is Monday
+            return [WeeklyRule(days=days, times=times, weeks=trigger.interval, anchor=trigger.anchor)]
         return _month_rules(trigger, times)
     return None
 
@@ -173,7 +175,8 @@ def _cron_weekdays(text: str) -> Days | None:
     found: set[int] = set()
     for piece in text.split(","):
         first, dash, last = piece.partition("-")
-        start, end = _cron_weekday(first), _cron_weekday(last or first)
+        start = _cron_weekday(first)
+        end = _cron_weekday(last or first)
         if start is None or end is None or (dash and not last):
             return None
         found.update(day % 7 for day in range(start, start + (end - start) % 7 + 1))

@@ -45,7 +45,8 @@ def describe(
         trigger = begun(trigger, now)
     home = Zone.of("UTC" if tz is None else tz)
     zone = _zone_of(trigger) or home
-    spoken = Speaker(voice(code), code, zone, now).trigger(trigger)
+    speaker = Speaker(voice(code), code=code, zone=zone, now=now)
+    spoken = speaker.trigger(trigger)
     named = zone.name != home.name or (tz is None and isinstance(trigger, Once))
     return f"{spoken} ({zone.name})" if named and not spoken.endswith(")") else spoken
 
@@ -67,12 +68,13 @@ class Speaker:
 
     __slots__ = ("_code", "_now", "_templates", "_voice", "_zone")
 
-    def __init__(self, spoken: Voice, code: str, zone: Zone, now: datetime | None) -> None:
+    def __init__(self, spoken: Voice, *, code: str, zone: Zone, now: datetime | None) -> None:
         self._voice = spoken
         self._templates = spoken.templates
         self._code = code
         self._zone = zone
-        self._now = now
+        # In whole seconds, as `parse` counts them: what is said now has to be read as the same now.
+        self._now = now.replace(microsecond=0) if now is not None and now.microsecond else now
 
     def trigger(self, trigger: Trigger) -> str:
         """Say any trigger; one that no phrase can say is shown as cron, or in English."""
@@ -204,7 +206,7 @@ class Speaker:
         """Tell whether "every 3 days", said now, would give this series."""
         if self._now is None or rule.anchor is None:
             return False
-        local = self._zone.localize(self._now).replace(tzinfo=None, microsecond=0, fold=0)
+        local = self._zone.localize(self._now).replace(tzinfo=None, fold=0)
         first = self._zone.shifted(datetime.combine(local.date() + timedelta(rule.count), local.time()))
         return rule.times == (local.time(),) and rule.anchor == first
 

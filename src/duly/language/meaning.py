@@ -9,7 +9,7 @@ from duly.language.atoms import Unit
 from duly.language.grammar.clauses import Clause, PhraseReading
 from duly.language.grammar.clocks import ClockTime, settle
 from duly.language.grammar.cursor import ImpossibleError
-from duly.language.moments import Present, default_clock, of_clock, resolve
+from duly.language.moments import Present, date_or_none, default_clock, of_clock, resolve
 from duly.language.plan import (
     EVERY_DAY,
     EveryDaysRule,
@@ -31,6 +31,7 @@ _MONTHS_IN = {Unit.MONTH: 1, Unit.YEAR: 12}
 _LONGEST_MONTH = 31
 _MOST_WEEKDAYS = 5
 _MOST_MONTHS = 9999 * 12
+_LEAP_YEAR = 2024
 
 
 def plan_of(said: PhraseReading, here: Present) -> Plan:
@@ -137,7 +138,7 @@ def _windowed(clause: Clause, seconds: int, here: Present) -> WindowedRule:
         end = of_clock(last)
         if start == end:
             start, end = _whole_day(first, last)
-    return WindowedRule(_days(clause), seconds, start, end)
+    return WindowedRule(days=_days(clause), seconds=seconds, start=start, end=end)
 
 
 def _whole_day(first: ClockTime, last: ClockTime) -> tuple[time, time]:
@@ -188,7 +189,8 @@ def _every_days(clause: Clause, count: int, unit: Unit, here: Present) -> EveryD
 
 def _anchor(rule: WeeklyRule | EveryDaysRule | MonthlyRule, clause: Clause, here: Present) -> datetime:
     """Return the first occurrence, from which the series counts: after now, or from the day that was named."""
-    # Without an anchor every week or month counts, so this gives the first day that fits at all.
+    # Without an anchor a series counts from the instant asked: its first day that fits, or, where that instant is an
+    # occurrence itself, the one a full turn later.
     trigger = replace(rule, anchor=None).trigger(here.zone)
     after = here.now
     if clause.start is not None:
@@ -205,10 +207,10 @@ def _anchor(rule: WeeklyRule | EveryDaysRule | MonthlyRule, clause: Clause, here
 
 def _start_day(start: Clause, here: Present) -> date:
     if start.date is not None and start.date.year is not None and start.date.month is not None:
-        try:
-            return date(start.date.year, start.date.month, start.date.day)
-        except ValueError:
-            raise ImpossibleError("there is no such date") from None
+        day = date_or_none(start.date.year, start.date.month, start.date.day)
+        if day is None:
+            raise ImpossibleError("there is no such date")
+        return day
     if start.relative_day is not None:
         return here.today + timedelta(start.relative_day)
     return here.zone.localize(resolve(start, here)).date()
@@ -273,14 +275,6 @@ def _yearly(clause: Clause, count: int) -> MonthlyRule:
     if said is None or said.month is None or clause.weekdays or count != 1:
         raise ImpossibleError("every year needs a date")
     _check_no_start(clause)
-    if said.year is not None or not _exists(said.month, said.day):
+    if said.year is not None or date_or_none(_LEAP_YEAR, said.month, said.day) is None:
         raise ImpossibleError("there is no such date every year")
     return MonthlyRule(_times(clause), day=said.day, month=said.month)
-
-
-def _exists(month: int, day: int) -> bool:
-    try:
-        date(2024, month, day)  # a leap year
-    except ValueError:
-        return False
-    return True

@@ -43,7 +43,7 @@ def present(now: datetime, zone: Zone, *, twelve_hours: bool) -> Present:
     """Make the present of a zone, to the second."""
     exact = now.replace(microsecond=0) if now.microsecond else now
     local = zone.localize(exact, "now").replace(tzinfo=None, fold=0)
-    return Present(exact.astimezone(UTC), local, zone, twelve_hours)
+    return Present(now=exact.astimezone(UTC), local=local, zone=zone, twelve_hours=twelve_hours)
 
 
 def of_clock(clock: ClockTime) -> time:
@@ -191,7 +191,7 @@ def _weekday(clause: Clause, weekday: int, clock: ClockTime, here: Present) -> d
 def _dated(said: SpokenDate, clock: ClockTime, here: Present) -> date:
     """Return a date of the year named, or the next one there will be."""
     years = [said.year] if said.year is not None else range(here.today.year, here.today.year + _YEARS_AHEAD)
-    possible = [day for year in years if (day := _date(year, said.month or 0, said.day)) is not None]
+    possible = [day for year in years if (day := date_or_none(year, said.month or 0, said.day)) is not None]
     if not possible:
         raise ImpossibleError("there is no such date")
     return _first_ahead(possible, clock, here)
@@ -205,7 +205,8 @@ def _first_ahead(days: list[date], clock: ClockTime, here: Present) -> date:
     return day
 
 
-def _date(year: int, month: int, day: int) -> date | None:
+def date_or_none(year: int, month: int, day: int) -> date | None:
+    """Return a date; None if the calendar has no such day."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -232,7 +233,7 @@ def _of_month(clause: Clause, clock: ClockTime, here: Present) -> date:
 def _in_month(clause: Clause, year: int, month: int) -> date | None:
     length = monthrange(year, month)[1]
     if clause.monthdays:
-        return _date(year, month, length if clause.monthdays[0] == -1 else clause.monthdays[0])
+        return date_or_none(year, month, length if clause.monthdays[0] == -1 else clause.monthdays[0])
     nth, weekday = clause.nth[0]
     days = [day for number in range(1, length + 1) if (day := date(year, month, number)).weekday() == weekday]
     index = nth - 1 if nth > 0 else nth

@@ -41,7 +41,7 @@ class Phrase:
 
     @property
     def kind(self) -> str:
-        """once, interval, daily, weekly, cron or smart."""
+        """Return once, interval, daily, weekly, cron or smart."""
         kind: str = self.canonical()["kind"]
         return _KINDS.get(kind, kind)
 
@@ -116,7 +116,7 @@ def _phrase(text: str, lang: str, plan: Plan, zone: Zone) -> Phrase:
         trigger = plan.trigger(zone)
     except InvalidInputError as error:
         raise PhraseError(text, str(error)) from error
-    return Phrase(text, lang, trigger, plan, zone)
+    return Phrase(text=text, lang=lang, trigger=trigger, plan=plan, zone=zone)
 
 
 def _in_language(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, now: datetime, zone: Zone) -> Phrase:

@@ -89,7 +89,8 @@ def tokens(text: str) -> list[PhraseToken]:
             continue
         kind = _NUMERIC.get(kind, kind)
         piece = match[kind]
-        found.append(PhraseToken(kind, piece, match.start(kind) == after_number, match["dot"] is not None))
+        glued = match.start(kind) == after_number
+        found.append(PhraseToken(kind=kind, text=piece, glued=glued, dot=match["dot"] is not None))
         if kind in _GLUES:
             after_number = match.end()
     if found and found[-1].kind == "other" and found[-1].text == ".":

@@ -1,4 +1,4 @@
-"""Phrases to throw at the grammar: sentences that make sense, sentences that once did, and words in any order."""
+"""Hypothesis strategies for phrases: correct sentences, spoilt ones, and words in any order."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ _WORDS = {lang: _vocabulary(lang) for lang in LANGUAGES}
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[str, str]:
-    """A phrase of ours with a word more, a word less, or two words exchanged; and its language."""
+    """Take one of our phrases with a word more, a word less, or two words exchanged; and its language."""
     words, lang = draw(st.sampled_from(_OWN))
     words = list(words)
     place = draw(st.integers(0, len(words) - 1))

@@ -1,4 +1,4 @@
-"""Phrases with what they mean: reading the tables and holding an answer against them."""
+"""Tables of phrases with their meanings: read them and compare answers with them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cases(name: str) -> list[Case]:
 
 
 def answer(case: Case, lang: str | None) -> dict[str, Any]:
-    """What duly makes of a phrase, in the form of the table."""
+    """Read a phrase and return its meaning in the form of the table."""
     try:
         phrase = parse(case["phrase"], now=datetime.fromisoformat(case["now"]), tz=case["tz"], lang=lang)
     except PhraseError:

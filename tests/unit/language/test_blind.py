@@ -39,20 +39,20 @@ def test_every_language_and_category_is_represented() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_nearly_everything_is_read_in_every_language(graded: Graded, lang: str) -> None:
+def test_each_language_reads_nearly_all_blind_phrases(graded: Graded, lang: str) -> None:
     wrong, count = _wrong(graded, lang=lang)
     assert len(wrong) <= (1 - ENOUGH) * count, wrong
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_nearly_everything_is_read_of_every_kind(graded: Graded, category: str) -> None:
+def test_each_category_of_blind_phrases_is_read(graded: Graded, category: str) -> None:
     wrong, count = _wrong(graded, category=category)
     assert len(wrong) <= (1 - ENOUGH) * count, wrong
 
 
-def test_what_recurs_is_never_a_single_moment(graded: Graded) -> None:
+def test_a_recurring_phrase_is_never_read_as_one_moment(graded: Graded) -> None:
     assert not [case["phrase"] for case, got in graded if case["expect"]["kind"] in RECURRING and got["kind"] == "at"]
 
 
-def test_what_is_to_be_refused_is_refused(graded: Graded) -> None:
+def test_phrases_to_be_refused_are_refused(graded: Graded) -> None:
     assert not [case["phrase"] for case, got in graded if case["expect"]["kind"] == "error" and got["kind"] != "error"]

@@ -1,4 +1,4 @@
-"""Triggers in words: what phrases make, and what only builders and cron can."""
+"""`describe`: triggers of phrases, and triggers that only builders and cron expressions make."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NOW = datetime(2026, 11, 15, 10, tzinfo=ZoneInfo(ZAGREB))
         ("every 15 minutes from 9 to 17 on weekdays", "fr", "toutes les 15 minutes de 09:00 à 17:00 en semaine"),
     ],
 )
-def test_words(text: str, lang: str, words: str) -> None:
+def test_describe_says_a_phrase_in_each_language(text: str, lang: str, words: str) -> None:
     assert describe(parse(text, now=NOW, tz=ZAGREB, lang="en").trigger, lang, tz=ZAGREB, now=NOW) == words
 
 
@@ -61,11 +61,11 @@ def test_words(text: str, lang: str, words: str) -> None:
         (MonthInterval(on_months=(Month.JUNE,)), "en", "every month at 00:00, only in June"),
     ],
 )
-def test_a_month_without_a_day(trigger: Trigger, lang: str, words: str) -> None:
+def test_describe_says_a_monthly_trigger_without_a_day(trigger: Trigger, lang: str, words: str) -> None:
     assert describe(trigger, lang) == words
 
 
-def test_hours_of_which_every_listed_one_counts_are_days() -> None:
+def test_listed_hours_are_said_as_days_with_times() -> None:
     listed = HourInterval(0, on_hours=(9, 12))
     assert describe(listed, "de") == "jeden Tag um 09:00 und 12:00 Uhr"
     assert (
@@ -74,11 +74,11 @@ def test_hours_of_which_every_listed_one_counts_are_days() -> None:
     )
 
 
-def test_with_the_present_a_month_without_a_day_begins_now() -> None:
+def test_with_now_a_month_without_a_day_begins_now() -> None:
     assert describe(MonthInterval(tz=ZAGREB), "en", tz=ZAGREB, now=NOW) == "on the 15th of every month at 00:00"
 
 
-def test_another_zone_is_named_and_the_own_is_not() -> None:
+def test_another_zone_is_named_and_the_persons_own_is_not() -> None:
     daily = every(1).days().at(9, 0).in_timezone("America/New_York").recurring_task
     assert describe(daily, "en", tz="America/New_York") == "every day at 09:00"
     words = describe(daily, "de", tz=ZAGREB)
@@ -87,7 +87,7 @@ def test_another_zone_is_named_and_the_own_is_not() -> None:
     assert describe(Once(NOW), "en") == "on Sunday, 15 November 2026 at 09:00 (UTC)"
 
 
-def test_without_the_present_a_counted_series_says_from_when() -> None:
+def test_without_now_a_counted_series_says_from_when() -> None:
     trigger = parse("every other Monday at 9", now=NOW, tz=ZAGREB, lang="en").trigger
     words = describe(trigger, "en", tz=ZAGREB)
     assert words == "every 2 weeks on Mondays at 09:00 starting 16 November 2026"
@@ -95,14 +95,14 @@ def test_without_the_present_a_counted_series_says_from_when() -> None:
     assert parse(words, now=later, tz=ZAGREB, lang="en").trigger == trigger
 
 
-def test_the_second_pass_of_a_repeated_hour_is_told_apart() -> None:
+def test_the_second_pass_of_a_repeated_hour_is_said_with_its_offset() -> None:
     again = datetime(2026, 10, 25, 1, 30, tzinfo=UTC)  # 02:30 in Zagreb, for the second time
     words = describe(Once(again), "fr", tz=ZAGREB)
     now = datetime(2026, 10, 24, tzinfo=UTC)
     assert parse(words, now=now, tz=ZAGREB, lang="fr").trigger == Once(again)
 
 
-def test_a_first_run_and_an_end() -> None:
+def test_describe_says_a_first_run_and_an_end() -> None:
     task = run_now().then().every(2).hours().max_runs(5).run_until(datetime(2027, 1, 1, tzinfo=UTC)).recurring_task
     assert describe(task, "hr") == "sada, zatim svaka 2 sata, najviše 5 puta, do 1. siječnja 2027., 00:00"
     assert describe(task, "en") == "now, then every 2 hours, at most 5 times, until 1 January 2027, 00:00"
@@ -124,7 +124,7 @@ def test_a_first_run_and_an_end() -> None:
         (every(1).days().at(9, 0).between("08:00", "10:00"), "en", "every day at 09:00, only from 08:00 to 10:00"),
     ],
 )
-def test_what_only_a_builder_can_say(chain: Any, lang: str, words: str) -> None:
+def test_describe_says_restrictions_that_only_builders_have(chain: Any, lang: str, words: str) -> None:
     assert describe(chain.recurring_task, lang) == words
     with pytest.raises(PhraseError):  # better not understood than understood as something wider
         parse(words, now=NOW, tz=ZAGREB, lang=lang)
@@ -160,7 +160,7 @@ def test_simple_cron_is_said_in_words_that_mean_the_same(expression: str, lang: 
     assert _occurrences(parse(words, now=NOW, tz=ZAGREB, lang=lang).trigger) == _occurrences(cron)
 
 
-def test_other_cron_is_shown_as_it_is_and_read_back() -> None:
+def test_complex_cron_is_shown_as_cron_and_read_back() -> None:
     cron = Cron("*/5 9-17 * * 1-5", tz=ZAGREB)
     assert describe(cron, "en", tz=ZAGREB) == cron.describe().removesuffix(f" ({ZAGREB})")
     words = describe(cron, "de", tz=ZAGREB)
@@ -175,6 +175,6 @@ def test_every_trigger_has_words_in_every_language(trigger: Trigger, lang: str) 
     assert describe(trigger, lang, tz=ZAGREB, now=NOW).strip()
 
 
-def test_an_unknown_language() -> None:
+def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="unknown language 'xx'"):
         describe(Once(NOW), "xx")

@@ -30,6 +30,6 @@ def test_without_a_language_a_phrase_means_the_same_or_is_refused() -> None:
     assert len(refused) < 10, refused  # "alle 2h" is a rhythm in German and an hour in Italian
 
 
-def test_there_are_enough_of_them() -> None:
+def test_each_language_has_enough_phrases() -> None:
     assert len(OWN) > 1000
     assert len({(case["phrase"], case["lang"]) for case in OWN}) == len(OWN)

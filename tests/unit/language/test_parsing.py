@@ -1,4 +1,4 @@
-"""The door: languages, zones, refusals, and what is said in no language."""
+"""`parse`: languages, zones, refusals, ISO times and cron expressions."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def test_every_so_many_days_keeps_the_wall_clock_over_a_change() -> None:
     assert trigger.get_next_occurrence(now) == datetime(2026, 10, 26, 9, tzinfo=UTC)
 
 
-def test_one_moment_in_utc() -> None:
+def test_parse_time_expression_returns_one_moment_in_utc() -> None:
     at = parse_time_expression("za 5 minuta", NOW, BERLIN)
     assert (at, at.tzinfo) == (datetime(2026, 11, 15, 9, 5, tzinfo=UTC), UTC)
     with pytest.raises(PhraseError, match="recurs"):
         parse_time_expression("every day at 9", NOW, BERLIN, "en")
 
 
-def test_a_schedule_is_its_trigger() -> None:
+def test_parse_schedule_returns_the_trigger() -> None:
     assert parse_schedule("every 2 hours", NOW, Zone.of(BERLIN), "en") == HourInterval(2, tz=BERLIN)
 
 
@@ -89,34 +89,34 @@ def test_the_language_is_found_by_its_words(text: str, lang: str) -> None:
     assert read(text).lang == lang
 
 
-def test_readings_that_differ_are_refused_by_name() -> None:
+def test_a_phrase_that_languages_read_differently_is_refused() -> None:
     with pytest.raises(PhraseError, match=r"19:30.* in 'en' and .*07:30.* in 'de'"):
         read("7:30")
     assert read("7:30", prefer="de").canonical()["at"] == "2026-11-16T07:30:00+01:00"
     assert read("7:30", prefer="en-GB").canonical()["at"] == "2026-11-15T19:30:00+01:00"
 
 
-def test_what_one_language_finds_ambiguous_no_other_decides() -> None:
+def test_a_phrase_ambiguous_in_one_language_is_refused_in_all() -> None:
     with pytest.raises(PhraseError, match="two dates"):
         read("03/04/2027")
     assert read("03/04/2027", prefer="it").canonical()["at"].startswith("2027-04-03")
 
 
-def test_a_preferred_language_does_not_keep_others_out() -> None:
+def test_other_languages_are_tried_after_the_preferred_one() -> None:
     assert read("morgen um 9", prefer="en").lang == "de"
     assert read("tomorrow at 9", prefer="pt").lang == "en"
     with pytest.raises(PhraseError, match="in the past"):
         read("heute um 8", prefer="de")
 
 
-def test_tags_and_sister_languages() -> None:
+def test_language_tags_and_related_languages_are_known() -> None:
     assert read("morgen um 9", "de-AT").lang == "de"
     assert read("sutra u 9", "bs").lang == "hr"
     with pytest.raises(InvalidInputError, match="unknown language 'xx'"):
         read("sutra u 9", "xx")
 
 
-def test_a_zone_in_brackets() -> None:
+def test_a_zone_in_brackets_is_read() -> None:
     assert read("tomorrow at 9 (America/New_York)", "en").canonical()["at"] == "2026-11-16T09:00:00-05:00"
     with pytest.raises(PhraseError, match="Mars/Olympus"):
         read("tomorrow at 9 (Mars/Olympus)", "en")
@@ -138,12 +138,12 @@ def test_iso_stamps_are_read_in_every_language(text: str, at: str) -> None:
 @pytest.mark.parametrize(
     "text", ["2026-11-15T09:00", "2026-13-01T09:00", "9999-12-31T23:00:00-05:00", "cron 0 8 *", "cron 61 * * * *"]
 )
-def test_stamps_and_expressions_that_cannot_be(text: str) -> None:
+def test_impossible_iso_times_and_cron_expressions_are_refused(text: str) -> None:
     with pytest.raises(PhraseError):
         read(text)
 
 
-def test_a_refusal_says_what_was_understood_and_what_was_not() -> None:
+def test_a_refusal_names_the_understood_and_the_unknown_words() -> None:
     with pytest.raises(PhraseError, match="'banana' was not understood, 'every' was") as unknown:
         read("every banana", "en")
     assert (unknown.value.understood, unknown.value.missed) == (("every",), ("banana",))
@@ -156,7 +156,7 @@ def test_a_refusal_says_what_was_understood_and_what_was_not() -> None:
     assert (str(again), again.details) == (str(past.value), past.value.details)
 
 
-def test_too_long_and_too_naive() -> None:
+def test_long_phrases_and_naive_times_are_refused() -> None:
     with pytest.raises(PhraseError, match="longer than"):
         read("every day at 9 " * 50, "en")
     with pytest.raises(NaiveDatetimeError):

@@ -18,7 +18,7 @@ def graded(request: pytest.FixtureRequest) -> list[tuple[Case, dict[str, object]
     return [(case, answer(case, case["lang"] if request.param else None)) for case in TABLE]
 
 
-def test_the_table_is_all_there() -> None:
+def test_the_table_is_complete() -> None:
     assert Counter(case["lang"] for case in TABLE) == {
         "en": 73,
         "de": 34,
@@ -30,16 +30,16 @@ def test_the_table_is_all_there() -> None:
     }
 
 
-def test_nearly_everything_is_read_as_written(graded: list[tuple[Case, dict[str, object]]]) -> None:
+def test_phrases_have_the_meaning_of_the_table(graded: list[tuple[Case, dict[str, object]]]) -> None:
     wrong = [
         (case["phrase"], case["expect"], got) for case, got in graded if comparable(got) != comparable(case["expect"])
     ]
     assert len(wrong) <= (1 - ENOUGH) * len(TABLE), wrong
 
 
-def test_what_recurs_is_never_a_single_moment(graded: list[tuple[Case, dict[str, object]]]) -> None:
+def test_a_recurring_phrase_is_never_read_as_one_moment(graded: list[tuple[Case, dict[str, object]]]) -> None:
     assert not [case["phrase"] for case, got in graded if case["expect"]["kind"] in RECURRING and got["kind"] == "at"]
 
 
-def test_what_is_to_be_refused_is_refused(graded: list[tuple[Case, dict[str, object]]]) -> None:
+def test_phrases_to_be_refused_are_refused(graded: list[tuple[Case, dict[str, object]]]) -> None:
     assert not [case["phrase"] for case, got in graded if case["expect"]["kind"] == "error" and got["kind"] != "error"]

@@ -1,4 +1,4 @@
-"""Replies and what they mean, read from the tables beside this file."""
+"""Reads the tables of replies and their meanings beside this file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LINE = re.compile(r'(?P<kind>\w+)(?: (?P<minutes>\d+)| "(?P<until>.+?)")? \|(?:
 
 
 class Case(NamedTuple):
-    """A reply and what is expected of it."""
+    """A reply and its expected meaning."""
 
     lang: str
     text: str

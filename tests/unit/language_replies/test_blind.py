@@ -40,6 +40,6 @@ def test_nearly_every_reply_is_understood(graded: Graded, lang: str) -> None:
     assert len(wrong) <= (1 - _ENOUGH) * len(mine), wrong
 
 
-def test_nothing_but_a_yes_is_acknowledged(graded: Graded) -> None:
+def test_only_a_yes_is_an_acknowledgement(graded: Graded) -> None:
     yes = ReplyKind.ACK
     assert not [case["text"] for case, reply in graded if reply.kind is yes and not _is_right(case["expect"], reply)]

@@ -1,4 +1,4 @@
-"""What holds for every reply: nothing raises, and no negation is ever taken for an acknowledgement."""
+"""Properties of every reply: it never raises, and a negation is never an acknowledgement."""
 
 from __future__ import annotations
 

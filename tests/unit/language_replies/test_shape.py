@@ -1,4 +1,4 @@
-"""The value, the languages, and what a lexicon may contain."""
+"""The value of a reply, the choice of the language, and the patterns of phrases."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def test_the_language_is_named_where_there_is_one(text: str, lang: str | None, s
     assert classify_reply(text, lang).lang == spoken
 
 
-def test_a_language_that_is_not_spoken_here_tries_all() -> None:
+def test_with_an_unknown_language_all_are_tried() -> None:
     assert classify_reply("ok", "pl").kind is ReplyKind.ACK
     assert classify_reply("erledigt", "xx").lang == "de"
 
 
-def test_a_named_language_is_the_only_one_asked() -> None:
+def test_with_a_known_language_only_that_one_is_tried() -> None:
     assert classify_reply("erledigt", "fr").kind is ReplyKind.UNKNOWN
 
 
-def test_words_that_differ_between_languages_are_not_guessed() -> None:
+def test_a_word_with_different_meanings_in_two_languages_is_unknown() -> None:
     """A donation in French is no completion in English, and a deadline in Italian none in French."""
     assert classify_reply("donne").kind is ReplyKind.UNKNOWN
     assert classify_reply("termine").kind is ReplyKind.UNKNOWN
@@ -55,16 +55,16 @@ def test_words_that_differ_between_languages_are_not_guessed() -> None:
     assert classify_reply("y").kind is ReplyKind.UNKNOWN
 
 
-def test_mixed_scripts_are_left_alone() -> None:
+def test_a_reply_in_mixed_scripts_is_unknown() -> None:
     assert classify_reply("gotovo и ok је").kind is ReplyKind.UNKNOWN
 
 
-def test_a_long_text_is_not_read() -> None:
+def test_a_long_reply_is_unknown() -> None:
     assert classify_reply("yes " * 60).kind is ReplyKind.UNKNOWN
     assert classify_reply("yes " * 25).kind is ReplyKind.UNKNOWN
 
 
-def test_the_optional_and_the_alternative() -> None:
+def test_patterns_have_options_and_alternatives() -> None:
     root = compile_patterns([(ReplyRole.YES, "[a|b] (c|d e)")])
     for words in ("c", "d e", "a c", "b d e"):
         node = root
@@ -75,7 +75,7 @@ def test_the_optional_and_the_alternative() -> None:
     assert words_of("[a|b] (c|d e)") == {"a", "b", "c", "d", "e"}
 
 
-def test_macros_reach_into_each_other() -> None:
+def test_macros_are_expanded_within_macros() -> None:
     assert expand("{x} z", {"x": "a|{y}", "y": "b"}) == "(a|(b)) z"
 
 

@@ -1,4 +1,4 @@
-"""Every reply of the tables means what it says there, with its language named and without."""
+"""Every reply of the tables has the meaning beside it, with its language given and without."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TOLD = pytest.mark.parametrize("told", [True, False], ids=["told", "guessed"])
 
 
 def _wrong(case: Case, *, told: bool) -> str | None:
-    """What went wrong with a case, if anything did."""
+    """Return the difference between a case and its reading, if there is one."""
     reply = classify_reply(case.text, case.lang if told else None)
     if reply.kind in case.also:
         return None

@@ -234,8 +234,7 @@ def _share(cursor: Cursor) -> int | None:
     """Read a half or a quarter of the hour: y media, moins le quart, e un quarto."""
     start = cursor.at
     cursor.skip_role(WordRole.THE)
-    if cursor.on(AtomKind.NUMBER) and cursor.value.value == 1:
-        cursor.at += 1
+    cursor.skip_one()
     # Before a unit or "past" the fraction belongs to what follows: "8 y media hora", "8 and half past 9".
     elsewhere = cursor.ahead() in (AtomKind.UNIT, AtomKind.NUMBER) or bool(
         cursor.role(1) & (WordRole.AFTER | WordRole.BEFORE)

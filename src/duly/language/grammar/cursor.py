@@ -93,6 +93,16 @@ class Cursor:
             return True
         return False
 
+    def skip_one(self) -> None:
+        """Pass over "a" or "one", if it is there: "half an hour", "an hour and a half"."""
+        if self.kinds[self.at] is AtomKind.NUMBER and self.values[self.at].value == 1:
+            self.at += 1
+
+    def take_weekday(self) -> int:
+        """Return the weekday that stands here, the first one of a habit, and pass over it."""
+        named = self.take()
+        return named if isinstance(named, int) else int(named[0])
+
     def skip_articles(self) -> None:
         """Pass over articles and the prepositions of days, but not over those of hours."""
         while self.kinds[self.at] is AtomKind.LITTLE:

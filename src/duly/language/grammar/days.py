@@ -174,8 +174,7 @@ def _day_or_range(cursor: Cursor) -> tuple[list[int], bool]:
         while cursor.skip_role(WordRole.THE | WordRole.TO):
             pass
         if cursor.kind in _DAY_WORDS:
-            end = cursor.take()
-            last = end if isinstance(end, int) else end[0]
+            last = cursor.take_weekday()
             # The remainder lets a range pass over Sunday: Friday to Monday is 4, 5, 6, 0.
             return [day % 7 for day in range(first, first + (last - first) % 7 + 1)], True
         cursor.at = start
@@ -271,8 +270,7 @@ def read_nth_weekday(reading: PhraseReading, ordinals: list[int]) -> None:
     if clause.monthdays or clause.weekdays:
         raise cursor.misread("names days in two ways")
     while ordinals:
-        named = cursor.take()
-        weekday = named if isinstance(named, int) else named[0]
+        weekday = cursor.take_weekday()
         clause.nth += [(ordinal, weekday) for ordinal in ordinals]
         start = cursor.at
         ordinals = []

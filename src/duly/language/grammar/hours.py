@@ -23,11 +23,7 @@ def read_window(reading: PhraseReading, roles: int) -> bool:
         cursor.at = start
         return False
     cursor.little_words()
-    last = read_clock(cursor, marked=True)
-    if last is None:
-        cursor.at = start
-        return False
-    return _put_window(reading, first, last)
+    return _end_window(reading, first, start)
 
 
 def _with_own_part(cursor: Cursor, clock: ClockTime) -> ClockTime:
@@ -40,7 +36,12 @@ def _with_own_part(cursor: Cursor, clock: ClockTime) -> ClockTime:
     return clock
 
 
-def _put_window(reading: PhraseReading, first: ClockTime, last: ClockTime) -> bool:
+def _end_window(reading: PhraseReading, first: ClockTime, start: int) -> bool:
+    """Read the end of a range that began with a time at `start`; return False and read nothing if there is none."""
+    last = read_clock(reading.cursor, marked=True)
+    if last is None:
+        reading.cursor.at = start
+        return False
     clause = reading.speak_of(Slot.WINDOW)
     if clause.window is not None:
         raise reading.cursor.misread("names two ranges of hours")
@@ -61,8 +62,8 @@ def read_clocks(reading: PhraseReading, *, marked: bool) -> bool:
     first = read_clock(cursor, marked=marked)
     if first is None:
         return False
-    if cursor.on(AtomKind.DASH):
-        return _dashed_window(reading, first, start)
+    if cursor.skip(AtomKind.DASH):  # 9-17, 9am-5pm
+        return _end_window(reading, first, start)
     if reading.current.last is Slot.TIMES and not reading.boundary:
         raise cursor.misread("names another time")
     clause = reading.speak_of(Slot.TIMES)
@@ -100,17 +101,6 @@ def _may_be_clock(cursor: Cursor) -> bool:
     if following is AtomKind.UNIT:
         return cursor.values[cursor.at + 1] is Unit.HOUR
     return following not in (AtomKind.MONTH, AtomKind.ORDINAL_MARK) and not cursor.role(1) & WordRole.OF
-
-
-def _dashed_window(reading: PhraseReading, first: ClockTime, start: int) -> bool:
-    """Read the rest of "9-17" or "9am-5pm"."""
-    cursor = reading.cursor
-    cursor.at += 1
-    last = read_clock(cursor, marked=True)
-    if last is None:
-        cursor.at = start
-        return False
-    return _put_window(reading, first, last)
 
 
 def _trailing_part(reading: PhraseReading, clause: Clause) -> None:

@@ -75,7 +75,8 @@ def read_length(cursor: Cursor, *, bare_unit: bool = False) -> TimeLength | None
         if more is None or not (_is_smaller(more, last) or _size(cursor, cursor.at) < _size(cursor, start)):
             cursor.at = start
             return total
-        total, last = total.plus(more), more
+        total = total.plus(more)
+        last = more
 
 
 def _is_smaller(more: TimeLength, last: TimeLength) -> bool:
@@ -102,8 +103,7 @@ def _rest(cursor: Cursor, start: int) -> TimeLength | None:
             return None
         cursor.at += 1
         return TimeLength(seconds=int(numeral.value) * 60)
-    if cursor.on(AtomKind.NUMBER) and cursor.value.value == 1:
-        cursor.at += 1
+    cursor.skip_one()
     if cursor.on(AtomKind.FRACTION) and cursor.ahead() is not AtomKind.UNIT:
         return of_units(cursor.take(), unit)
     return None
@@ -131,8 +131,7 @@ def _count(cursor: Cursor) -> float | None:
         share: float = cursor.take()
         cursor.skip_role(WordRole.OF)
         cursor.skip_role(WordRole.THE)
-        if cursor.on(AtomKind.NUMBER) and cursor.value.value == 1:
-            cursor.at += 1
+        cursor.skip_one()
         return share
     if not cursor.on(AtomKind.NUMBER):
         return None
@@ -146,8 +145,7 @@ def _count(cursor: Cursor) -> float | None:
     if cursor.role() & WordRole.AND:
         start = cursor.at
         cursor.at += 1
-        if cursor.on(AtomKind.NUMBER) and cursor.value.value == 1:
-            cursor.at += 1
+        cursor.skip_one()
         if cursor.on(AtomKind.FRACTION) and cursor.ahead() is AtomKind.UNIT:
             return value + float(cursor.take())
         cursor.at = start
@@ -160,7 +158,6 @@ def _after_number(cursor: Cursor, value: float, share: float) -> float:
     cursor.at += 1
     if is_word:
         cursor.skip_role(WordRole.OF)
-        if cursor.on(AtomKind.NUMBER) and cursor.value.value == 1:
-            cursor.at += 1
+        cursor.skip_one()
         return share
     return value + share

@@ -6,7 +6,7 @@ Each language is one file, which is loaded when it is first needed: most process
 from __future__ import annotations
 
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ LANGUAGES = tuple(_FILES)
 _ALIASES = {"bs": "hr", "sh": "hr", "cnr": "sr"}
 
 
+@lru_cache(maxsize=64)
 def code_of(tag: str | None) -> str | None:
     """Return the code of the language that a tag such as "de-AT" stands for; None if duly does not speak it."""
     code = "" if tag is None else tag.lower().replace("_", "-").partition("-")[0]

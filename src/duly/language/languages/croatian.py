@@ -78,7 +78,7 @@ _NUMBERS: dict[float, str] = {
 
 
 def _in_one() -> dict[str, Atoms]:
-    """Za sat: one of a unit needs no number."""
+    """Make "za sat": one of a unit needs no number."""
     singular = {
         Unit.SECOND: "sekundu",
         Unit.MINUTE: "minutu|minut",

@@ -76,7 +76,7 @@ _DAYS = [first_form(forms) for forms in _WEEKDAYS]
 
 
 def _week_after() -> dict[str, Atoms]:
-    """Thursday week, as the British say."""
+    """Make "Thursday week", as the British say."""
     days = {name: Atom(AtomKind.WEEKDAY, index) for index, name in enumerate(_DAYS)}
     days |= {"today": day(0), "tomorrow": day(1)}
     return {

@@ -81,7 +81,7 @@ def _inflected(stem: str) -> str:
 
 
 def _parts_of_weekdays() -> dict[str, Atoms]:
-    """Montagabend, and montagabends for each of them."""
+    """Make "Montagabend", and "montagabends" for each of them."""
     parts = {"morgen": MORNING, "früh": MORNING, "vormittag": MORNING, "mittag": MIDDAY, "nachmittag": AFTERNOON}
     parts |= {"abend": EVENING, "nacht": NIGHT}
     found: dict[str, Atoms] = {}

@@ -58,7 +58,7 @@ class AmountFinder:
         if duration is not None:
             found.append(duration)
         elif word.isdecimal() and len(word) < _DIGITS:
-            found.append(ReplyAmount("<number>", start, start + 1, int(word)))
+            found.append(ReplyAmount("<number>", start, start + 1, minutes=int(word)))
         time = self._time(start)
         if time is not None:
             found.append(time)
@@ -95,7 +95,7 @@ class AmountFinder:
         elif second is None and first.unit == _HOUR and following < limit and self._is_compact_minutes(following):
             minutes += int(self._words[following])
             end = following + 1
-        return ReplyAmount("<duration>", start, end, minutes)
+        return ReplyAmount("<duration>", start, end, minutes=minutes)
 
     def _half(self, position: int, limit: int) -> int | None:
         """Return the end of "half" or "a half" here."""

@@ -69,20 +69,27 @@ def classify_reply(text: str, lang: str | None = None) -> Reply:
     if code in _READERS:
         return _reply(_read([code], tokens).get(code), wanted)
     readings = _read(["hr"] if tokens.cyrillic else _READERS, tokens)
-    if len({verdict._replace(until=verdict.until and "") for verdict in readings.values()}) != 1:
+    # Languages may disagree about the words of a point in time, but not about whether there is one.
+    if len({meaning._replace(until=meaning.until and "") for meaning in readings.values()}) != 1:
         return _UNKNOWN
-    code, verdict = next(iter(readings.items()))
+    code, meaning = next(iter(readings.items()))
     spoken = "sr" if tokens.cyrillic else code
-    return _reply(verdict, spoken if len(readings) == 1 or verdict.until else None)
+    return _reply(meaning, spoken if len(readings) == 1 or meaning.until else None)
 
 
 def _read(codes: Iterable[str], tokens: TokenizedReply) -> dict[str, ReplyMeaning]:
     """Return the meaning in each language that understands the reply."""
-    verdicts = ((code, judge(reply_vocabulary(code), tokens)) for code in codes)
-    return {code: verdict for code, verdict in verdicts if verdict is not None}
+    meanings = ((code, judge(reply_vocabulary(code), tokens)) for code in codes)
+    return {code: meaning for code, meaning in meanings if meaning is not None}
 
 
-def _reply(verdict: ReplyMeaning | None, lang: str | None) -> Reply:
-    if verdict is None or verdict.role not in _KINDS:
+def _reply(meaning: ReplyMeaning | None, lang: str | None) -> Reply:
+    if meaning is None or meaning.role not in _KINDS:
         return _UNKNOWN
-    return Reply(_KINDS[verdict.role], verdict.minutes, verdict.until, lang, verdict.denied)
+    return Reply(
+        kind=_KINDS[meaning.role],
+        minutes=meaning.minutes,
+        until=meaning.until,
+        lang=lang,
+        denied=meaning.denied,
+    )

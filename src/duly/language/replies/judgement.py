@@ -63,8 +63,12 @@ def _without_goodbye(phrases: list[ReplyPhrase]) -> list[ReplyPhrase]:
 
 def _turned_down(phrases: list[ReplyPhrase]) -> bool:
     """Tell whether a no is more than "not done": it crosses the reminder out, or thanks for it and declines."""
-    pairs = pairwise(phrase.role for phrase in phrases)
-    return (ReplyRole.NO, ReplyRole.THANKS) in pairs or any(phrase.role is ReplyRole.CROSS for phrase in phrases)
+    for place, phrase in enumerate(phrases, 1):
+        if phrase.role is ReplyRole.CROSS:
+            return True
+        if phrase.role is ReplyRole.NO and place < len(phrases) and phrases[place].role is ReplyRole.THANKS:
+            return True
+    return False
 
 
 class _Judge:

@@ -87,7 +87,10 @@ def _ended(ended: list[tuple[ReplyRole, ReplyAmount | None]], start: int, end: i
     """Return the phrase that ends here, unless it could be two things."""
     role = _clearest({role for role, _ in ended})
     amounts = {value_of(amount): amount for _, amount in ended}
-    return ReplyPhrase(role, start, end, amounts.popitem()[1]) if role is not None and len(amounts) == 1 else None
+    if role is None or len(amounts) > 1:
+        return None
+    _, amount = amounts.popitem()
+    return ReplyPhrase(role=role, start=start, end=end, amount=amount)
 
 
 def _clearest(roles: set[ReplyRole]) -> ReplyRole | None:
