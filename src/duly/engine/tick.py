@@ -9,7 +9,8 @@ from duly.errors import InvalidInputError
 from duly.model.events import RUN_MISSED, RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_QUARANTINED, Event
 from duly.model.ids import RUN, RandomBits, make_ids
 from duly.model.run import Origin, Status
-from duly.planning.fire import FirePlan, Situation, plan_fire, stands_in_line
+from duly.planning.fire import FirePlan, Situation, plan_fire
+from duly.planning.overlap import stands_in_line
 from duly.planning.places import SHARED_LANE, Pool, lane_of
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from duly.cron import Cron
 from duly.model.policy import CatchUp, Overlap, Policy, Retry
 from duly.model.run import Status
-from duly.planning.fire import FirePlan, Situation, dispatch_at, plan_fire, stands_in_line
+from duly.planning.fire import FirePlan, Situation, dispatch_at, plan_fire
+from duly.planning.overlap import stands_in_line
 from duly.recurrence import Once
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
