@@ -337,7 +337,7 @@ class Duly:
         """Run in a thread of its own; `sync` then offers every method as a plain call."""
         if self._background is not None or self.engine.running:
             raise DulyError("the scheduler is running already")
-        if self.engine.staying:
+        if self.engine.waits_for_runs:
             raise DulyError("handlers that could not be stopped are still busy: start again when they have ended")
         self._background = Background()
         self._background.start()

@@ -39,7 +39,7 @@ FAR_AHEAD = timedelta(hours=1)
 """After a jump so far forward nothing is pruned for its age until the clock has had time to be corrected."""
 
 
-class Mark(NamedTuple):
+class ClockMarks(NamedTuple):
     """The times by which a store has decided."""
 
     decided_until: datetime | None = None

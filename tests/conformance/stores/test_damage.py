@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from duly.cron import Cron
-from duly.engine.tick import TickPlanner
+from duly.engine.planner import TickPlanner
 from duly.entropy import random_bits
 from duly.errors import DecodeError
 from duly.model.policy import Policy

@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from duly.engine.health import Light, Pulsebeat, judge
+from duly.engine.health import EngineStatus, Light, judge
 from duly.planning.attention import Concern, ConcernKind
 from duly.planning.correction import Corrected
 from duly.ports.upkeep import Overview
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-WELL = Pulsebeat(since_turn=0.1, store_error=None, in_flight=0, stuck=0)
+WELL = EngineStatus(since_turn=0.1, store_error=None, in_flight=0, stuck=0)
 QUIET = Overview(
     schedules=1, enabled=1, quarantined=0, pending=0, waiting=0, running=0, oldest_due_at=None, unserved={}, nodes=["a"]
 )
@@ -75,7 +75,9 @@ QUIET = Overview(
         ),
     ],
 )
-def test_a_light_and_its_reason(beat: Pulsebeat, overview: Overview | None, light: Light, reason: str | None) -> None:
+def test_a_light_and_its_reason(
+    beat: EngineStatus, overview: Overview | None, light: Light, reason: str | None
+) -> None:
     health = judge(overview, beat, NOW, poll=5.0)
     assert (health.light, health.reasons) == (light, [] if reason is None else [reason])
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from duly.engine.heartbeat import Heart
+from duly.engine.heartbeat import Heartbeat
 from duly.errors import StoreUnavailableError
 from duly.planning.lease import Lease
 from duly.testing.clock import VirtualClock
@@ -48,7 +48,7 @@ class Patient:
         self.pulse = FailingPulse(self.clock, takes)
         self.joined_at = self.clock.boottime()
         self.lost_after: list[float] = []
-        self.heart = Heart(self.pulse, "node", LEASE, self.clock, self._lost, self.joined_at)
+        self.heart = Heartbeat(self.pulse, "node", LEASE, self.clock, self._lost, self.joined_at)
 
     def _lost(self, _why: str) -> None:
         self.lost_after.append(self.clock.boottime() - self.joined_at)

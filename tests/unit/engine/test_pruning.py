@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from duly.engine.engine import Engine
+from duly.engine.maintenance import PrunePace
 from duly.engine.settings import EngineSettings
 from duly.jobs.dispatcher import JobRegistry
 from duly.model.events import RUN_FAILED, Event
-from duly.planning.upkeep import Pace
 from duly.ports.store import FIRST_PLACE
 from duly.ports.upkeep import Pruned, PrunePlace
 from duly.testing.clock import VirtualClock
@@ -58,7 +58,7 @@ async def test_what_is_old_is_forgotten_in_short_batches_with_pauses() -> None:
         await clock.travel(seconds=1)
     await engine.stop()
     assert sum(rows for _, rows, _ in store.batches) == OLD
-    assert store.batches[0][1] == Pace().rows
+    assert store.batches[0][1] == PrunePace().rows
     assert max(held for *_, held in store.batches) <= 0.05
     gaps = [after[0] - (before[0] + before[2]) for before, after in zip(store.batches, store.batches[1:], strict=False)]
     assert min(gaps) > 0

@@ -11,9 +11,9 @@ from duly.cron import Cron
 from duly.model.policy import Backoff, Policy, Retry
 from duly.model.run import Status
 from duly.planning.correction import (
+    ClockMarks,
     Correction,
     FireAhead,
-    Mark,
     Placement,
     Position,
     ahead_of,
@@ -164,10 +164,10 @@ def test_a_retry_waits_as_long_as_its_policy_lets_it() -> None:
 
 
 def test_planning_waits_for_what_is_to_be_undone() -> None:
-    assert not Mark().forbids_planning(NOW)
-    assert not Mark(decided_until=NOW + timedelta(seconds=5)).forbids_planning(NOW)
-    assert Mark(decided_until=NOW + timedelta(seconds=6)).forbids_planning(NOW)
-    assert Mark(decided_until=NOW, correcting=NOW - HOUR).forbids_planning(NOW)
+    assert not ClockMarks().forbids_planning(NOW)
+    assert not ClockMarks(decided_until=NOW + timedelta(seconds=5)).forbids_planning(NOW)
+    assert ClockMarks(decided_until=NOW + timedelta(seconds=6)).forbids_planning(NOW)
+    assert ClockMarks(decided_until=NOW, correcting=NOW - HOUR).forbids_planning(NOW)
 
 
 def test_how_far_ahead_is_never_negative() -> None:

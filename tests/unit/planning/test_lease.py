@@ -13,14 +13,14 @@ from duly.planning.lease import (
     Lease,
     Nearness,
     Owner,
+    OwnerState,
     Place,
-    Verdict,
     judge,
     nearness,
     pause_after,
 )
 
-ALIVE, SILENT, GONE = Verdict
+ALIVE, SILENT, GONE = OwnerState
 
 HERE = Place("boot-1 pid:[1]", "host")
 OWNER = Owner(node_id="node_a", place=HERE, pid=42, pid_started="9000", beat_at=100.0, lease=15.0)
@@ -32,14 +32,14 @@ def verdict(
     boottime: float = 100.0,
     started: str | None = "9000",
     unchanged_for: float = 0.0,
-) -> Verdict:
+) -> OwnerState:
     return judge(owner, here=here, boottime=boottime, pid_started=started, unchanged_for=unchanged_for)
 
 
 @pytest.mark.parametrize(
     ("boottime", "expected"), [(100, ALIVE), (114.9, ALIVE), (115, ALIVE), (115.001, SILENT), (9e9, SILENT)]
 )
-def test_no_beat_for_longer_than_the_lease_is_silence(boottime: float, expected: Verdict) -> None:
+def test_no_beat_for_longer_than_the_lease_is_silence(boottime: float, expected: OwnerState) -> None:
     assert verdict(boottime=boottime) is expected
 
 

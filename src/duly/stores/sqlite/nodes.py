@@ -13,8 +13,8 @@ import apsw
 from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
-from duly.planning.lease import Lease, Nearness, Owner, Place, Verdict, judge, nearness
-from duly.planning.poison import UnderWay, fates
+from duly.planning.lease import Lease, Nearness, Owner, Place, OwnerState, judge, nearness
+from duly.planning.retry import UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import pid_space, pid_started
 from duly.stores.run_records import error_result, given_up, lost_with
@@ -99,7 +99,7 @@ class Observation:
         """What is read later may be newer: then a node is taken for more alive than it is, never for less."""
         self._sightings = sightings
 
-    def judge(self, owner: Owner) -> Verdict:
+    def judge(self, owner: Owner) -> OwnerState:
         """What has become of a node."""
         here = Place(pid_space(), gethostname())
         elsewhere = nearness(owner, here) is Nearness.ELSEWHERE
@@ -127,7 +127,7 @@ class Observation:
             return []
         here = Place(pid_space(), gethostname())
         far = [owner for owner, _ in living(connection) if nearness(owner, here) is Nearness.ELSEWHERE]
-        return [owner for owner in far if self.judge(owner) is Verdict.ALIVE]
+        return [owner for owner in far if self.judge(owner) is OwnerState.ALIVE]
 
 
 def living(connection: apsw.Connection) -> list[tuple[Owner, tuple[str, ...]]]:
@@ -165,9 +165,11 @@ def others(connection: apsw.Connection, observed: Observation) -> Others:
     found = Others([], [], [])
     for owner, _ in living(connection):
         verdict = observed.judge(owner)
-        if verdict is Verdict.GONE or (verdict is Verdict.SILENT and owner.doubted and observed.time_left(owner) <= 0):
+        if verdict is OwnerState.GONE or (
+            verdict is OwnerState.SILENT and owner.doubted and observed.time_left(owner) <= 0
+        ):
             found.lost.append(owner.node_id)
-        elif verdict is Verdict.SILENT:
+        elif verdict is OwnerState.SILENT:
             (found.doubted if owner.doubted else found.to_doubt).append(owner)
     known = {*found.lost, *(owner.node_id for owner in (*found.doubted, *found.to_doubt))}
     found.lost.extend(row[0] for row in connection.execute(SQL.orphans) if row[0] not in known)
@@ -278,12 +280,14 @@ def rescue(
 def serving(connection: apsw.Connection, observed: Observation) -> dict[str, frozenset[str]]:
     """What each node serves that has beaten within its lease."""
     nodes = living(connection)
-    return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if observed.judge(owner) is Verdict.ALIVE}
+    return {
+        owner.node_id: frozenset(handlers) for owner, handlers in nodes if observed.judge(owner) is OwnerState.ALIVE
+    }
 
 
 def not_gone(connection: apsw.Connection, observed: Observation) -> list[tuple[Owner, tuple[str, ...]]]:
     """Nodes that may be alive, with what they serve: a silent one is, until it is taken for lost."""
-    return [(owner, handlers) for owner, handlers in living(connection) if observed.judge(owner) is not Verdict.GONE]
+    return [(owner, handlers) for owner, handlers in living(connection) if observed.judge(owner) is not OwnerState.GONE]
 
 
 def rest(connection: apsw.Connection, handler: str, observed: Observation) -> None:

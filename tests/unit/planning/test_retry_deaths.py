@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from duly.planning.poison import LONGEST_SPREAD, SHORTEST_SPREAD, Fate, UnderWay, fates
+from duly.planning.retry import LONGEST_SPREAD, SHORTEST_SPREAD, Fate, UnderWay, fates
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 LIMIT = 3
