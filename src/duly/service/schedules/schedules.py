@@ -99,7 +99,7 @@ class ScheduleService:
         def change(row: StoredSchedule) -> StoredSchedule | None:
             if row.deleted_at is None and name is None:
                 return None
-            return lifecycle.restore(row, now, None if name is None else trimmed_name(name))
+            return restored(row, now, name)
 
         return await self._edit(schedule_id, change, SCHEDULE_RESTORED)
 
@@ -190,6 +190,11 @@ class ScheduleService:
         plan = await self._store.plan([schedule_id], planner)
         runs = [await self._store.get_run(run.id) for run in plan.runs]
         return [run for run in runs if run is not None]
+
+
+def restored(row: StoredSchedule, now: datetime, name: str | None) -> StoredSchedule:
+    """Bring a deleted schedule back, under a new name if one is given; white space around that is removed."""
+    return lifecycle.restore(row, now, None if name is None else trimmed_name(name))
 
 
 def _living(change: Change) -> Change:

@@ -34,13 +34,13 @@ from duly.service.limits import check_given
 from duly.service.schedules import editing, forms, values, views
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.clock_notes import clock_notes
-from duly.service.schedules.drafts import Draft, JobCheck, to_row, trimmed_name
+from duly.service.schedules.drafts import Draft, JobCheck, to_row
 from duly.service.schedules.finding import Finder, owned
 from duly.service.schedules.phrasing import read_words
 from duly.service.schedules.preview import preview
 from duly.service.schedules.run_views import RunView, run_view
 from duly.service.schedules.schedule_pages import page_of_runs, page_of_schedules, read_statuses
-from duly.service.schedules.schedules import ScheduleService
+from duly.service.schedules.schedules import ScheduleService, restored
 from duly.service.schedules.views import HealthView, PreviewView, ScheduleView, concern_view, schedule_view
 from duly.service.schedules.zone_rule import ZoneRule, Zones
 
@@ -165,8 +165,7 @@ class UseCases:
         ended = await self._ended_tokens(row)
 
         def change(before: StoredSchedule) -> StoredSchedule:
-            restored = lifecycle.restore(before, now, None if name is None else trimmed_name(name))
-            after = vouched(before, restored, caller, ended)
+            after = vouched(before, restored(before, now, name), caller, ended)
             told[:] = [audited(SCHEDULE_RESTORED, now, caller, before, after)]
             return after
 
