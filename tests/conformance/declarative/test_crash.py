@@ -39,7 +39,7 @@ async def test_an_orphaned_task_is_restarted_immediately(durable_world: World) -
 
 
 @scheduled
-async def test_an_orphaned_task_is_restarted_once_whatever_else_it_missed(durable_world: World) -> None:
+async def test_an_orphaned_task_that_missed_times_is_restarted_once(durable_world: World) -> None:
     world = durable_world
     world.work(seconds=600)
     scheduler = await world.start()

@@ -1,4 +1,4 @@
-"""Health is a judgement from figures: what turns it yellow, what red, and the reason it gives."""
+"""Health: the facts that turn it yellow or red, and the reasons it gives."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -75,7 +75,7 @@ QUIET = Overview(
         ),
     ],
 )
-def test_a_light_and_its_reason(
+def test_each_fact_has_its_light_and_reason(
     beat: EngineStatus, overview: Overview | None, light: Light, reason: str | None
 ) -> None:
     health = judge(overview, beat, NOW, poll=5.0)
@@ -88,7 +88,7 @@ def test_red_is_never_softened_by_yellow() -> None:
     assert len(health.reasons) == 2
 
 
-def test_lag_is_how_long_the_oldest_has_waited() -> None:
+def test_lag_is_the_wait_of_the_oldest_due_fire() -> None:
     assert judge(replace(QUIET, oldest_due_at=NOW - timedelta(seconds=3)), WELL, NOW, 5.0).lag_seconds == 3.0
     assert judge(replace(QUIET, oldest_due_at=NOW + timedelta(seconds=3)), WELL, NOW, 5.0).lag_seconds == 0.0
 
@@ -133,7 +133,7 @@ def test_schedules_that_need_attention_turn_the_light_yellow(found: list[Concern
     assert health.attention_total == len(found)
 
 
-def test_a_handler_that_runs_wait_for_is_told_of_once() -> None:
+def test_an_unserved_handler_is_one_reason() -> None:
     overview = replace(QUIET, unserved={"job:x": 1, "job:y": 1})
     found = concern(ConcernKind.UNSERVED, 1, "job x is not registered anywhere")
     assert judge(overview, WELL, NOW, 5.0, found).reasons == [
@@ -142,6 +142,6 @@ def test_a_handler_that_runs_wait_for_is_told_of_once() -> None:
     ]
 
 
-def test_without_an_engine_that_something_is_overdue_is_told_once() -> None:
+def test_overdue_schedules_are_one_reason_while_no_engine_runs() -> None:
     overview = replace(QUIET, nodes=[], oldest_due_at=NOW - timedelta(minutes=9))
     assert len(judge(overview, WELL, NOW, 5.0, concern(ConcernKind.OVERDUE, 3)).reasons) == 1

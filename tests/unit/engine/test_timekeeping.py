@@ -69,7 +69,7 @@ async def test_a_clock_that_agrees_is_compared_once_a_minute() -> None:
 
 @pytest.mark.parametrize("ahead", [HOUR, -HOUR])
 @run
-async def test_a_clock_that_is_wrong_from_the_start_is_put_right(ahead: timedelta) -> None:
+async def test_a_clock_that_is_wrong_from_the_start_is_corrected(ahead: timedelta) -> None:
     scene = Scene()
     scene.machine.step(ahead)
     assert await scene.check() == scene.server.right.now()
@@ -115,7 +115,7 @@ async def test_a_server_whose_own_clock_is_set_back_takes_its_nodes_along() -> N
     assert scene.told_seconds("clock.disagrees") == [3600]
 
 
-def test_pruning_waits_a_round_after_a_jump_far_ahead() -> None:
+def test_the_first_pruning_after_a_jump_far_ahead_is_left_out() -> None:
     clock = VirtualClock()
     guard = PruningGuard(clock)
     clock.advance(HOUR)

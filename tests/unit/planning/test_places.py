@@ -61,7 +61,7 @@ def test_a_lane_is_begun_in_the_order_of_its_times(pool: Pool, runs: list[Ready]
 
 
 @given(POOLS, READY)
-def test_who_waits_at_the_end_may_not_have_what_is_free(pool: Pool, runs: list[Ready]) -> None:
+def test_a_run_waits_only_while_its_lane_may_not_have_a_free_place(pool: Pool, runs: list[Ready]) -> None:
     begun = set(share_out(pool, runs))
     after = pool.with_held([run.lane for run in runs if run.run_id in begun])
     for lane in {run.lane for run in runs if run.run_id not in begun}:

@@ -31,7 +31,7 @@ def judged(*left: UnderWay) -> dict[str, Fate]:
     return dict(zip([each.run_id for each in left], fates(left, is_poison), strict=True))
 
 
-def test_nothing_under_way_has_no_fate() -> None:
+def test_a_death_without_runs_decides_nothing() -> None:
     assert fates([], is_poison) == []
 
 
