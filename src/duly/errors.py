@@ -54,6 +54,16 @@ class DulyError(Exception):
     def details(self) -> Mapping[str, Any]:
         return {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Survive the trip to another process: most constructors take other arguments than the message."""
+        return (_rebuild, (type(self), self.args, self.__dict__))
+
+
+def _rebuild(kind: type[DulyError], args: tuple[Any, ...], facts: dict[str, Any]) -> DulyError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(facts)
+    return error
+
 
 _LONGEST_MESSAGE = 2000
 
@@ -83,9 +93,6 @@ class QuotaError(InvalidInputError):
         self.limit = limit
         self.used = used
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.owner, self.quota, self.limit, self.used))
-
     @property
     def details(self) -> Mapping[str, Any]:
         return {"owner": self.owner, "quota": self.quota, "limit": str(self.limit)}
@@ -112,18 +119,9 @@ class InvalidCronExpressionError(InvalidInputError):
         self.allowed = allowed
         """The smallest and the largest value the field takes, when the fault lies in one field."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild_cron_error, (self.expression, self.field, self.reason, self.position, self.allowed))
-
     @property
     def details(self) -> Mapping[str, Any]:
         return {"expression": self.expression, "field": self.field, "reason": self.reason}
-
-
-def _rebuild_cron_error(
-    expression: str, field: str, reason: str, position: int, allowed: tuple[int, int] | None
-) -> InvalidCronExpressionError:
-    return InvalidCronExpressionError(expression, field, reason, position=position, allowed=allowed)
 
 
 class FieldParseError(InvalidInputError):
@@ -135,9 +133,6 @@ class FieldParseError(InvalidInputError):
         self.field_name = field_name
         self.reason = reason
         self.position = position
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.field_value, self.field_name, self.reason, self.position))
 
     @property
     def details(self) -> Mapping[str, Any]:
@@ -155,15 +150,9 @@ class ConfigError(InvalidInputError):
         self.file = file
         self.line = line
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (ConfigError, (self.key, self.reason, self.file, self.line))
-
 
 class UntrustedFileError(ConfigError):
     """Raised for a configuration file of another folder whose present content the local user has not trusted yet."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (UntrustedFileError, (self.key, self.reason, self.file, self.line))
 
 
 class EntryError(InvalidInputError):
@@ -176,9 +165,6 @@ class EntryError(InvalidInputError):
         self.field = field
         self.reason = reason
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (EntryError, (self.number, self.name, self.field, self.reason))
-
 
 class UnknownTimezoneError(InvalidInputError):
     """Raised for a time zone that is not in the IANA database. Use a name such as those in `suggestions`."""
@@ -188,9 +174,6 @@ class UnknownTimezoneError(InvalidInputError):
         super().__init__(f"unknown time zone {name!r}: expected an IANA name such as Europe/Berlin{hint}")
         self.name = name
         self.suggestions = suggestions
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.name, self.suggestions))
 
 
 class NaiveDatetimeError(InvalidInputError):
@@ -203,9 +186,6 @@ class NaiveDatetimeError(InvalidInputError):
         )
         self.name = name
         self.value = value
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.name, self.value))
 
 
 class InvalidRecurrenceError(InvalidInputError):
@@ -228,9 +208,6 @@ class PhraseError(InvalidInputError):
         self.understood = understood
         self.missed = missed
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild_phrase_error, (self.text, self.reason, self.understood, self.missed))
-
     @property
     def details(self) -> Mapping[str, Any]:
         return {
@@ -239,10 +216,6 @@ class PhraseError(InvalidInputError):
             "understood": list(self.understood),
             "missed": list(self.missed),
         }
-
-
-def _rebuild_phrase_error(text: str, reason: str, understood: tuple[str, ...], missed: tuple[str, ...]) -> PhraseError:
-    return PhraseError(text, reason, understood=understood, missed=missed)
 
 
 class DecodeError(InvalidInputError):
@@ -255,9 +228,6 @@ class DecodeError(InvalidInputError):
         self.field = field
         self.value = value
         self.reason = reason
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.field, self.value, self.reason))
 
     @property
     def details(self) -> Mapping[str, Any]:
@@ -280,9 +250,6 @@ class CronCalculationError(DulyError):
         self.cause = cause
         self.direction = direction
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild_calculation_error, (self.expression, self.current_time, self.cause, self.direction))
-
     @property
     def details(self) -> Mapping[str, Any]:
         return {
@@ -290,12 +257,6 @@ class CronCalculationError(DulyError):
             "currentTime": self.current_time.isoformat(),
             "cause": self.__cause__ or self,
         }
-
-
-def _rebuild_calculation_error(
-    expression: str, current_time: datetime, cause: str, direction: str
-) -> CronCalculationError:
-    return CronCalculationError(expression, current_time, cause, direction=direction)
 
 
 class NotFoundError(DulyError, LookupError):
@@ -327,9 +288,6 @@ class RunTimeoutError(DulyError):
         self.seconds = seconds
         self.where = where
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.seconds, self.where))
-
 
 class ChannelError(DulyError):
     """Raised when a message was not handed over to a channel, or when that is unknown."""
@@ -341,9 +299,6 @@ class ChannelTemporaryError(ChannelError):
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (str(self), self.retry_after))
 
 
 class ChannelUnknownError(ChannelError):
@@ -385,6 +340,3 @@ class StoreVersionError(StoreError):
         self.url = url
         self.found = found
         self.known = known
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.url, self.found, self.known))

@@ -43,15 +43,6 @@ class _DetailedError(DulyError):
         facts = {told: getattr(self, name) for name, told in self._names.items()}
         return facts if self.__cause__ is None else {**facts, "cause": self.__cause__}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild, (type(self), str(self), *(getattr(self, name) for name in self._names)))
-
-
-def _rebuild(kind: type[_DetailedError], message: str, *facts: object) -> _DetailedError:
-    error = kind.__new__(kind)
-    _DetailedError.__init__(error, message, *facts)
-    return error
-
 
 class RegistrationsNotArrayError(_DetailedError, InvalidInputError):
     """`initialize` was called with something that is neither a list nor a tuple."""
