@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from duly.planning.correction import Corrected, Correction, ClockMarks, is_ahead
+from duly.planning.correction import ClockMarks, Corrected, Correction, is_ahead
 from duly.ports.upkeep import DueAgain
 from duly.stores.crud.database import Database, Transaction
 from duly.stores.run_records import clock_corrected

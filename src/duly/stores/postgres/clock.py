@@ -11,8 +11,8 @@ from duly.model.run import Status
 from duly.planning.correction import (
     LEFT_TO_ITS_TIME,
     TOLERANCE,
-    FireAhead,
     ClockMarks,
+    FireAhead,
     Placement,
 )
 from duly.ports.records import Due

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from duly.model.run import Status
-from duly.planning.correction import LEFT_TO_ITS_TIME, FireAhead, ClockMarks, Placement
+from duly.planning.correction import LEFT_TO_ITS_TIME, ClockMarks, FireAhead, Placement
 from duly.ports.records import Due
 from duly.ports.upkeep import Ahead
 from duly.stores.sqlite.rows import is_time, micros, time_near, time_of, to_micros, to_schedule

@@ -13,7 +13,7 @@ import apsw
 from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, RUN_DEAD, RUN_RESCUED, Event
 from duly.model.run import Status
-from duly.planning.lease import Lease, Nearness, Owner, Place, OwnerState, judge, nearness
+from duly.planning.lease import Lease, Nearness, Owner, OwnerState, Place, judge, nearness
 from duly.planning.retry import UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import pid_space, pid_started
