@@ -26,7 +26,7 @@ import apsw
 
 from bench.engine_worker import HOUR
 from duly import Duly, EngineSettings, Event, ScheduleFilter
-from duly.planning.upkeep import LONGEST_HOLD
+from duly.engine.maintenance import LONGEST_HOLD
 from duly.stores import queries
 from duly.stores.sqlite import executor as executors
 from duly.stores.sqlite.file import connect

@@ -1,4 +1,4 @@
-"""`Duly`: the library's front door. It wires a store, an engine and the use cases, and keeps no rule of its own."""
+"""`Duly`, the class that programs use: it connects a store, an engine and the use cases, and has no rules."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Duly:
         threads: int = 32,
         dispatchers: Iterable[Callable[[FullStore, Clock], Dispatcher]] = (),
     ) -> None:
-        """`dispatchers` make, from the store and the clock, what carries out more than jobs: messages, prompts."""
+        """Each of `dispatchers` makes, from the store and the clock, a dispatcher for messages or prompts."""
         self._clock = clock or SystemClock()
         self._namespace = namespace
         self._real_time = isinstance(self._clock, SystemClock)
@@ -80,12 +80,16 @@ class Duly:
         more = [make(self._store, self._clock) for make in dispatchers]
         served = Router([self.jobs, *more]) if more else self.jobs
         self.engine = Engine(
-            self._store, served, self._clock, self.settings, sinks=sinks, wants=listening, tick_span=tick_span
+            store=self._store,
+            dispatcher=served,
+            clock=self._clock,
+            settings=self.settings,
+            sinks=sinks,
+            wants=listening,
+            tick_span=tick_span,
         )
         self._opened = OpenedStore(self._store, in_use=lambda: self.engine.uses_store)
         self._background: Background | None = None
-
-    # jobs
 
     @overload
     def job(self, function: F) -> F: ...
@@ -110,8 +114,6 @@ class Duly:
         if self.engine.running:
             self.engine.serves_more()
 
-    # schedules
-
     async def schedule(
         self,
         name: str,
@@ -124,20 +126,20 @@ class Duly:
         policy: Policy | None = None,
         **options: Unpack[ScheduleOptions],
     ) -> ScheduleInfo:
-        """Make a schedule, or update the one that has this name; its history stays.
+        """Create a schedule, or update the one of this name; its history stays.
 
-        Exactly one of `job`, `prompt` and `message` says what. `ScheduleOptions` lists the options.
+        Give exactly one of `job`, `prompt` and `message`. `ScheduleOptions` lists the options.
         """
         draft = self._draft(name, trigger, self._action(job, args, prompt, message), policy, options)
         return (await self.schedule_many([draft]))[0]
 
     async def schedule_many(self, drafts: Iterable[Draft]) -> list[ScheduleInfo]:
-        """Make or update many schedules in one transaction."""
+        """Create or update many schedules in one transaction."""
         ids = await self.add(drafts)
         return [await self._service.get(schedule_id) for schedule_id in ids]
 
     async def add(self, drafts: Iterable[Draft]) -> list[str]:
-        """The same, giving only their ids: for very many."""
+        """Create or update schedules as `schedule_many` does, and give only their ids: for very many."""
         ids = await self._service.save(list(drafts))
         self.engine.wake()
         return ids
@@ -152,7 +154,7 @@ class Duly:
         policy: Policy | None = None,
         **options: Unpack[ScheduleOptions],
     ) -> Draft:
-        """A schedule for `add` and `schedule_many`."""
+        """Make a draft of a schedule for `add` and `schedule_many`."""
         return self._draft(name, trigger, self._action(job, args, None, None), policy, options)
 
     async def dispatch(
@@ -165,7 +167,7 @@ class Duly:
         policy: Policy | None = None,
         **options: Unpack[ScheduleOptions],
     ) -> ScheduleInfo:
-        """Run a job as the builder says: `app.dispatch(task, lambda recurring: recurring.every(5).minutes())`."""
+        """Schedule a job with the builder: `app.dispatch(task, lambda recurring: recurring.every(5).minutes())`."""
         action = self._action(job, args, None, None)
         unique = name or f"{action.handler.partition(':')[2]}-{secrets.token_hex(4)}"
         return (await self.schedule_many([self._draft(unique, recurring, action, policy, options)]))[0]
@@ -197,15 +199,15 @@ class Duly:
         return (await self._service.find(name, self._namespace)).id
 
     async def get(self, name: str) -> ScheduleInfo:
-        """A schedule by name or id."""
+        """Give a schedule by name or id."""
         return await self._service.get(await self._id(name))
 
     async def schedules(self, wanted: ScheduleFilter | None = None) -> list[ScheduleInfo]:
-        """A page of schedules."""
+        """List a page of schedules."""
         return await self._service.schedules(wanted or ScheduleFilter(namespace=self._namespace))
 
     async def pause(self, name: str) -> ScheduleInfo:
-        """Stop firing until resumed."""
+        """Stop firing until `resume`."""
         return await self._service.pause(await self._id(name))
 
     async def resume(self, name: str) -> ScheduleInfo:
@@ -215,15 +217,13 @@ class Duly:
         return info
 
     async def delete(self, name: str) -> None:
-        """Remove a schedule; its history stays."""
+        """Delete a schedule; its history stays, and `restore` brings it back."""
         await self._service.delete(await self._id(name))
         self.engine.wake()
 
     async def restore(self, schedule_id: str, name: str | None = None) -> ScheduleInfo:
         """Undo a deletion, by id; the schedule comes back paused, under a new name if one is given."""
         return await self._service.restore(schedule_id, name)
-
-    # runs
 
     async def trigger(self, name: str) -> Run:
         """Fire now, whether or not the schedule is enabled."""
@@ -232,17 +232,17 @@ class Duly:
         return run
 
     async def backfill(self, name: str, start: datetime, end: datetime) -> list[Run]:
-        """Fire for every nominal time in a range of the past."""
+        """Fire for every nominal time in a past range."""
         runs = await self._service.backfill(await self._id(name), start, end)
         self.engine.wake()
         return runs
 
     async def skip_next(self, name: str) -> ScheduleInfo:
-        """Leave the next fire out, on the record."""
+        """Leave the next fire out, and record that it was skipped."""
         return await self._service.skip_next(await self._id(name))
 
     async def cancel_run(self, run_id: str) -> Run:
-        """Call off a run that has not started, ask one that has to stop."""
+        """Cancel a run that has not started; ask one that has started to stop."""
         run = await self._service.cancel_run(run_id)
         self.engine.look_around()
         return run
@@ -250,7 +250,7 @@ class Duly:
     async def history(
         self, name: str | None = None, *, statuses: Statuses = (), limit: int = 100, before: str | None = None
     ) -> list[Run]:
-        """Runs of one schedule, or of all, the newest first; with `before`, the id of a run, those older than it."""
+        """List runs of one schedule, or of all, newest first; with `before`, the id of a run, only older ones."""
         return await self._service.history(None if name is None else await self._id(name), statuses, limit, before)
 
     async def events(
@@ -262,9 +262,9 @@ class Duly:
         since: datetime | None = None,
         limit: int = 100,
     ) -> list[EventView]:
-        """What the journal says of one schedule, or of everything: the newest entries, the latest last.
+        """List the newest events of the journal about one schedule, or about all, the latest last.
 
-        `kinds` are names or patterns such as `run.*`; `level` is the least one wanted.
+        `kinds` are names or patterns such as `run.*`; `level` is the lowest level to list.
         """
         schedule_id = None if name is None else await self._id(name)
         return await Journal(self._store).events(
@@ -272,28 +272,25 @@ class Duly:
         )
 
     def preview(self, trigger: When, count: int = 5) -> list[datetime]:
-        """The next fires, before anything is stored."""
+        """List the next fires of a trigger; nothing is stored."""
         return preview(as_trigger(trigger), self._clock.now(), count)
 
     def runs(self, name: str) -> int:
-        """How many runs of a schedule have ended well in this process."""
+        """Count the runs of a schedule that succeeded in this process."""
         return self.engine.work.counts[name]
 
     async def health(self) -> Health:
-        """Is everything all right?"""
+        """Judge the health of the store and of the engine."""
         return await self.engine.health()
 
-    # life
-
     async def open(self) -> None:
-        """Open the store without starting the engine: enough to make schedules that others carry out."""
+        """Open the store without starting the engine: enough to create schedules for engines of other processes."""
         await self._opened.open()
 
     async def close(self) -> None:
-        """Stop the engine and let go of the store, which runs that cannot be stopped keep open until they end.
+        """Stop the engine and close the store; runs that cannot be stopped keep the store open until they end.
 
-        A tick by hand that is under way comes to its end first. A second call, also from another task, waits for the
-        same end.
+        A tick by hand that is under way ends first. A second call, also from another task, waits for the same end.
         """
         await self.engine.stop(then=self._opened.close)
         self.jobs.close()
@@ -302,7 +299,7 @@ class Duly:
     async def __aenter__(self) -> Self:
         if self.engine.running:
             raise DulyError("the scheduler is running already")
-        if self.engine.busy:  # or what fails here would close the store under it
+        if self.engine.busy:  # or a failure below would close the store that the engine is using
             raise DulyError("the scheduler is just starting, stopping or ticking: wait until that is done")
         await self.open()
         try:
@@ -318,8 +315,8 @@ class Duly:
         await self.close()
 
     async def run_forever(self) -> None:
-        """Wait until cancelled, or until SIGTERM or SIGINT; without `async with app:` it starts and stops it, too."""
-        from duly.signals import until_asked_to_stop
+        """Wait until cancelled, or until SIGTERM or SIGINT. Outside `async with app:`, start before and stop after."""
+        from duly.processes import until_asked_to_stop
 
         async with AsyncExitStack() as stack:
             if not self.engine.running:
@@ -327,17 +324,17 @@ class Duly:
             await until_asked_to_stop()
 
     async def tick(self, now: datetime | None = None) -> int:
-        """Carry out what is due by hand, one after the other; gives the number that succeeded."""
+        """Carry out every run that is due, one after the other; gives the number that succeeded."""
         if now is not None:
             values.instant(now, "now")
         await self.open()
         return await self.engine.tick(now)
 
     def start(self) -> None:
-        """Run in a thread of its own; `sync` then offers every method as a plain call."""
+        """Start in a thread; `sync` then offers every method as a plain call."""
         if self._background is not None or self.engine.running:
             raise DulyError("the scheduler is running already")
-        if self.engine.staying:
+        if self.engine.waits_for_runs:
             raise DulyError("handlers that could not be stopped are still busy: start again when they have ended")
         self._background = Background()
         self._background.start()
@@ -348,10 +345,11 @@ class Duly:
             raise
 
     def stop(self) -> None:
-        """Stop what `start` started; safe to call again."""
+        """Stop what `start` started. Idempotent."""
         if self._background is not None:
             self._refuse_to_wait_for_itself(self._background)
-            background, self._background = self._background, None
+            background = self._background
+            self._background = None
             try:
                 background.call(self.close())
             finally:
@@ -359,7 +357,7 @@ class Duly:
 
     @property
     def sync(self) -> SyncDuly:
-        """The asynchronous methods as plain calls, while `start` is in effect."""
+        """The asynchronous methods as plain calls, between `start` and `stop`."""
         if self._background is None:
             raise DulyError("call start() first: without it there is no thread to do the work")
         self._refuse_to_wait_for_itself(self._background)

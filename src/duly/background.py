@@ -1,4 +1,4 @@
-"""An event loop in a thread, for programs that have none."""
+"""An event loop in a thread, and plain calls into it, for programs without an event loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 class Background:
     """Runs coroutines for synchronous callers. Start is complete on return, stop is idempotent.
 
-    Tasks that are left over when it is stopped go on until they end, and the thread with them.
+    Tasks that have not ended when it is stopped go on until they end; the thread ends with the last of them.
     """
 
     def __init__(self, name: str = "duly-loop") -> None:
@@ -32,11 +32,11 @@ class Background:
 
     @property
     def is_here(self) -> bool:
-        """Whether the caller is in its thread, and would wait for itself."""
+        """Whether the caller runs in this thread, so that it would wait for itself."""
         return threading.current_thread() is self._thread
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine over there and wait for its result."""
+        """Run a coroutine in the thread and wait for its result."""
         answer: Future[T] = asyncio.run_coroutine_threadsafe(work, self._loop)
         return answer.result()
 
@@ -62,14 +62,14 @@ class Background:
 
 
 class Synchronous:
-    """Base of a class that has methods of another object as plain calls, each declared with `waited` or `passed`."""
+    """Base of a class that offers methods of another object as plain calls, each declared with `waited` or `passed`."""
 
     def __init__(self, target: object, call: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
         self._target = target
         self._call = call
 
     def plain(self, name: str) -> Callable[..., Any]:
-        """The method of that name; what it gives is waited for if it has to be."""
+        """Give the method of that name as a plain call that waits for a coroutine's result."""
         method = getattr(self._target, name)
 
         @wraps(method)
@@ -81,7 +81,7 @@ class Synchronous:
 
 
 class PlainCall(Generic[P, T]):
-    """A method of a `Synchronous`: takes what the original takes and gives its result at once."""
+    """A method of a `Synchronous`: the arguments of the original, and its result without `await`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -91,10 +91,10 @@ class PlainCall(Generic[P, T]):
 
 
 def waited(method: Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]) -> PlainCall[P, T]:
-    """An asynchronous method as a plain call."""
+    """Declare an asynchronous method as a plain call."""
     return PlainCall(method.__name__)
 
 
 def passed(method: Callable[Concatenate[Any, P], T]) -> PlainCall[P, T]:
-    """A method that is a plain call already."""
+    """Declare a method that is a plain call already."""
     return PlainCall(method.__name__)

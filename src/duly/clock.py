@@ -1,8 +1,7 @@
-"""Three clocks, because three questions: is it due, how long did it take, is its owner still alive.
+"""The three clocks of duly: wall time says what is due, monotonic time how long it took, boot time who is alive.
 
-Wall time may jump, monotonic time may pause while the machine sleeps, boot time does neither. Everything that
-needs time is handed a `Clock`; nothing else in duly reads one. In which zone people read the wall clock of the machine
-is found out here, too.
+Wall time may jump, monotonic time may pause while the machine sleeps, boot time does neither. Code that needs the time
+gets a `Clock` as an argument; no other module reads the time. `host_zone` finds the time zone of the machine.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ _DAYS_COMPARED = 2 * 366
 
 
 class Clock(Protocol):
-    """What time is it? Real in production, virtual in tests."""
+    """The interface of a clock: real in production, virtual in tests."""
 
     def now(self) -> datetime:
-        """Wall time, in UTC: decides what is due."""
+        """Give wall time, in UTC: it decides what is due."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds that never run backwards: measure how long something took."""
+        """Give seconds that never run backwards: they measure how long something took."""
         ...
 
     def boottime(self) -> float:
-        """Seconds since boot, time asleep included: decide whether a lease ran out."""
+        """Give seconds since boot, with time asleep: they decide whether a lease has expired."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -38,35 +37,35 @@ class Clock(Protocol):
         ...
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> Cancel:
-        """Call back after a while, in the running event loop; what it gives calls that off."""
+        """Call back after so many seconds, in the running event loop; gives a function that cancels the call."""
         ...
 
 
 @runtime_checkable
 class JumpingClock(Protocol):
-    """A clock that tells when its wall time was set or its machine slept. The machine's own does not."""
+    """A clock that reports when its wall time was set or its machine slept; that of a real machine does not."""
 
     def on_jump(self, callback: Callable[[timedelta], None]) -> Cancel:
-        """Call back at every jump with how far the wall clock moved; what it gives calls that off."""
+        """Call back at every jump with how far the wall clock moved; gives a function that ends this."""
         ...
 
 
 @runtime_checkable
 class CorrectableClock(Protocol):
-    """A clock of a machine, whose wall time may be wrong, and be known to be."""
+    """The clock of a machine: its wall time may be wrong, and duly can correct it."""
 
     @property
     def correction(self) -> timedelta:
-        """What is added to the time that the machine shows."""
+        """The difference that is added to the time of the machine."""
         ...
 
     def put_right(self, correction: timedelta) -> None:
-        """Add this to the time that the machine shows, from now on."""
+        """Add this to the time of the machine from now on."""
         ...
 
 
 class SystemClock:
-    """The clocks of the machine; where a database knows better what time it is, its time."""
+    """The clocks of the machine, with wall time corrected to that of the database where the two disagree."""
 
     _correction = timedelta(0)
 
@@ -97,22 +96,22 @@ class SystemClock:
         return asyncio.get_running_loop().call_later(seconds, callback).cancel
 
 
-# Only Linux tells the time since boot with sleep counted in; elsewhere monotonic time is the closest there is.
+# Only Linux has a time since boot that includes sleep; elsewhere monotonic time is the closest.
 _BOOTTIME: int | None = getattr(time, "CLOCK_BOOTTIME", None)
 
 
 def host_zone(now: datetime) -> str:
-    """The IANA name of the zone the host is in; UTC, with a warning, when there is none.
+    """Give the IANA name of the host's time zone; UTC, with a warning, when there is none.
 
-    A name is believed only if its zone shows the time that the host shows, now and for two years to come: where the
-    name is found need not be where the host looks. A host whose zone has no name gets that of one like it.
+    A configured name counts only if its zone shows the same time as the host, now and for two years to come: the host
+    may take its time from elsewhere. A host whose zone has no name gets the name of a zone with the same times.
     """
-    import logging  # late, as all that is only needed when nobody named a zone
+    import logging  # late, as all imports that are only needed when no zone is configured
     from zoneinfo import available_timezones
 
     log = logging.getLogger("duly")
     shown = _shown_by_host(now)
-    for name in _told_names():
+    for name in _configured_names():
         if _shows(name, shown):
             return name
     alike = next((name for name in sorted(available_timezones(), key=_preference) if _shows(name, shown)), None)
@@ -123,20 +122,21 @@ def host_zone(now: datetime) -> str:
     return alike
 
 
-def _told_names() -> Iterator[str]:
+def _configured_names() -> Iterator[str]:
     import os
     from zoneinfo import available_timezones
 
     import tzlocal
 
-    with suppress(LookupError, ValueError, OSError):  # it has none, or two that contradict each other
+    with suppress(LookupError, ValueError, OSError):  # no name is configured, or two that contradict each other
         yield tzlocal.get_localzone_name() or ""
-    if (name := os.environ.get("TZ", "").removeprefix(":")) in available_timezones():  # tzlocal does not know them all
+    name = os.environ.get("TZ", "").removeprefix(":")
+    if name in available_timezones():  # tzlocal does not know all of them
         yield name
 
 
 def _shown_by_host(now: datetime) -> Sequence[tuple[datetime, int]]:
-    """Instants, a day apart, and by how many seconds the host's clock is ahead of UTC then."""
+    """List instants, a day apart, each with the seconds by which the host's clock is ahead of UTC then."""
     noon = int(now.timestamp()) // 86_400 * 86_400 + 43_200
     instants = [noon + day * 86_400 for day in range(_DAYS_COMPARED)]
     return [(datetime.fromtimestamp(each, UTC), time.localtime(each).tm_gmtoff) for each in instants]
@@ -158,5 +158,5 @@ def _seconds_ahead(zone: tzinfo, moment: datetime) -> float:
 
 
 def _preference(name: str) -> tuple[bool, bool, str]:
-    """Fixed offsets first, which no government changes; then places."""
+    """Give a sort key: fixed offsets first, which no government changes; then places."""
     return not name.startswith("Etc/"), "/" not in name, name

@@ -1,4 +1,4 @@
-"""Random bits for names, not for secrets: quick, unlike the system's, and different in every process."""
+"""Random bits for ids, not for secrets: faster than the system's, and different in every process."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ if hasattr(os, "register_at_fork"):
 
 
 def random_bits(count: int) -> int:
-    """So many random bits, as a number."""
+    """Give so many random bits, as a number."""
     return _source.getrandbits(count)

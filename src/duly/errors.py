@@ -1,4 +1,4 @@
-"""Every error duly raises on purpose, in one tree. Messages say what was wrong, with which value, and the fix.
+"""Every error that duly raises on purpose, in one tree. Messages say what was wrong, with which value, and the fix.
 
 DulyError
 ├── InvalidInputError (ValueError)           a value a caller can correct
@@ -7,32 +7,32 @@ DulyError
 │   ├── ConfigError                          a setting of duly.toml or of the environment
 │   │   └── UntrustedFileError               a duly.toml of another folder that the user has not trusted
 │   ├── EntryError                           a schedule of a file
-│   ├── UnknownTimezoneError                 a zone name nobody knows
+│   ├── UnknownTimezoneError                 a zone name that is not in the IANA database
 │   ├── NaiveDatetimeError                   a datetime without a zone
 │   ├── InvalidRecurrenceError               an interval or builder step out of its range
 │   ├── QuotaError                           more than a person or a project may have
-│   ├── PhraseError                          a time in plain words that cannot be understood, or cannot be
+│   ├── PhraseError                          a time in plain words that duly cannot read, or that does not exist
 │   └── DecodeError                          a stored value that is unknown or damaged
 │       └── TriggerDecodeError               … in a trigger
 ├── NotFoundError (LookupError)              no schedule, run or job of that name
-├── AccessDeniedError (PermissionError)       a token does not reach that far
+├── AccessDeniedError (PermissionError)       a token lacks the scope or the grant
 ├── RunCancelledError                        raised inside a handler that was asked to stop
 ├── RunSkippedError                          raised inside a handler that finds nothing to do
-├── RunFailedError                           raised inside a handler for which trying again is of no use
+├── RunFailedError                           raised inside a handler whose failure must not be retried
 ├── RunTimeoutError                          a handler took longer than its schedule allows
 ├── CronCalculationError                     a legal expression with no occurrence in the calendar's reach
-├── ChannelError                             a message was not handed over, or nobody knows whether it was
-│   ├── ChannelTemporaryError                not now; trying again may help
+├── ChannelError                             a message was not handed over, or that is unknown
+│   ├── ChannelTemporaryError                not now; a retry may help
 │   ├── ChannelUnknownError                  no answer after sending: it may have arrived
 │   └── ChannelPermanentError                never, to this address or in this way
 │       └── ChannelNotConfiguredError        a token, key or setting is missing or was refused
 ├── InboundRefusedError                      a request that is not from the vendor it names, or a repeated one
 └── StoreError                               the store, not the caller, is at fault
-    ├── StoreUnavailableError                cannot be reached or written now; trying again may help
+    ├── StoreUnavailableError                cannot be reached or written now; a retry may help
     │   └── StoreReplacedError               its file was deleted or replaced while it was open
     └── StoreVersionError                    written by a newer duly; this one does not touch it
 
-`details` carries the same facts as the attributes under the names that callers of other languages know.
+`details` has the same facts as the attributes, under the names that callers in other languages know.
 """
 
 from __future__ import annotations
@@ -45,24 +45,34 @@ if TYPE_CHECKING:
 
 
 class DulyError(Exception):
-    """The root: catch this to catch everything duly raises on purpose."""
+    """The root of all errors of duly: catch it to catch everything that duly raises on purpose."""
 
     summary: str | None = None
-    """What the log tells where the message quotes the output of an agent or of a gate."""
+    """The text for the log where the message quotes the output of an agent or of a gate."""
 
     @property
     def details(self) -> Mapping[str, Any]:
         return {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Survive the trip to another process: most constructors take other arguments than the message."""
+        return (_rebuild, (type(self), self.args, self.__dict__))
+
+
+def _rebuild(kind: type[DulyError], args: tuple[Any, ...], facts: dict[str, Any]) -> DulyError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(facts)
+    return error
 
 
 _LONGEST_MESSAGE = 2000
 
 
 class InvalidInputError(DulyError, ValueError):
-    """A value that a caller can correct. Nothing was stored."""
+    """Raised for a value that the caller can correct. Nothing was stored; the message names the value and the fix."""
 
     def __str__(self) -> str:
-        """The message. It quotes the value; of a very long one, the middle is left out."""
+        """Give the message, which quotes the value; the middle of a very long one is left out."""
         text = super().__str__()
         if len(text) <= _LONGEST_MESSAGE:
             return text
@@ -71,7 +81,7 @@ class InvalidInputError(DulyError, ValueError):
 
 
 class QuotaError(InvalidInputError):
-    """More than the quota of a person or a project allows. It names the quota, its owner and who can raise it."""
+    """Raised for a request beyond the quota of a person or a project. Use less, or let an admin raise the quota."""
 
     def __init__(self, owner: str, quota: str, limit: object, used: str) -> None:
         super().__init__(
@@ -83,16 +93,13 @@ class QuotaError(InvalidInputError):
         self.limit = limit
         self.used = used
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.owner, self.quota, self.limit, self.used))
-
     @property
     def details(self) -> Mapping[str, Any]:
         return {"owner": self.owner, "quota": self.quota, "limit": str(self.limit)}
 
 
 class InvalidCronExpressionError(InvalidInputError):
-    """A cron expression that cannot be read, or that can never fire."""
+    """Raised for a cron expression that cannot be parsed, or that can never fire. Correct the field that it names."""
 
     def __init__(
         self,
@@ -112,22 +119,13 @@ class InvalidCronExpressionError(InvalidInputError):
         self.allowed = allowed
         """The smallest and the largest value the field takes, when the fault lies in one field."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild_cron_error, (self.expression, self.field, self.reason, self.position, self.allowed))
-
     @property
     def details(self) -> Mapping[str, Any]:
         return {"expression": self.expression, "field": self.field, "reason": self.reason}
 
 
-def _rebuild_cron_error(
-    expression: str, field: str, reason: str, position: int, allowed: tuple[int, int] | None
-) -> InvalidCronExpressionError:
-    return InvalidCronExpressionError(expression, field, reason, position=position, allowed=allowed)
-
-
 class FieldParseError(InvalidInputError):
-    """One field of a cron expression that cannot be read; `position` counts from the start of the field."""
+    """Raised for one field of a cron expression that cannot be parsed; `position` counts from its start."""
 
     def __init__(self, field_value: str, field_name: str, reason: str, position: int = 0) -> None:
         super().__init__(f'{field_name} field "{field_value}": {reason}')
@@ -136,16 +134,13 @@ class FieldParseError(InvalidInputError):
         self.reason = reason
         self.position = position
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.field_value, self.field_name, self.reason, self.position))
-
     @property
     def details(self) -> Mapping[str, Any]:
         return {"fieldValue": self.field_value, "fieldName": self.field_name}
 
 
 class ConfigError(InvalidInputError):
-    """A setting that cannot be used: `key` says which one, `file` and `line` where it stands, if it stands anywhere."""
+    """Raised for a setting that cannot be used. Correct `key`, in `file` at `line` if it comes from a file."""
 
     def __init__(self, key: str, reason: str, file: str | None = None, line: int | None = None) -> None:
         place = ":".join(str(each) for each in (file, line) if each is not None)
@@ -155,19 +150,13 @@ class ConfigError(InvalidInputError):
         self.file = file
         self.line = line
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (ConfigError, (self.key, self.reason, self.file, self.line))
-
 
 class UntrustedFileError(ConfigError):
-    """A configuration file of another folder that the user has not trusted with its present content."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (UntrustedFileError, (self.key, self.reason, self.file, self.line))
+    """Raised for a configuration file of another folder whose present content the local user has not trusted yet."""
 
 
 class EntryError(InvalidInputError):
-    """A schedule of a file that cannot be used: `number` counts them from 0, `field` is at fault if one alone is."""
+    """Raised for a schedule of a file that cannot be used: entry `number`, counted from 0, at `field` if given."""
 
     def __init__(self, number: int, name: object, field: str | None, reason: str) -> None:
         super().__init__(f"schedule {name!r} of the file: {reason}")
@@ -176,12 +165,9 @@ class EntryError(InvalidInputError):
         self.field = field
         self.reason = reason
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (EntryError, (self.number, self.name, self.field, self.reason))
-
 
 class UnknownTimezoneError(InvalidInputError):
-    """A time zone that is not in the IANA database; `suggestions` holds the closest names that are."""
+    """Raised for a time zone that is not in the IANA database. Use a name such as those in `suggestions`."""
 
     def __init__(self, name: object, suggestions: tuple[str, ...] = ()) -> None:
         hint = f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""
@@ -189,12 +175,9 @@ class UnknownTimezoneError(InvalidInputError):
         self.name = name
         self.suggestions = suggestions
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.name, self.suggestions))
-
 
 class NaiveDatetimeError(InvalidInputError):
-    """A datetime without a time zone: it names no instant."""
+    """Raised for a datetime without a time zone, which names no instant. Give it a `tzinfo`."""
 
     def __init__(self, name: str, value: datetime) -> None:
         super().__init__(
@@ -204,18 +187,16 @@ class NaiveDatetimeError(InvalidInputError):
         self.name = name
         self.value = value
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.name, self.value))
-
 
 class InvalidRecurrenceError(InvalidInputError):
-    """An interval or a builder step with a value out of its range, or steps that contradict each other."""
+    """Raised for an interval or a builder step out of its range, or for steps that contradict each other."""
 
 
 class PhraseError(InvalidInputError):
-    """A time in plain words that was not understood to the end, or that says what cannot be.
+    """Raised for a time in plain words that duly cannot read completely, or that does not exist.
 
-    `understood` and `missed` hold the parts of the text that made sense and those that did not.
+    `understood` and `missed` hold the parts of the text that duly could read and those that it could not: say the
+    missed ones in other words.
     """
 
     def __init__(
@@ -227,9 +208,6 @@ class PhraseError(InvalidInputError):
         self.understood = understood
         self.missed = missed
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild_phrase_error, (self.text, self.reason, self.understood, self.missed))
-
     @property
     def details(self) -> Mapping[str, Any]:
         return {
@@ -240,12 +218,8 @@ class PhraseError(InvalidInputError):
         }
 
 
-def _rebuild_phrase_error(text: str, reason: str, understood: tuple[str, ...], missed: tuple[str, ...]) -> PhraseError:
-    return PhraseError(text, reason, understood=understood, missed=missed)
-
-
 class DecodeError(InvalidInputError):
-    """A stored value that is of an unknown kind or damaged; `field` says where."""
+    """Raised for a stored value that is damaged or of an unknown kind; `field` says where. Store it again."""
 
     what = "stored value"
 
@@ -255,22 +229,19 @@ class DecodeError(InvalidInputError):
         self.value = value
         self.reason = reason
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.field, self.value, self.reason))
-
     @property
     def details(self) -> Mapping[str, Any]:
         return {"field": self.field, "value": self.value, "reason": self.reason}
 
 
 class TriggerDecodeError(DecodeError):
-    """A stored trigger that is of an unknown kind or damaged."""
+    """Raised for a stored trigger that is damaged or of an unknown kind. Store the schedule again."""
 
     what = "trigger"
 
 
 class CronCalculationError(DulyError):
-    """A legal expression with no occurrence before the calendar (years 1 to 9999) ends."""
+    """Raised for a legal expression without an occurrence in the calendar (years 1 to 9999)."""
 
     def __init__(self, expression: str, current_time: datetime, cause: str, *, direction: str = "next") -> None:
         super().__init__(f"Failed to calculate {direction} occurrence: {cause}")
@@ -278,9 +249,6 @@ class CronCalculationError(DulyError):
         self.current_time = current_time
         self.cause = cause
         self.direction = direction
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild_calculation_error, (self.expression, self.current_time, self.cause, self.direction))
 
     @property
     def details(self) -> Mapping[str, Any]:
@@ -291,34 +259,28 @@ class CronCalculationError(DulyError):
         }
 
 
-def _rebuild_calculation_error(
-    expression: str, current_time: datetime, cause: str, direction: str
-) -> CronCalculationError:
-    return CronCalculationError(expression, current_time, cause, direction=direction)
-
-
 class NotFoundError(DulyError, LookupError):
-    """There is no schedule, run or user of that name."""
+    """Raised when there is no schedule, run, job or person of that name. List them to find the right one."""
 
 
 class AccessDeniedError(DulyError, PermissionError):
-    """A token does not reach that far."""
+    """Raised when the scope or the grants of a token do not allow a request. Ask an admin for a token that does."""
 
 
 class RunCancelledError(DulyError):
-    """Raised inside a handler that was asked to stop."""
+    """Raised inside a handler that was asked to stop: let it pass, and the run ends as cancelled."""
 
 
 class RunSkippedError(DulyError):
-    """Raised inside a handler that finds nothing to do: the run ends as a recorded skip, with this as the reason."""
+    """Raised by a handler that finds nothing to do: the run ends as skipped, with this as the reason."""
 
 
 class RunFailedError(DulyError):
-    """Raised inside a handler for which trying again is of no use: the run has failed, whatever its policy says."""
+    """Raised by a handler whose failure must not be retried: the run fails at once, even if its policy has retries."""
 
 
 class RunTimeoutError(DulyError):
-    """A handler took longer than its schedule allows."""
+    """Raised when a handler takes longer than the timeout of its schedule. Make it faster, or the timeout longer."""
 
     def __init__(self, seconds: float, where: str | None = None) -> None:
         """`where` names the part of the run that took so long: a target, a gate."""
@@ -326,55 +288,49 @@ class RunTimeoutError(DulyError):
         self.seconds = seconds
         self.where = where
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.seconds, self.where))
-
 
 class ChannelError(DulyError):
-    """A message was not handed over to a channel, or nobody knows whether it was."""
+    """Raised when a message was not handed over to a channel, or when that is unknown."""
 
 
 class ChannelTemporaryError(ChannelError):
-    """Not now; trying again may help, but not before `retry_after` seconds, where the vendor named them."""
+    """Raised when a channel cannot take a message now. Retry, after `retry_after` seconds if the vendor named them."""
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (str(self), self.retry_after))
-
 
 class ChannelUnknownError(ChannelError):
-    """The message had left when the answer failed to come: it may have arrived, and sending again may repeat it."""
+    """Raised when a message was sent and no answer came: it may have arrived, and a retry may repeat it."""
 
 
 class ChannelPermanentError(ChannelError):
-    """It will not arrive at this address, or not in this way, however often it is tried."""
+    """Raised when a message can never arrive at this address or in this way. Correct the address; do not retry."""
 
 
 class ChannelNotConfiguredError(ChannelPermanentError):
-    """The channel lacks a token, key or setting, or the vendor refused the one it has."""
+    """Raised when a channel lacks a token, key or setting, or the vendor refused it. Configure the channel."""
 
 
 class InboundRefusedError(DulyError):
-    """A request that is not from the vendor it names, is too old, or was seen before. Nothing in it is believed."""
+    """Raised for a request that is not from the vendor it names, is too old, or was seen before. It is ignored."""
 
 
 class StoreError(DulyError):
-    """The store, not the caller, is at fault."""
+    """Raised when the store, not the caller, is at fault."""
 
 
 class StoreUnavailableError(StoreError):
-    """The store cannot be reached or written now. Work pauses and goes on by itself; trying again may help."""
+    """Raised when the store cannot be reached or written now. Engines go on by themselves; callers may retry."""
 
 
 class StoreReplacedError(StoreUnavailableError):
-    """The file of the store was deleted, replaced or overwritten while it was open; what was asked for is not kept."""
+    """Raised when the file of an open store was deleted, replaced or overwritten. Nothing was stored; do it again."""
 
 
 class StoreVersionError(StoreError):
-    """The store was written by a newer version of duly, and this one does not touch what it does not know."""
+    """Raised for a store that a newer version of duly has written. Upgrade duly, or open another store."""
 
     def __init__(self, url: str, found: int, known: int) -> None:
         super().__init__(
@@ -384,6 +340,3 @@ class StoreVersionError(StoreError):
         self.url = url
         self.found = found
         self.known = known
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.url, self.found, self.known))

@@ -1,4 +1,4 @@
-"""Named places where a test may make the process die or an error appear. Nothing happens unless one is armed.
+"""Failpoints: named places where a test can kill the process or raise an error. Unarmed ones do nothing.
 
 Armed through the environment, so that a child process can be told where to die: `DULY_FAILPOINT=engine.claimed:kill`
 kills at the first passage, `…:kill@3` at the third, `…:raise` raises `FailpointError`.
@@ -37,7 +37,7 @@ def disarm() -> None:
 
 
 def hit(name: str) -> None:
-    """Pass a failpoint."""
+    """Pass a failpoint: kill or raise if it is armed."""
     if not _armed or name not in _armed:
         return
     action, passage = _armed[name]

@@ -1,4 +1,4 @@
-"""Files and folders that only their owner can read or write, whatever the umask."""
+"""Files and folders that only their owner can read or write, with any umask."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PlantedFileError(OSError):
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those above it that are missing. One that is there stays as it is."""
+    """Make a folder and its missing parents. An existing folder stays as it is."""
     missing = []
     for each in (path, *path.parents):
         if each.is_dir():
@@ -33,11 +33,11 @@ def make_folder(path: Path) -> None:
             if not each.is_dir():
                 raise
         else:
-            each.chmod(FOLDER)  # the umask may have taken more than it should
+            each.chmod(FOLDER)  # the umask may have removed the owner's own rights
 
 
 def make_file(path: Path) -> bool:
-    """Make an empty file; false when something is there already, which is left as it is."""
+    """Make an empty file; false when the path exists already, which stays as it is."""
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _NO_LINKS, FILE)
     except FileExistsError:
@@ -50,9 +50,9 @@ def make_file(path: Path) -> bool:
 
 
 def tighten(path: Path) -> bool:
-    """Take away what others may do with a file of ours; whether that was anything.
+    """Remove the rights of other users from an own file; say whether there were any.
 
-    A file that belongs to another user, or lies on a disk without permissions, stays as it is.
+    A file of another user, or on a disk without permissions, stays as it is.
     """
     with suppress(OSError):
         found = path.stat()
@@ -64,16 +64,16 @@ def tighten(path: Path) -> bool:
 
 
 def open_own(path: Path, flags: int) -> int:
-    """Open a file that only we may have made: no symbolic link, no second name of another file, not another user's.
+    """Open an own file, and refuse a symbolic link, a second name of another file, and another user's file.
 
-    What others may do with it is taken away. `FileNotFoundError` when there is none, unless `flags` make it.
+    The rights of other users are removed. Raises `FileNotFoundError` when there is none, unless `flags` create it.
     """
     try:
         descriptor = os.open(path, flags | _NO_LINKS | os.O_CLOEXEC | os.O_NONBLOCK, FILE)
     except OSError as error:
         if path.is_symlink():
-            told = "it is a symbolic link, which duly does not follow; remove it"
-            raise PlantedFileError(errno.ELOOP, told) from error
+            reason = "it is a symbolic link, which duly does not follow; remove it"
+            raise PlantedFileError(errno.ELOOP, reason) from error
         raise
     try:
         found = os.fstat(descriptor)
@@ -96,7 +96,7 @@ def _refuse_planted(path: Path, found: os.stat_result) -> None:
 
 
 def _is_own_draft(path: Path, found: os.stat_result) -> bool:
-    """Whether the other name of a file is the draft that it was just made from, or was, and is gone by now."""
+    """Say whether the second name of a file is, or was a moment ago, the draft that duly makes it from."""
     for draft in path.parent.glob(f".{path.name}.*"):
         with suppress(FileNotFoundError):
             if os.path.samestat(draft.lstat(), found):
@@ -105,7 +105,7 @@ def _is_own_draft(path: Path, found: os.stat_result) -> bool:
 
 
 def others_may(folder: Path) -> str | None:
-    """What other users may do in a folder: `write`, `read`, or None."""
+    """Give what other users may do in a folder: `write`, `read`, or None."""
     try:
         found = folder.stat()
     except OSError:

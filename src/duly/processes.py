@@ -1,5 +1,6 @@
-"""Which machine this is since when, whether a process is still the one it was, whether this one ends, and
-that no other one looks into it.
+"""Facts about processes: the boot of the machine, the identity of a process, and whether this one is ending.
+
+Also what a process sets up for itself: memory closed to other processes, enough open files, a wait for signals.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ _START_TIME_FIELD = 19  # of /proc/<pid>/stat, counted after the command's closi
 
 
 def is_ending() -> bool:
-    """Whether this process is on its way out, as far as a thread can tell: none of its helpers takes work any more."""
+    """Say whether this process is ending, as far as a thread can tell: thread pools take no work any more."""
     if threading.current_thread() is threading.main_thread():
         return False
     with ThreadPoolExecutor(1) as helper:
         try:
             helper.submit(int)
         except RuntimeError as error:
-            return "shutdown" in str(error)  # and not that the machine has no thread left
+            return "shutdown" in str(error)  # the other reason is that the machine has no thread left
     return False
 
 
@@ -44,7 +45,7 @@ def keep_others_out() -> None:
 
 @cache
 def boot_id() -> str:
-    """Different after every boot; a constant where the system does not tell."""
+    """Give the id of this boot of the machine; a constant where the system has none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
@@ -53,17 +54,17 @@ def boot_id() -> str:
 
 @cache
 def pid_space() -> str:
-    """Where pids mean what they mean here: this machine since its last boot, and our container where there is one."""
+    """Give the space in which pids are unique: this boot of the machine, and the container where there is one."""
     with suppress(OSError):
         return f"{boot_id()} {Path('/proc/self/ns/pid').readlink()}"
     return boot_id()
 
 
 def pid_started(pid: int) -> str | None:
-    """When the process that has this pid was started, in the kernel's ticks; None when there is none.
+    """Give the start time of the process with this pid, in the kernel's ticks; None when there is none.
 
-    Two processes that had the same pid one after the other differ in this. Where the system does not tell, all that
-    is known is that some process has the pid.
+    Two processes that had the same pid one after the other differ in it. Where the system has no start times, the
+    answer is `unknown` for any process with that pid.
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
@@ -74,7 +75,7 @@ def pid_started(pid: int) -> str | None:
 
 
 def raise_file_limit() -> int:
-    """Let this process open as many files as the system lets it, up to `ENOUGH_FILES`; gives how many that are."""
+    """Raise the limit of open files as far as the system allows, up to `ENOUGH_FILES`; gives the new limit."""
     try:
         import resource
     except ImportError:  # not a Unix
@@ -82,10 +83,31 @@ def raise_file_limit() -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = ENOUGH_FILES if hard == resource.RLIM_INFINITY else min(hard, ENOUGH_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:
-        with suppress(OSError, ValueError):  # macOS knows a lower one, which it does not tell here
+        with suppress(OSError, ValueError):  # macOS has a lower limit that it does not report
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
             soft = most
     return ENOUGH_FILES if soft == resource.RLIM_INFINITY else soft
+
+
+async def until_asked_to_stop() -> None:
+    """Return at SIGINT or SIGTERM; a second signal has its usual effect."""
+    import asyncio  # late: a short command does not pay for it
+    import signal
+
+    loop = asyncio.get_running_loop()
+    asked = asyncio.Event()
+    handled = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, asked.set)
+            handled.append(number)
+        except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or a system without signals
+            continue
+    try:
+        await asked.wait()
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)
 
 
 def _exists(pid: int) -> bool:

@@ -1,8 +1,8 @@
-"""Time zones as what they are: a line of segments, each with one offset from UTC.
+"""Time zones as lists of segments, each with one offset from UTC.
 
-`zoneinfo` answers "which offset holds at this time" but hides when that changes. A scheduler needs the changes:
-between two of them local time is plain arithmetic, and only the few days around one need care. Those days are
-`unsafe`; `Zone.segments` says exactly what happens on them. Seconds here count from 0001-01-01T00:00.
+`zoneinfo` says which offset holds at a time, but not when the offset changes. A scheduler needs the changes: between
+two of them local time is plain arithmetic, and only the few days around a change need care. Those days are `unsafe`;
+`Zone.segments` says exactly what happens on them. Seconds here count from 0001-01-01T00:00.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNIX_EPOCH = 62_135_596_800  # 1970-01-01 in seconds since ZERO
 _END_OF_TIME = 10_000 * 366 * DAY
 _FOREVER = 2**31
 
-_MARGIN_DAYS = 3  # local time runs up to a day or so ahead of UTC: keep the horizon clear of what is unknown
+_MARGIN_DAYS = 3  # local time is up to a day or so ahead of UTC: stay that far before the first unknown change
 _EXTEND_BY_YEARS = 40
 _LONGEST_NAME = 64
 _FOOTER = re.compile(
@@ -37,7 +37,7 @@ _FOOTER = re.compile(
 
 
 class DstPolicy(StrEnum):
-    """What a wall-clock time means on the day the clocks change."""
+    """When a wall-clock time fires on the day the clocks change."""
 
     WALLCLOCK = "wallclock"
     """Fires whenever the wall clock shows the time: not at all in a gap, twice in an overlap."""
@@ -46,35 +46,37 @@ class DstPolicy(StrEnum):
 
 
 class Segments(NamedTuple):
-    """Where the offset changes, as parallel columns; the first segment reaches back to the beginning of time."""
+    """The changes of a zone's offset, as parallel columns; the first segment reaches back to the beginning of time."""
 
     starts: tuple[int, ...]
     """The instant (seconds, UTC) each segment begins."""
     offsets: tuple[int, ...]
     """Seconds east of UTC that hold in it."""
     floors: tuple[int, ...]
-    """The furthest the wall clock had got before it: local times below were already seen, or skipped over."""
+    """The latest time that the wall clock had shown before it: earlier local times were shown already, or skipped."""
     unsafe: frozenset[int]
     """Days (ordinals) on which some local time is missing, repeated, or borders on such a time."""
     horizon: int
     """Transitions are known up to this day."""
 
     def at(self, instant: int) -> int:
-        """Index of the segment that holds at an instant."""
+        """Give the index of the segment that holds at an instant."""
         return bisect_right(self.starts, instant) - 1
 
     def end(self, index: int) -> int:
-        """The instant at which a segment ends."""
+        """Give the instant at which a segment ends."""
         return self.starts[index + 1] if index + 1 < len(self.starts) else _END_OF_TIME
 
     def first_instant(self, local: int) -> int:
-        """The first instant at which the wall clock shows `local` or later."""
+        """Give the first instant at which the wall clock shows `local` or later."""
+        # The last segment that begins after times up to `local` were shown. A `local` inside a gap lies before the
+        # first time of that segment, so the start of the segment is the answer.
         index = bisect_right(self.floors, local) - 1
         return max(local - self.offsets[index], self.starts[index])
 
 
 class YearlyRule(NamedTuple):
-    """How a zone goes on after the last change its file lists: into summer time and out of it, every year."""
+    """The rule of a zone after the last change that its file lists: into summer time and out of it, every year."""
 
     standard: int
     summer: int
@@ -83,14 +85,15 @@ class YearlyRule(NamedTuple):
     end: str
 
     def changes(self, year: int) -> list[tuple[int, int]]:
-        """The instants (seconds, UTC) of a year's changes, each with the offset that holds from then on."""
+        """Give the instants (seconds, UTC) of a year's changes, each with the offset that holds from then on."""
+        # Each rule is in the local time before its change: summer time begins by standard time, ends by summer time.
         begin = _rule_seconds(self.begin, year) - self.standard
         end = _rule_seconds(self.end, year) - self.summer
         return sorted([(begin, self.summer), (end, self.standard)])
 
 
 class Zone:
-    """One time zone. `Zone.of` gives the shared instance of a name."""
+    """A time zone. `Zone.of` gives the shared instance of a name."""
 
     __slots__ = ("_rule", "_segments", "fixed", "name", "tzinfo")
 
@@ -104,7 +107,7 @@ class Zone:
 
     @staticmethod
     def of(tz: str | tzinfo | Zone) -> Zone:
-        """The zone of an IANA name, of a `ZoneInfo`, or of `datetime.UTC`."""
+        """Give the zone of an IANA name, of a `ZoneInfo`, or of `datetime.UTC`."""
         if type(tz) is str:
             return _load(tz)
         if isinstance(tz, Zone):
@@ -115,15 +118,15 @@ class Zone:
         return _load(name)
 
     def segments(self, day: int) -> Segments:
-        """The segments, complete at least up to `day` (an ordinal)."""
+        """Give the segments, complete at least up to `day` (an ordinal)."""
         segments = self._segments
         if day > segments.horizon and self._rule is not None:
-            # Threads may do this at once: each goes on with what it made itself, and what is kept serves any of them.
+            # Several threads may do this at once: each uses the segments it made, and any of them may be the one kept.
             segments = self._segments = _extended(segments, self._rule, day)
         return segments
 
     def plain(self, *moments: datetime) -> bool:
-        """Whether local times on these days are neither missing nor repeated."""
+        """Say whether local times on these days are neither missing nor repeated."""
         segments = self._segments
         for moment in moments:
             day = moment.toordinal()
@@ -136,7 +139,7 @@ class Zone:
         return True
 
     def localize(self, instant: datetime, name: str = "datetime") -> datetime:
-        """The same instant on this zone's clocks."""
+        """Give the same instant on this zone's clocks."""
         if instant.tzinfo is self.tzinfo:
             return instant
         if instant.utcoffset() is None:
@@ -144,13 +147,13 @@ class Zone:
         return instant.astimezone(self.tzinfo)
 
     def first_instant(self, local: datetime) -> datetime:
-        """The first instant (UTC) at which the wall clock shows `local` (naive) or later: policy `once`."""
+        """Give the first instant (UTC) at which the wall clock shows `local` (naive) or later: policy `once`."""
         if self.fixed:
             return local.replace(tzinfo=self.tzinfo).astimezone(UTC)
         return to_utc(self.segments(local.toordinal()).first_instant(to_seconds(local)))
 
     def instants(self, local: datetime) -> tuple[datetime, ...]:
-        """Every instant (UTC) at which the wall clock shows `local` (naive): none in a gap, two in an overlap."""
+        """Give every instant (UTC) at which the wall clock shows `local` (naive): none in a gap, two in an overlap."""
         first = local.replace(tzinfo=self.tzinfo, fold=0).astimezone(UTC)
         second = local.replace(tzinfo=self.tzinfo, fold=1).astimezone(UTC)
         if first > second:  # PEP 495: in a gap the later fold comes first
@@ -158,17 +161,19 @@ class Zone:
         return (first,) if first == second else (first, second)
 
     def shifted(self, local: datetime) -> datetime:
-        """The instant (UTC) of a one-shot: a missing time moves on by the gap's length, a repeated one is the first."""
+        """Give the instant (UTC) of a one-shot: a missing time moves on by the gap, a repeated one is the first."""
         return local.replace(tzinfo=self.tzinfo, fold=0).astimezone(UTC)
 
     def transitions(self, start: datetime, end: datetime) -> Iterator[tuple[datetime, timedelta, timedelta]]:
-        """Changes of the offset in [start, end): the instant in UTC, the offset before and the one after."""
+        """List changes of the offset in [start, end): the instant in UTC, the offset before and the one after."""
         segments = self.segments(end.toordinal())
-        low, high = to_seconds(start.astimezone(UTC)), to_seconds(end.astimezone(UTC))
+        low = to_seconds(start.astimezone(UTC))
+        high = to_seconds(end.astimezone(UTC))
         for index in range(1, len(segments.starts)):
             if low <= segments.starts[index] < high:
-                before, after = segments.offsets[index - 1], segments.offsets[index]
-                yield to_utc(segments.starts[index]), timedelta(seconds=before), timedelta(seconds=after)
+                before = timedelta(seconds=segments.offsets[index - 1])
+                after = timedelta(seconds=segments.offsets[index])
+                yield to_utc(segments.starts[index]), before, after
 
     def __reduce__(self) -> tuple[object, ...]:
         return (Zone.of, (self.name,))
@@ -186,34 +191,34 @@ def iso(moment: None) -> None: ...
 
 
 def iso(moment: datetime | None) -> str | None:
-    """An instant as duly writes it everywhere: ISO 8601 in UTC, ending in `Z`."""
+    """Write an instant as everywhere in duly: ISO 8601 in UTC, ending in `Z`."""
     return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def local_iso(moment: datetime, zone: Zone) -> str:
-    """An instant on the clocks of a zone, with their offset; on those of UTC it ends in `Z` as everywhere."""
+    """Write an instant on the clocks of a zone, with the offset; on those of UTC it ends in `Z`."""
     local = zone.localize(moment)
     return iso(local) if zone.fixed and not local.utcoffset() else local.isoformat()
 
 
 def to_seconds(moment: datetime) -> int:
-    """Whole seconds on the face of a clock since 0001-01-01, whatever the zone."""
+    """Count whole seconds on the face of a clock since 0001-01-01, without regard to its zone."""
     return moment.toordinal() * DAY - DAY + moment.hour * 3600 + moment.minute * 60 + moment.second
 
 
 def to_instant(moment: datetime) -> int:
-    """Whole seconds since 0001-01-01T00:00Z of an aware datetime, even where UTC's calendar has ended."""
+    """Count whole seconds since 0001-01-01T00:00Z of an aware datetime, even beyond the end of UTC's calendar."""
     offset = moment.utcoffset() or timedelta(0)
     return to_seconds(moment) - offset.days * DAY - offset.seconds
 
 
 def to_naive(seconds: int) -> datetime:
-    """The clock face at a number of seconds since 0001-01-01."""
+    """Give the clock face at a number of seconds since 0001-01-01."""
     return ZERO + timedelta(seconds=seconds)
 
 
 def to_utc(seconds: int) -> datetime:
-    """The instant at a number of seconds since 0001-01-01T00:00Z."""
+    """Give the instant at a number of seconds since 0001-01-01T00:00Z."""
     return (ZERO + timedelta(seconds=seconds)).replace(tzinfo=UTC)
 
 
@@ -245,17 +250,15 @@ def _similar(name: str) -> tuple[str, ...]:
 
 
 def _read_tzif(name: str) -> tuple[list[int], list[int], YearlyRule | None]:
-    """Changes of offset as the compiled file (RFC 9636) lists them, and the rule that continues them for ever.
+    """Read the changes of offset from the compiled file (RFC 9636), and the rule that continues them for ever.
 
-    `zoneinfo` reads the same file, by the same search, but keeps the list to itself.
+    `zoneinfo` reads the same file, by the same search, but does not publish the list.
     """
     data = _tzif_bytes(name)
     header = struct.Struct(">4s1s15x6l")
     skip = 0
-    for size in (
-        4,
-        8,
-    ):  # version 1 keeps 32-bit times; the block after it, in every later version, 64-bit ones
+    # Version 1 has 32-bit times; every later version repeats the block after it with 64-bit times.
+    for size in (4, 8):
         magic, version, isut, isstd, leap, times, types, chars = header.unpack_from(data, skip)
         if magic != b"TZif":
             raise ValueError(f"{name} is not a time zone file")
@@ -285,25 +288,37 @@ def _tzif_bytes(name: str) -> bytes:
 
 
 def _build(changes: list[int], offsets: list[int], known: int | None) -> Segments:
-    """Columns from raw changes: those that alter only the name of the zone, not its offset, are no changes.
+    """Make the columns from raw changes, without those that change only the name of the zone and not its offset.
 
     `known` is the instant up to which the changes are complete; None when there will be no more.
     """
-    starts, kept = [-DAY], [offsets[0]]
+    starts = [-DAY]
+    kept = [offsets[0]]
     for instant, offset in zip(changes, offsets[1:], strict=True):
         if instant <= 0:
             kept[-1] = offset
         elif offset != kept[-1]:
             starts.append(instant)
             kept.append(offset)
-    floors, unsafe, reached = [-2 * DAY], set[int](), -2 * DAY
+    reached = -2 * DAY
+    floors = [reached]
+    unsafe: set[int] = set()
     for index in range(1, len(starts)):
-        before, after = starts[index] + kept[index - 1], starts[index] + kept[index]
+        # The wall clock jumps from `before` to `after`. Every day from the earlier of the two to the later one, or to
+        # the latest time shown so far, has local times that are missing or repeated.
+        before = starts[index] + kept[index - 1]
+        after = starts[index] + kept[index]
         reached = max(reached, before)
         floors.append(reached)
         unsafe.update(range(min(before, after) // DAY + 1, max(reached, after) // DAY + 2))
     horizon = _FOREVER if known is None else known // DAY - _MARGIN_DAYS
-    return Segments(tuple(starts), tuple(kept), tuple(floors), frozenset(unsafe), horizon)
+    return Segments(
+        starts=tuple(starts),
+        offsets=tuple(kept),
+        floors=tuple(floors),
+        unsafe=frozenset(unsafe),
+        horizon=horizon,
+    )
 
 
 def _extended(old: Segments, rule: YearlyRule, day: int) -> Segments:
@@ -311,7 +326,8 @@ def _extended(old: Segments, rule: YearlyRule, day: int) -> Segments:
     known = max((old.horizon + _MARGIN_DAYS) * DAY, old.starts[-1])
     first = to_naive(known).year
     last = min(max(first + _EXTEND_BY_YEARS, day // 365 + 2), date.max.year)
-    changes, offsets = list(old.starts[1:]), list(old.offsets)
+    changes = list(old.starts[1:])
+    offsets = list(old.offsets)
     for year in range(first, last + 1):
         for instant, offset in rule.changes(year):
             if instant > known:
@@ -321,7 +337,7 @@ def _extended(old: Segments, rule: YearlyRule, day: int) -> Segments:
 
 
 def _read_rule(footer: str) -> YearlyRule | None:
-    """The line of a zone's file, as POSIX writes `TZ`, that speaks of the time after its list."""
+    """Read the last line of a zone's file: the rule for the time after its list, in the form of POSIX `TZ`."""
     match = _FOOTER.fullmatch(footer)
     if match is None:
         return None
@@ -331,17 +347,19 @@ def _read_rule(footer: str) -> YearlyRule | None:
 
 
 def _rule_seconds(rule: str, year: int) -> int:
-    """When a rule comes true in a year, on the clock face."""
+    """Give the time of a rule in a year, on the clock face."""
     day, _, clock = rule.partition("/")
     return (_rule_day(day, year) - 1) * DAY + _clock_seconds(clock or "2")
 
 
 def _rule_day(rule: str, year: int) -> int:
-    """The ordinal of `M3.5.0`, of `J60` (29 February is never counted) or of `59` (counted from 0)."""
+    """Give the ordinal of `M3.5.0`, of `J60` (29 February is never counted) or of `59` (counted from 0)."""
     first = date(year, 1, 1).toordinal()
     if rule.startswith("M"):
         month, week, weekday = map(int, rule[1:].split("."))
         first = date(year, month, 1).toordinal()
+        # Ordinals modulo 7 count from Sunday as 0, as POSIX does. Week 5 is the last: where a month has only four such
+        # days, go back a week.
         day = first + (weekday - first) % 7 + 7 * (week - 1)
         return day if date.fromordinal(day).month == month else day - 7
     if not rule.startswith("J"):
@@ -351,7 +369,7 @@ def _rule_day(rule: str, year: int) -> int:
 
 
 def _clock_seconds(text: str) -> int:
-    """`-2:30` in seconds."""
+    """Convert a time such as `-2:30` to seconds."""
     hours, minutes, seconds = (text.lstrip("+-") + ":0:0").split(":")[:3]
     total = int(hours) * 3600 + int(minutes) * 60 + int(seconds)
     return -total if text.startswith("-") else total

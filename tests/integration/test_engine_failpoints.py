@@ -31,11 +31,11 @@ ELSEWHERE = ("delivery.", "reminder.")
 """Places that jobs do not come by: reminders have tests of their own."""
 PASSED_ONCE = {"migration.step"}
 """Places that one process does not come by a second time."""
-LONG_LIVES: dict[str, Any] = {"heart.beat": {"lease": 1.5, "dawdle": 60.0}}
+LONG_LIVES: dict[str, Any] = {"heartbeat.beat": {"lease": 1.5, "dawdle": 60.0}}
 """Places that a short life does not come by."""
 HEALING = 2.0
 """The lease of whoever is to notice soon that another is gone: it looks for those twice in this time."""
-AT_WORK = {"cycle.planned", "cycle.claimed", "cycle.settled", "engine.claimed", "work.done", "heart.beat"}
+AT_WORK = {"cycle.planned", "cycle.claimed", "cycle.settled", "engine.claimed", "work.done", "heartbeat.beat"}
 """Places that a running engine comes by when there is something to do."""
 
 
@@ -143,7 +143,7 @@ def test_an_error_during_a_rescue_only_delays_it(lab: Lab, name: str) -> None:
 @pytest.mark.parametrize("store", STORES)
 def test_an_error_in_the_heartbeat_is_a_missed_beat_and_no_more(lab: Lab) -> None:
     lab.add(lab.once("held", "hold", until=lab.path("go")))
-    owner = lab.start(failpoint="heart.beat:raise", armed_late=True, lease=6.0)
+    owner = lab.start(failpoint="heartbeat.beat:raise", armed_late=True, lease=6.0)
     lab.entered("held")
     lab.start(lease=HEALING)
     joined = lab.books.beats()[owner.pid]

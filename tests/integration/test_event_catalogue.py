@@ -24,8 +24,8 @@ from duly import Cron, Duly, Event, Policy, Retry, failpoints, run_now
 from duly.agents import PromptDispatcher, SpawnerProfile
 from duly.config.settings import Settings
 from duly.declarative import Scheduler
+from duly.engine.planner import TickPlanner
 from duly.engine.settings import EngineSettings
-from duly.engine.tick import TickPlanner
 from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.model.action import Prompt

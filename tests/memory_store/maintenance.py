@@ -12,7 +12,7 @@ from typing import Any
 from duly.model.events import Event
 from duly.model.ids import RUN, make_id
 from duly.model.run import Origin, Run, Status
-from duly.planning.correction import LEFT_TO_ITS_TIME, Corrected, Correction, FireAhead, Mark, Placement, is_ahead
+from duly.planning.correction import LEFT_TO_ITS_TIME, ClockMarks, Corrected, Correction, FireAhead, Placement, is_ahead
 from duly.ports.records import EventFilter, StoredSchedule
 from duly.ports.upkeep import LOOKED_AHEAD, Ahead, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.stores.run_records import clock_corrected
@@ -189,7 +189,7 @@ def begin_correction(tables: Tables, now: datetime) -> Correction | None:
     mark = tables.clock.mark
     if mark.correcting is None and mark.decided_until is not None and is_ahead(mark.decided_until, now):
         ahead_until = mark.decided_until if mark.ahead_until is None else max(mark.decided_until, mark.ahead_until)
-        mark = Mark(decided_until=now, correcting=mark.decided_until, ahead_until=ahead_until)
+        mark = ClockMarks(decided_until=now, correcting=mark.decided_until, ahead_until=ahead_until)
         tables.clock = replace(tables.clock, mark=mark)
     return None if mark.correcting is None else Correction(mark.correcting, now)
 

@@ -16,9 +16,9 @@ from duly.errors import InvalidInputError
 from duly.model.audit import AuditHead, AuditLink, is_audited, next_link
 from duly.model.events import NODE_LOST, Event
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
-from duly.planning.correction import Corrected, Mark
+from duly.planning.correction import ClockMarks, Corrected
 from duly.planning.places import SHARED_LANE, Pool, Ready, lane_of, share_out
-from duly.planning.poison import Fate, UnderWay, fates
+from duly.planning.retry import Fate, UnderWay, fates
 from duly.ports.records import (
     Advance,
     Claimed,
@@ -65,7 +65,7 @@ class NodeRow:
 class ClockRow:
     """By which times things were decided, and what the correction under way has come to so far."""
 
-    mark: Mark = field(default_factory=Mark)
+    mark: ClockMarks = field(default_factory=ClockMarks)
     schedules: int = 0
     runs: int = 0
     corrected: Corrected | None = None

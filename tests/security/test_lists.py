@@ -32,6 +32,7 @@ from duly.mcp.server import make_server
 from duly.model.action import Message
 from duly.model.events import RUN_FAILED, Event
 from duly.model.run import Origin, Status
+from duly.planning import lifecycle
 from duly.ports.people import LOCAL_USER, namespace_of
 from duly.ports.records import NewRun, Plan
 from duly.ports.reminders import InboxItem
@@ -48,7 +49,6 @@ from duly.service.reminders.reminder_schedules import no_job
 from duly.service.reminders.reminder_views import InboxView
 from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules.drafts import Draft, to_row
-from duly.service.schedules.merging import refuse_existing
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
@@ -74,7 +74,7 @@ async def _crowd(store: FullStore, clock: VirtualClock, names: list[str], length
     for name in names:
         action = Message(text=f"{name} " + "x" * (length - len(name) - 1), user_id=LOCAL_USER)
         draft = Draft(name=name, namespace=namespace_of(LOCAL_USER), trigger=Once(due), action=action)
-        await store.save([to_row(draft, clock.now(), no_job, random_bits)], refuse_existing)
+        await store.save([to_row(draft, clock.now(), no_job, random_bits)], lifecycle.create)
         item = InboxItem(user_id=LOCAL_USER, key=name, text=action.text, created_at=clock.now())
         await store.reminders.put(item)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from duly.model.events import RUN_STARTED
-from duly.planning.places import Kind
+from duly.planning.places import PoolKind
 from duly.recurrence import Once
 from duly.runtime.runtime import Runtime
 from duly.service.access.access import Caller, Face
@@ -59,7 +59,7 @@ class Crowd:
         }
         await self._runtime.use_cases.schedule_create(caller, fields)
 
-    def held(self, kind: Kind) -> dict[str, int]:
+    def held(self, kind: PoolKind) -> dict[str, int]:
         return self._runtime.engine.work.held[kind]
 
     async def begun(self, number: int) -> list[tuple[str, float]]:
@@ -102,7 +102,7 @@ async def test_a_critical_reminder_does_not_wait_behind_110_prompts(tmp_path: Pa
 
         await clock.travel(minutes=1)
         assert all(name.startswith("flood-") for name, _ in await crowd.begun(2))
-        assert crowd.held(Kind.PROMPTS) == {"project:blog": 2}  # half of the places, however many wait
+        assert crowd.held(PoolKind.PROMPTS) == {"project:blog": 2}  # half of the places, however many wait
 
         await crowd.prompt(shop, "order", minutes=0.5)
         await clock.travel(seconds=30)
@@ -112,4 +112,4 @@ async def test_a_critical_reminder_does_not_wait_behind_110_prompts(tmp_path: Pa
         begun = (await crowd.begun(3 + reminded))[3:]
         assert sorted(begun) == sorted((f"pill-{number}", 0.0) for number in range(reminded))
         assert len(await runtime.reminders.inbox(person.id)) == reminded
-        assert crowd.held(Kind.PROMPTS) == {"project:blog": 2, "project:shop": 1}
+        assert crowd.held(PoolKind.PROMPTS) == {"project:blog": 2, "project:shop": 1}

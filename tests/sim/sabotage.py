@@ -11,15 +11,15 @@ from typing import Any
 from _pytest.monkeypatch import MonkeyPatch
 
 from duly.engine import correction as correction_steps
-from duly.engine.heartbeat import Heart
-from duly.engine.tick import TickPlanner
+from duly.engine.heartbeat import Heartbeat
+from duly.engine.planner import TickPlanner
 from duly.engine.work import Work
 from duly.model.events import RUN_STARTED, Event
 from duly.model.run import Fire, Run, Status
 from duly.planning import correction
-from duly.planning.correction import Mark
+from duly.planning.correction import ClockMarks
 from duly.planning.places import Pool
-from duly.planning.poison import Fate, UnderWay, fates
+from duly.planning.retry import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
 from duly.stores.run_records import superseded
 from tests.memory_store import tables as memory_tables
@@ -252,7 +252,7 @@ def takes_over_without_a_doubt(patch: MonkeyPatch) -> None:
 
 @_bug("told of run.lease_lost, and nothing was wrong", seed=49)
 def gives_up_while_the_store_is_locked(patch: MonkeyPatch) -> None:
-    patch.setattr(Heart, "_look", lambda _self: None)
+    patch.setattr(Heartbeat, "_look", lambda _self: None)
 
 
 @_bug("its old owner not fenced off")
@@ -314,7 +314,7 @@ def forgets_who_was_asked_to_stop(patch: MonkeyPatch) -> None:
 
 @_bug("is silent until", seed=3)
 def believes_a_clock_that_was_ahead(patch: MonkeyPatch) -> None:
-    patch.setattr(Mark, "forbids_planning", lambda _self, _now: False)
+    patch.setattr(ClockMarks, "forbids_planning", lambda _self, _now: False)
 
 
 @_bug("was carried out, and is to be again")

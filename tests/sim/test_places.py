@@ -20,7 +20,7 @@ from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
 from duly.model.action import Action, Job, Message, Prompt
 from duly.model.policy import Policy
-from duly.planning.places import kind_of
+from duly.planning.places import pool_kind
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 from duly.ports.store import Store
@@ -56,7 +56,7 @@ class Crew:
         return list(self.minutes)
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
-        where = kind_of(run.handler).value, run.namespace
+        where = pool_kind(run.handler).value, run.namespace
         self._now[where] += 1
         self.most[where] = max(self.most[where], self._now[where])
         self.begun[context.name] = (self._clock.now() - START).total_seconds() / 60

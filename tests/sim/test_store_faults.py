@@ -99,7 +99,7 @@ async def test_a_node_that_waits_for_a_locked_store_keeps_its_runs(lab: Lab) -> 
     await lab.node(job("b"), name="b")
     lab.weather.lock(9.7 * SETTINGS.lease)
     await lab.pass_time(seconds=9 * SETTINGS.lease)
-    assert owner.engine.pulsebeat.leased, "it may go on"
+    assert owner.engine.status.leased, "it may go on"
     await lab.pass_time(minutes=40)
     assert calls[0] == "a"
     first, *_ = await lab.runs()
@@ -127,7 +127,7 @@ async def test_a_node_that_is_doubted_and_cannot_answer_stops_before_others_take
     await lab.schedule("slow", QUARTERS)
     await lab.pass_time(minutes=15, seconds=5)
     await lab.node(job("b"), name="b")
-    heart = first.engine._membership._heart
+    heart = first.engine._membership._heartbeat
     assert heart is not None
 
     def cannot(_node_id: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from duly.cli.faults import line
 from duly.errors import StoreError
-from duly.signals import until_asked_to_stop
+from duly.processes import until_asked_to_stop
 
 if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime

@@ -1,4 +1,4 @@
-"""The declarative scheduler: `initialize` and `stop`, when the whole truth is in code."""
+"""The declarative scheduler: `initialize` and `stop`, for programs that define all their tasks in code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs become calls of callbacks, and what comes of them becomes events and timestamps."""
+"""Call the callbacks of tasks for the engine's runs, and turn the outcomes into the events and timestamps of tasks."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ _LEFT_TO_OTHERS = timedelta(seconds=5)
 
 
 def allowed_lateness(tasks: int) -> float:
-    """Seconds by which a callback may start late: a second for a few tasks, a minute for 10,000, and so on."""
+    """Give the seconds by which a callback may start late: a second for a few tasks, a minute for 10,000."""
     return max(_SHORTEST_BOUND, tasks * _PER_TASK)
 
 
 class Callbacks:
-    """The dispatcher of a scheduler's tasks, and the listener to what the engine makes of them."""
+    """The dispatcher of a scheduler's tasks, and the listener to the engine's events about them."""
 
     def __init__(self, scheduler: str, tasks: Mapping[str, Task], clock: Clock, emit: Emit, keep: Keep) -> None:
-        """`emit` tells an event at once; `keep` writes a durable one down, and the store tells it."""
+        """`emit` tells an event at once; `keep` writes a durable one to the store, which tells it."""
         self._scheduler = scheduler
         self._tasks = tasks
         self._clock = clock
@@ -61,11 +61,11 @@ class Callbacks:
         self._handlers = [action_of(scheduler).handler]
         self._allowed = allowed_lateness(len(tasks))
         self.since = clock.now()
-        """What fell due earlier was not ours to start in time."""
+        """The start of polling: lateness counts from then for tasks that fell due earlier."""
         self.under_way: set[asyncio.Task[Any] | None] = set()
-        """In which callbacks run."""
+        """The asyncio tasks in which callbacks run."""
         self.stopping = False
-        """Nothing more starts."""
+        """Whether the scheduler is stopping, so that nothing more starts."""
 
     def serves(self) -> Collection[str]:
         return self._handlers
@@ -86,7 +86,7 @@ class Callbacks:
             raise
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError) and context.cancelled:
-                # Called off from outside; the engine settles that without a word.
+                # A caller cancelled the run; the engine settles that and tells no event.
                 self._tell(TASK_RUN_FAILED, task, run, error="called off", pending_retry_until=None)
                 raise
             self._fail(task, error)
@@ -96,12 +96,12 @@ class Callbacks:
         return None
 
     def _leave(self, run: Claimed) -> Later:
-        """A newer scheduler of this name knows tasks that we do not. Nothing failed: it may have the next turn."""
+        """Leave a task that this process has not registered to a newer scheduler of this name; nothing has failed."""
         reason = f"task {run.name!r} is not registered with scheduler {self._scheduler!r} of this process"
         return Later(self._clock.now() + _LEFT_TO_OTHERS, reason)
 
     def _why_not(self, task: Task, run: Claimed) -> str | None:
-        """A run may have waited so long that it is no longer owed; one that was begun before always is."""
+        """Give the reason why a run is no longer owed, because it waited too long; a run that was begun always is."""
         if run.attempt > 1 or run.origin is not Origin.SCHEDULE or run.run_id == task.interrupted:
             return None
         if task.last_attempt_at is None:
@@ -111,18 +111,18 @@ class Callbacks:
         return None if owed else f"the attempt of {iso(task.last_attempt_at)} stands for it"
 
     def _is_orphan(self, task: Task, run: Claimed) -> bool:
-        """Whether another scheduler had started it, which is not known yet."""
+        """Say whether another scheduler had started the run, and no event has told so yet."""
         return run.attempt > 1 and task.pending_retry_until is None and task.interrupted != run.run_id
 
     async def _tell_orphaned(self, task: Task, run: Claimed) -> None:
         event = self._event(TASK_ORPHANED, task, run, previous_scheduler=None)
         try:
             await self._keep(event)
-        except StoreError:  # it is told all the same: whether it was written, nobody knows
+        except StoreError:  # perhaps it was written, perhaps not: tell it in either case
             self._emit(event)
 
     def _begins(self, run: Claimed) -> datetime:
-        """Now; but not before its time, even if the wall clock was set back since it was planned."""
+        """Give the start of an attempt: now, but not before the fire, even if the wall clock was set back since."""
         return max(self._clock.now(), run.fire_at)
 
     @property
@@ -134,7 +134,8 @@ class Callbacks:
 
     def _begin(self, task: Task, run: Claimed) -> None:
         late = self._late(run.due_at)
-        until, task.pending_retry_until = task.pending_retry_until, None
+        until = task.pending_retry_until
+        task.pending_retry_until = None
         task.interrupted = None
         task.last_attempt_at = self._begins(run)
         task.running = True
@@ -148,31 +149,29 @@ class Callbacks:
             self._tell(TASK_START_DELAYED, task, run, late_seconds=late, allowed_seconds=self._allowed)
 
     def _fail(self, task: Task, error: BaseException) -> NoReturn:
-        """Whatever a callback raises is a failure that is tried again, unless the next cron time has come already.
+        """Fail the attempt: anything that a callback raises is retried, unless the next cron time has come already.
 
-        Then that takes the place of the retry, and the engine makes this the last attempt. Not when nothing more
-        starts: whoever starts next may have other cron times.
+        Then that fire replaces the retry, and the engine makes this the last attempt. Not while the scheduler stops:
+        the next registration may have other cron times.
         """
         text = _describe(error)
         task.failure = Failure(text, "".join(traceback.format_exception(error))[-_LONGEST_TRACEBACK:])
-        attempt, now = task.last_attempt_at, self._clock.now()
-        if attempt is not None and is_owed(task.cron, attempt, now) and not self.stopping:
+        attempt = task.last_attempt_at
+        if attempt is not None and is_owed(task.cron, attempt, self._clock.now()) and not self.stopping:
             raise RunFailedError(text) from error
         if isinstance(error, RunCancelledError | RunFailedError | RunSkippedError):
-            raise DulyError(text) from error  # to the engine these mean something else
+            raise DulyError(text) from error  # to the engine these three are no failures to retry
         raise error
 
-    # what the engine tells
-
     def wants(self, kind: EventKind) -> bool:
-        """The engine need not say when a run starts: that is said here."""
+        """Say whether the engine should tell events of a kind: not starts of runs, which this class tells."""
         return kind is not RUN_STARTED
 
     def hear(self, event: Event) -> None:
-        """Outcomes as the store will have them; everything else is passed on."""
+        """Turn the engine's outcomes into events of tasks; pass every other event on."""
         task = self._tasks.get(str(event.data.get("name")))
         if task is not None and event.data.get("reason") == SUPERSEDED:
-            return  # the failure of its attempt was told, and what preempts its retry tells so
+            return  # the failure of its attempt was told, and the fire that replaces its retry tells that
         if task is None or event.kind not in (RUN_SUCCEEDED, RUN_RETRYING, RUN_FAILED):
             self._emit(event)
         elif event.kind is RUN_SUCCEEDED:
@@ -182,7 +181,8 @@ class Callbacks:
             retry_at = event.data.get("retry_at")
             later = event.at + max(task.retry_delay, SHORTEST)
             task.pending_retry_until = later if retry_at is None else datetime.fromisoformat(retry_at)
-            failure, task.failure = task.failure or Failure(event.data["error"]), None
+            failure = task.failure or Failure(event.data["error"])
+            task.failure = None
             until = iso(task.pending_retry_until)
             self._retell(TASK_RUN_FAILED, task, event, pending_retry_until=until, **failure._asdict())
 
@@ -201,5 +201,5 @@ class Callbacks:
 def _describe(error: BaseException) -> str:
     try:
         return f"{type(error).__name__}: {error}"
-    except Exception:  # some cannot even say what they are
+    except Exception:  # its own __str__ fails
         return type(error).__name__

@@ -8,11 +8,11 @@ DulyError
 │   ├── ScheduleDuplicateTaskError           a name registered twice
 │   ├── CronExpressionInvalidError           a cron expression that is not POSIX, or never fires
 │   ├── NegativeRetryDelayError              a delay below zero
-│   └── TaskTryDeserializeError              a persisted task that cannot be read
+│   └── TaskTryDeserializeError              a stored task that cannot be decoded
 │       ├── TaskMissingFieldError            … because a field is not there
 │       ├── TaskInvalidTypeError             … or of the wrong type
 │       ├── TaskInvalidValueError            … or says something impossible
-│       └── TaskInvalidStructureError        … or because it is no record at all
+│       └── TaskInvalidStructureError        … or because it is no JSON object
 ├── SchedulerAlreadyActiveError              initialize while initializing or running
 └── SchedulerInitializationError             something unexpected; the original is its cause
 
@@ -42,15 +42,6 @@ class _DetailedError(DulyError):
     def details(self) -> dict[str, Any]:
         facts = {told: getattr(self, name) for name, told in self._names.items()}
         return facts if self.__cause__ is None else {**facts, "cause": self.__cause__}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild, (type(self), str(self), *(getattr(self, name) for name in self._names)))
-
-
-def _rebuild(kind: type[_DetailedError], message: str, *facts: object) -> _DetailedError:
-    error = kind.__new__(kind)
-    _DetailedError.__init__(error, message, *facts)
-    return error
 
 
 class RegistrationsNotArrayError(_DetailedError, InvalidInputError):
@@ -95,7 +86,7 @@ class ScheduleDuplicateTaskError(_DetailedError, InvalidInputError):
 
 
 class CronExpressionInvalidError(_DetailedError, InvalidInputError):
-    """The cron expression of a registration; its cause is the `InvalidCronExpressionError` of the parser."""
+    """The cron expression of a registration cannot be used; the cause is the parser's `InvalidCronExpressionError`."""
 
     expression: str
     field: str
@@ -108,7 +99,7 @@ class CronExpressionInvalidError(_DetailedError, InvalidInputError):
 
 
 class NegativeRetryDelayError(_DetailedError, InvalidInputError):
-    """A retry delay below zero."""
+    """A registration has a retry delay below zero."""
 
     retry_delay_ms: float
     _names: ClassVar = {"retry_delay_ms": "retryDelayMs"}
@@ -128,7 +119,7 @@ class SchedulerAlreadyActiveError(_DetailedError):
 
 
 class SchedulerInitializationError(_DetailedError):
-    """Initialization met something unexpected. What it was is in `__cause__` and in `details["cause"]`."""
+    """`initialize` met an unexpected error, which is in `__cause__` and in `details["cause"]`."""
 
     scheduler: str
     _names: ClassVar = {"scheduler": "scheduler"}
@@ -139,19 +130,19 @@ class SchedulerInitializationError(_DetailedError):
 
 
 class TaskTryDeserializeError(_DetailedError, InvalidInputError):
-    """The persisted state of a task cannot be read. Nothing was changed; the row is as it was."""
+    """The stored state of a task cannot be decoded. Nothing was changed; the row is as it was."""
 
     field: str | None = None
-    """Which field; None when what is stored has no fields at all."""
+    """The damaged field; None when the stored value has no fields."""
     value: object = None
-    """What was found there; None when nothing was."""
+    """The stored value; None when there is none."""
     expected_type: str | None = None
-    """What would have been right; None when the type is not what is wrong."""
+    """The right type; None when the type is not the fault."""
     _names: ClassVar = {"field": "field", "value": "value", "expected_type": "expectedType"}
 
 
 class TaskMissingFieldError(TaskTryDeserializeError):
-    """A field that must be there is not."""
+    """A required field is missing."""
 
     _names: ClassVar = {"field": "field"}
 
@@ -176,7 +167,7 @@ class TaskInvalidTypeError(TaskTryDeserializeError):
 
 
 class TaskInvalidValueError(TaskTryDeserializeError):
-    """A field of the right type says something impossible."""
+    """A field has the right type and an impossible value."""
 
     reason: str
     _names: ClassVar = {"field": "field", "value": "value", "reason": "reason"}
@@ -186,7 +177,7 @@ class TaskInvalidValueError(TaskTryDeserializeError):
 
 
 class TaskInvalidStructureError(TaskTryDeserializeError):
-    """What is stored is no record of a task at all."""
+    """The stored value is not a JSON object."""
 
     _names: ClassVar = {"value": "value"}
 

@@ -1,4 +1,4 @@
-"""What the store remembers of a task, and when the task is due because of it. Pure: `now` is an argument."""
+"""The history of a task, read from the store, and the time at which the task is due because of it. Pure."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _NOT_CARRIED_OUT = (None, Status.SKIPPED, Status.CANCELLED, Status.MISSED)
 
 @dataclass(slots=True)
 class History:
-    """A task's past, sorted by what it means for its future."""
+    """The past of a task: its last attempts, and its unfinished run by what is to be done about it."""
 
     last_attempt_at: datetime | None = None
     last_success_at: datetime | None = None
     interrupted: Run | None = None
-    """Started by a scheduler that is gone."""
+    """Started by a scheduler that is gone: it starts again."""
     under_way: Run | None = None
-    """Being carried out by another scheduler that is alive."""
+    """Another scheduler, which is alive, carries it out."""
     retry: Run | None = None
     """Failed, and to be tried again at its `due_at`."""
 
 
 def is_owed(cron: Cron, since: datetime, now: datetime) -> bool:
-    """Whether a time of this expression has come after the last attempt, and waits for its answer."""
+    """Say whether a cron time has come since the last attempt, so that a run is owed."""
     following = cron.get_next_occurrence(since)
     return following is not None and following <= now
 
 
 def read_history(standing: Standing | None, row: StoredSchedule, living: Collection[str], now: datetime) -> History:
-    """What happened so far; `living` are the schedulers known to be alive.
+    """Read the history of a task; `living` are the schedulers known to be alive.
 
-    Runs are forgotten after a while; what the row itself remembers of the last one stands in for them. An attempt in
-    the future was made when the clock was wrong: it must not silence the task until then.
+    Old runs are pruned; then the row's own columns about the last run stand in for them. An attempt in the future was
+    made while the clock was wrong: it is taken as one of now, or the task would not run until then.
     """
     history = History()
     if row.last_status not in _NOT_CARRIED_OUT:
@@ -64,7 +64,7 @@ def _sort_in(history: History, run: Run, living: Collection[str]) -> None:
     elif run.started_at is not None and run.attempt > 0 and run.error is not None:
         history.retry = run
     elif run.started_at is not None:
-        history.interrupted = run  # somebody has noticed before us that its scheduler is gone
+        history.interrupted = run  # another node has rescued it from its scheduler, which is gone
 
 
 NextAfter = Callable[[datetime], datetime | None]
@@ -72,9 +72,9 @@ NextAfter = Callable[[datetime], datetime | None]
 
 
 def due_at(next_after: NextAfter, history: History, before: StoredSchedule, now: datetime) -> datetime | None:
-    """The next nominal time of a task: in the past when something was missed that is to be made up.
+    """Give the next nominal time of a task: in the past when it missed one and owes a run.
 
-    However much was missed, one run answers it, and a run that starts again is that one.
+    One run makes up for any number of missed times; an interrupted run that starts again is that run.
     """
     if history.under_way is not None:
         return before.next_fire_at or next_after(now)
@@ -83,12 +83,12 @@ def due_at(next_after: NextAfter, history: History, before: StoredSchedule, now:
     following = next_after(answered_until(history.last_attempt_at, now))
     if following is None or before.watermark is None or not following <= min(now, before.watermark):
         return following
-    # It is on record already, as skipped perhaps, and cannot be recorded again: it is made up under a later time, or
-    # under the present one.
+    # That time has a run already, perhaps a skipped one, and a fire has one run: the owed run takes a later time, or
+    # the present.
     later = next_after(before.watermark)
     return now if later is None or later > now else later
 
 
 def answered_until(last_attempt_at: datetime | None, now: datetime) -> datetime:
-    """What came after this is owed. Of a task that has never run that is the current minute, all of it, and no more."""
+    """Give the time after which cron times are owed. A task that has never run owes the current minute and no more."""
     return now - MINUTE if last_attempt_at is None else last_attempt_at

@@ -1,4 +1,4 @@
-"""What a task is in the store: written as a row, and read back with errors that name the field.
+"""Tasks as rows of the store: write them, and read them back with errors that name the damaged field.
 
 A task is an ordinary schedule: its cron expression is the trigger, its retry delay is in the policy, and its handler
 is the scheduler that registered it.
@@ -31,7 +31,7 @@ from duly.ports.records import StoredSchedule
 
 _PREFIX = "declarative:"
 _FOR_EVER = 2**31 - 1
-"""Attempts. Not None: of a run that is tried without limit, three lost with their process would be enough."""
+"""Attempts. Not None: a run without a limit is given up after three attempts that were lost with their process."""
 _KINDS = {str: "string", int: "number", float: "number", bool: "boolean", dict: "object", list: "array"}
 _TRIGGER = {"v": int, "kind": str, "expression": str, "dialect": str, "tz": str, "dst": str, "day_match": str}
 _ACTION = {"kind": str, "name": str}
@@ -40,14 +40,10 @@ _RETRY = {"max_attempts": int, "delay": float, "backoff": str, "jitter": float, 
 
 
 class Configuration(NamedTuple):
-    """What makes a task the same as before, beside its name."""
+    """The parts of a registration that the store keeps: if they are equal, the task is preserved."""
 
     cron: str
     retry_delay: timedelta
-
-
-CONFIGURED = ("trigger", "action", "policy", "handler")
-"""The columns of a row that a registration decides."""
 
 
 def namespace_of(scheduler: str) -> str:
@@ -55,12 +51,12 @@ def namespace_of(scheduler: str) -> str:
 
 
 def action_of(scheduler: str) -> Job:
-    """One action and one handler for all tasks of a scheduler: whoever serves it knows their callbacks."""
+    """Give the one action of all tasks of a scheduler: the process that serves its handler has their callbacks."""
     return Job(_PREFIX + scheduler)
 
 
 def to_row(task: Task, scheduler: str, now: datetime, random_bits: RandomBits) -> StoredSchedule:
-    """A new task that does not fire yet."""
+    """Make the row of a new task, without a next fire."""
     action, handler = _action(scheduler)
     return StoredSchedule(
         id=make_id(SCHEDULE, now, random_bits),
@@ -88,7 +84,7 @@ def _trigger(expression: str, tz: str) -> str:
 
 @lru_cache(maxsize=1024)
 def policy_of(retry_delay: timedelta) -> str:
-    """Every field written out, so that one that is gone is noticed."""
+    """Encode the policy of a task. Every field is written out, so that reading notices a missing one."""
     retry = {
         "max_attempts": _FOR_EVER,
         "delay": retry_delay.total_seconds(),
@@ -100,7 +96,7 @@ def policy_of(retry_delay: timedelta) -> str:
 
 
 def read_configuration(row: StoredSchedule) -> Configuration:
-    """The configuration in a row, or an error that names the field."""
+    """Read the configuration from a row; an error names the damaged field."""
     try:
         return _read(row.trigger, row.action, row.policy)
     except TaskTryDeserializeError as error:
@@ -110,7 +106,7 @@ def read_configuration(row: StoredSchedule) -> Configuration:
 
 @contextmanager
 def naming_damage() -> Iterator[None]:
-    """What the store itself cannot read, such as a time that is none, is damage to the state of a task as well."""
+    """Turn the store's `DecodeError`, as for an impossible time, into the error of this package."""
     try:
         yield
     except DecodeError as error:

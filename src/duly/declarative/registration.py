@@ -1,4 +1,4 @@
-"""Registrations, checked before anything happens: the first fault by index is the one that is raised."""
+"""Check registrations before anything is stored: the first fault by index is raised."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PARTS = 4
 
 
 def read_registrations(registrations: object, tz: str) -> dict[str, Task]:
-    """The tasks of a list of `(name, cron, callback, retry delay)`, in its order."""
+    """Read the tasks from a list of `(name, cron, callback, retry delay)`, in its order."""
     if not isinstance(registrations, list | tuple):
         raise RegistrationsNotArrayError
     tasks: dict[str, Task] = {}
@@ -42,7 +42,7 @@ def read_registrations(registrations: object, tz: str) -> dict[str, Task]:
             read_before[expression] = _read_cron(expression, tz)
         _check_callback(callback)
         _check_delay(delay)
-        tasks[name] = Task(name, read_before[expression], callback, delay)
+        tasks[name] = Task(name=name, cron=read_before[expression], callback=callback, retry_delay=delay)
     return tasks
 
 
@@ -91,16 +91,16 @@ def _check_callback(callback: Callable[..., Any]) -> None:
         reason = f"must be callable without arguments ({error}): bind them with functools.partial"
         raise InvalidRegistrationError("callback", callback, reason) from error
     except ValueError:
-        pass  # some cannot say what they take
+        pass  # some callables, such as builtins, have no signature
 
 
 def _is_async(callback: Callable[..., Any]) -> bool:
-    """An async function, or an object that is called like one; not the class of such objects."""
+    """Say whether it is an async function or an object that is called like one; the class of such objects is not."""
     return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(type(callback).__call__)
 
 
 def _takes_nothing(callback: Callable[..., Any]) -> bool:
-    """Whether that is plain to see: working out a signature takes longer than everything else about a registration."""
+    """Say whether it plainly takes no arguments: to compute a signature takes longer than all other checks together."""
     if not isinstance(callback, FunctionType) or "__wrapped__" in vars(callback) or "__signature__" in vars(callback):
         return False
     return callback.__code__.co_argcount + callback.__code__.co_kwonlyargcount == 0

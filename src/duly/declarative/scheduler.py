@@ -1,4 +1,4 @@
-"""`Scheduler`: two methods over the same engine and stores as everything else."""
+"""`Scheduler`: `initialize` and `stop` over the same engine and stores as the rest of duly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 from duly.clock import Clock, SystemClock, host_zone
-from duly.declarative import instances
 from duly.declarative.callbacks import Callbacks
 from duly.declarative.errors import SchedulerAlreadyActiveError, SchedulerInitializationError
 from duly.declarative.persisted import action_of, namespace_of, naming_damage, to_row
@@ -48,11 +47,41 @@ _UNLIMITED = 2**31 - 1
 _MAX_NAME = 180
 
 
+class StartedEngines:
+    """The engines that schedulers of this process started and did not stop.
+
+    An engine whose event loop was closed is dead but cannot report it, and its node goes on beating from a thread: no
+    other node would take over its runs. The next `initialize` on the same store in this process does.
+    """
+
+    def __init__(self) -> None:
+        self._stores: dict[Engine, str] = {}
+
+    def add(self, engine: Engine, store: str) -> None:
+        self._stores[engine] = store
+
+    def remove(self, engine: Engine) -> None:
+        self._stores.pop(engine, None)
+
+    def vanished(self, store: str, owners: Collection[str]) -> set[str]:
+        """Give the node ids of dead engines that used this store, or that own runs in it."""
+        dead = {each.node_id: url for each, url in list(self._stores.items()) if not each.alive and each.node_id}
+        return {node_id for node_id, url in dead.items() if url == store or node_id in owners}
+
+    def forget(self, node_ids: Collection[str]) -> None:
+        """Remove engines whose runs were taken over."""
+        for engine in [each for each in self._stores if each.node_id in node_ids]:
+            self.remove(engine)
+
+
+started_engines = StartedEngines()
+
+
 class Scheduler:
     """A scheduler whose tasks are declared in code, all at once.
 
-    The store is a file name for SQLite or a `postgresql://` URL; tasks of different `name`s do not know each other.
-    Times are those of the host's zone unless `tz` names another. `on_event` hears everything that happens.
+    The store is a file name for SQLite or a `postgresql://` URL; schedulers of different `name`s do not see each
+    other's tasks. Times are those of the host's zone unless `tz` names another. `on_event` gets every event.
     """
 
     def __init__(
@@ -88,13 +117,11 @@ class Scheduler:
         self._initializing: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
 
-    # the two methods
-
     def initialize(self, registrations: Sequence[Registration]) -> Awaitable[None]:
         """Declare the tasks: a list of `(name, cron, async callback, retry delay)`.
 
-        Faults in them are raised here and now, before anything is awaited or written. What is returned is done when
-        every task is scheduled; a scheduler that is just stopping does that first.
+        Faults in them are raised at once, before anything is awaited or written. The awaitable that this gives is done
+        when every task is scheduled; a scheduler that is stopping ends its stop first.
         """
         if self._state is SchedulerState.RUNNING:
             raise SchedulerAlreadyActiveError(SchedulerState.RUNNING)
@@ -117,7 +144,7 @@ class Scheduler:
     async def stop(self) -> None:
         """Start nothing more, and wait for an `initialize` in progress and for callbacks under way.
 
-        Safe to call before `initialize` and again and again; afterwards `initialize` works again.
+        May be called before `initialize`, and any number of times; afterwards `initialize` works again.
         """
         if self._callbacks is not None and asyncio.current_task() in self._callbacks.under_way:
             raise DulyError("stop() waits for callbacks to end, and one that awaits it never would: use create_task()")
@@ -127,9 +154,7 @@ class Scheduler:
             self._state = SchedulerState.STOPPING
             self._stopping = asyncio.get_running_loop().create_task(self._stop(), name="duly-stop")
         if self._stopping is not None:
-            await asyncio.shield(self._stopping)  # whoever waits may go away, the stop goes on
-
-    # looking at it
+            await asyncio.shield(self._stopping)  # if the caller is cancelled, the stop goes on
 
     @property
     def name(self) -> str:
@@ -150,34 +175,34 @@ class Scheduler:
 
     @property
     def identifier(self) -> str | None:
-        """Who this scheduler is to others: new with every `initialize`, kept on runs while they are under way.
+        """The id of this scheduler, which its runs under way carry: new with every `initialize`.
 
-        New, too, after others have taken it for dead.
+        New, too, after other schedulers have taken this one for dead.
         """
         return (self._engine.node_id if self._engine is not None else None) or self._identifier
 
     @property
     def tasks(self) -> Mapping[str, TaskStatus]:
-        """What is known about every registered task: its state and its timestamps."""
+        """The state and the timestamps of every registered task."""
         return TaskView(self._tasks)
 
     def __repr__(self) -> str:
         return f"<Scheduler {self._name!r} {self._state}, {len(self._tasks)} tasks>"
-
-    # initializing
 
     def _enter_initializing(self) -> None:
         self._state = SchedulerState.INITIALIZING
         self._tell(SCHEDULER_INITIALIZATION_STARTED)
 
     def _failed(self, error: BaseException) -> None:
-        self._initializing, self._identifier, self._tasks = None, None, {}
+        self._initializing = None
+        self._identifier = None
+        self._tasks = {}
         self._state = SchedulerState.UNINITIALIZED
         self._tell(SCHEDULER_INITIALIZATION_FAILED, error=f"{type(error).__name__}: {error}")
 
     async def _initialize(self, tasks: dict[str, Task]) -> None:
         if self._stopping is not None:
-            await asyncio.wait({self._stopping})  # however it ends, and whether or not somebody waits for us
+            await asyncio.wait({self._stopping})  # with any outcome, which stop() raises to its own caller
             self._enter_initializing()
         try:
             await self._start(tasks)
@@ -188,12 +213,12 @@ class Scheduler:
             raise
 
     def _wrap(self, error: BaseException) -> None:
-        """What nobody expected is told with where it happened; what we raise on purpose says so itself."""
+        """Raise an unexpected error as `SchedulerInitializationError`; errors of duly stay as they are."""
         if isinstance(error, Exception) and not isinstance(error, DulyError):
             raise SchedulerInitializationError(self._name, error) from error
 
     def _over(self, task: asyncio.Task[None]) -> None:
-        """Also of a task that was cancelled before its first step, and has run none of its code."""
+        """End an `initialize`, also one that was cancelled before its first step and has run none of its code."""
         if self._initializing is task:
             self._initializing = None
             if self._state is SchedulerState.INITIALIZING:
@@ -213,7 +238,8 @@ class Scheduler:
     async def _declare(self, store: Store, tasks: dict[str, Task]) -> None:
         resolution = await self._resolve(store, tasks)
         resolution.remember()
-        self._tasks, self._counts = tasks, resolution.counts
+        self._tasks = tasks
+        self._counts = resolution.counts
 
     async def _resolve(self, store: Store, tasks: Mapping[str, Task]) -> Resolution:
         """Bring the store in line with the registrations, in one transaction."""
@@ -225,7 +251,7 @@ class Scheduler:
         def decide(standings: Sequence[Standing], living: Collection[str]) -> Reconciliation:
             nonlocal gone, resolution
             owners = {run.owner for each in standings for run in each.unfinished if run.owner is not None}
-            gone = instances.vanished(store.url, owners)
+            gone = started_engines.vanished(store.url, owners)
             resolution = Resolution(self._name, tasks, standings, set(living) - gone, now)
             return resolution.decided(rows)
 
@@ -233,30 +259,30 @@ class Scheduler:
             await store.reconcile(namespace_of(self._name), decide)
         for owner in sorted(gone):
             await store.deregister(owner, now)
-        instances.bury(gone)
+        started_engines.forget(gone)
         return resolution
 
     async def _start_polling(
         self, store: Store, tasks: Mapping[str, Task], declare: Callable[[], Awaitable[None]]
     ) -> None:
-        """Join those who serve the tasks before they are made due: so whoever stops meanwhile leaves them awake."""
-        self._callbacks = callbacks = Callbacks(self._name, tasks, self._clock, self._emit, partial(_keep, store))
-        self._engine = engine = Engine(
-            store,
-            callbacks,
-            self._clock,
-            self._settings,
+        """Join as a node before the tasks are made due: then another scheduler that stops leaves them enabled."""
+        callbacks = Callbacks(self._name, tasks, self._clock, self._emit, partial(_keep, store))
+        engine = Engine(
+            store=store,
+            dispatcher=callbacks,
+            clock=self._clock,
+            settings=self._settings,
             sinks=[callbacks.hear],
             wants=callbacks.wants,
             tick_span=tick_span,
         )
+        self._callbacks = callbacks
+        self._engine = engine
         await engine.start(declare)
         callbacks.since = self._clock.now()
-        instances.enlist(engine, store.url)
+        started_engines.add(engine, store.url)
         self._polling = PollingState.ACTIVE
         self._tell(POLLING_STARTED)
-
-    # stopping
 
     async def _stop(self) -> None:
         started = self._clock.monotonic()
@@ -276,29 +302,31 @@ class Scheduler:
 
     async def _let_go(self) -> None:
         """End the engine, however long callbacks take, and close the store."""
-        engine, store, self._identifier = self._engine, self._store, self.identifier
+        engine = self._engine
+        store = self._store
+        self._identifier = self.identifier
         try:
             if engine is not None:
                 await engine.stop(grace=math.inf)
-                instances.dismiss(engine)
+                started_engines.remove(engine)
             if engine is not None and store is not None:
-                with suppress(StoreError):  # then they are found to be overdue at the next start, and others see it
+                with suppress(StoreError):  # then the tasks show as overdue until the next start
                     await store.rest(action_of(self._name).handler)
         finally:
-            self._engine, self._callbacks, self._store = None, None, None
+            self._engine = None
+            self._callbacks = None
+            self._store = None
             if store is not None:
                 await store.close()
             if self._polling is not PollingState.INACTIVE:
                 self._polling = PollingState.INACTIVE
                 self._tell(POLLING_STOPPED)
 
-    # telling
-
     def _tell(self, kind: EventKind, **data: Any) -> None:
         self._emit(Event(kind, self._clock.now(), node_id=self.identifier, data={"scheduler": self._name, **data}))
 
     def _hear(self, event: Event) -> None:
-        """What the store has committed."""
+        """Hear an event that the store has committed."""
         (self._emit if self._callbacks is None else self._callbacks.hear)(event)
 
     def _emit(self, event: Event) -> None:

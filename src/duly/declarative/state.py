@@ -1,4 +1,4 @@
-"""What a scheduler, its polling and its tasks can be doing, and what is known about a task."""
+"""The states of a scheduler, of its polling and of its tasks, and a task as this process knows it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Callback = Callable[[], Awaitable[object]]
 
 
 class SchedulerState(StrEnum):
-    """Where a scheduler stands."""
+    """The states of a scheduler."""
 
     UNINITIALIZED = "uninitialized"
     INITIALIZING = "initializing"
@@ -24,7 +24,7 @@ class SchedulerState(StrEnum):
 
 
 class PollingState(StrEnum):
-    """Whether somebody looks for due tasks."""
+    """Whether the scheduler looks for due tasks."""
 
     INACTIVE = "inactive"
     ACTIVE = "active"
@@ -32,7 +32,7 @@ class PollingState(StrEnum):
 
 
 class TaskState(StrEnum):
-    """Where a task stands."""
+    """The states of a task."""
 
     AWAITING_RUN = "awaiting_run"
     RUNNING = "running"
@@ -45,15 +45,15 @@ class TaskStatus:
 
     state: TaskState
     last_attempt_at: datetime | None
-    """When its callback was last called, whatever came of it."""
+    """When its callback was last called, with any outcome."""
     last_success_at: datetime | None
-    """When its callback last ended well."""
+    """When its callback last succeeded."""
     pending_retry_until: datetime | None
     """When it is called again after a failure; None unless it awaits its retry."""
 
 
 class Failure(NamedTuple):
-    """What a callback raised."""
+    """The error of a callback."""
 
     error: str
     traceback: str | None = None
@@ -61,7 +61,7 @@ class Failure(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Task:
-    """A registered task and what is known about it in this process."""
+    """A registered task and its state in this process."""
 
     name: str
     cron: Cron
@@ -71,10 +71,10 @@ class Task:
     last_success_at: datetime | None = None
     pending_retry_until: datetime | None = None
     interrupted: str | None = None
-    """The run that a scheduler which is gone has left behind, to be started again."""
+    """The run that a scheduler which is gone has left unfinished, to be started again."""
     running: bool = False
     failure: Failure | None = None
-    """The one that is being settled."""
+    """The failure that the engine is about to settle."""
 
     @property
     def status(self) -> TaskStatus:
@@ -83,11 +83,16 @@ class Task:
             state = TaskState.RUNNING
         elif self.pending_retry_until is not None:
             state = TaskState.AWAITING_RETRY
-        return TaskStatus(state, self.last_attempt_at, self.last_success_at, self.pending_retry_until)
+        return TaskStatus(
+            state=state,
+            last_attempt_at=self.last_attempt_at,
+            last_success_at=self.last_success_at,
+            pending_retry_until=self.pending_retry_until,
+        )
 
 
 class TaskView(Mapping[str, TaskStatus]):
-    """Names to what is known now: looked up when asked, not copied."""
+    """The status of each task by its name, looked up when asked and not copied."""
 
     def __init__(self, tasks: Mapping[str, Task]) -> None:
         self._tasks = tasks

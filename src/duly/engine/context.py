@@ -1,4 +1,4 @@
-"""What a handler knows about its run, and how it talks back. Usable from any thread."""
+"""The context of a run: its handler, in any thread, reports progress through it and learns of a cancellation."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Context:
         self.timeout: float | None = None
         self.begun = False
         self.abandoned = False
-        """It is no longer ours; its outcome will not be recorded."""
+        """This node no longer owns the run; its outcome will not be recorded."""
         self.handed_back = False
-        """The engine stops; another will take it up again."""
+        """The engine stops; another engine will carry the run out."""
         self.stuck = False
         self._cancelled = False
         self._note = note
@@ -78,17 +78,17 @@ class Context:
 
     @property
     def is_here(self) -> bool:
-        """Whether the caller is its handler, or a task or thread that its handler began."""
+        """Whether the caller is the handler of this run, or a task or thread that the handler started."""
         return _current.get(None) is self
 
     def enter(self) -> None:
-        """It begins: from here on, in this task or thread, `current_run` finds this context."""
+        """Begin the run: from now on `current_run` finds this context in this task and in threads of the handler."""
         self.begun = True
         _current.set(self)
 
 
 def current_run() -> Context:
-    """The run that the calling handler carries out."""
+    """Give the context of the run that the calling handler carries out."""
     try:
         return _current.get()
     except LookupError:

@@ -1,4 +1,4 @@
-"""Undoing what a wall clock that was ahead has decided, once it is right again: in batches, safe to repeat."""
+"""Undo in the store what an engine whose wall clock was ahead has decided: in batches, safe to repeat."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _BATCHES_PER_TURN = 10
 
 
 class Corrector:
-    """Takes one correction to its end, over several turns if there are many schedules.
+    """Carries out one correction, over several turns if there are many schedules.
 
-    An engine that dies in the middle leaves the correction unended in the store, and the next one begins again: what
-    has been put right is not found a second time.
+    If the engine dies in between, the store still holds the correction, and the next engine begins again: it does not
+    find the schedules that are corrected.
     """
 
     def __init__(self, store: Store) -> None:
@@ -38,9 +38,10 @@ class Corrector:
         self._after = ""
 
     async def go_on(self, now: datetime, node_id: str) -> Corrected | None:
-        """Put some schedules right; what the correction came to, if this was the last of it and the end of it."""
+        """Correct some schedules; gives the result of the whole correction when this call ended it."""
         if self._step is None:
-            self._step, self._after = await self._store.begin_correction(now), ""
+            self._step = await self._store.begin_correction(now)
+            self._after = ""
         if (step := self._step) is None:
             return None
         for _ in range(_BATCHES_PER_TURN):
@@ -56,6 +57,7 @@ class Corrector:
 
 
 def corrections_for(ahead: Sequence[Ahead], now: datetime) -> Corrections:
+    """Decide for schedules that a wrong clock planned where each goes on, and what is told about it."""
     corrections = Corrections()
     for each in ahead:
         row = each.schedule
@@ -63,7 +65,7 @@ def corrections_for(ahead: Sequence[Ahead], now: datetime) -> Corrections:
             continue
         try:
             placement = _placement(each, now)
-        except Exception:  # noqa: S112  one row that cannot be read must not stop the others; planning sets it aside
+        except Exception:  # noqa: S112  one damaged row must not stop the others; the planner quarantines it
             continue
         if placement is not None:
             corrections.placements[row.id] = placement
@@ -100,5 +102,5 @@ def _due_again(now: datetime, due_at: datetime, policy: str, attempt: int, faile
     try:
         retry = decode_policy(policy).retry
     except InvalidInputError:
-        return now  # it cannot be read, and is set aside when it is claimed
+        return now  # its policy is damaged: it is quarantined when it is claimed
     return due_again(due_at, now, retry, attempt, failed=failed)

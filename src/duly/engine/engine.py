@@ -1,6 +1,6 @@
 """The engine: one loop that settles, plans and claims in one transaction per turn, and carries out what it claimed.
 
-Any number of engines may share a store. None leads; the store's transactions keep them apart.
+Any number of engines may share a store. None of them leads: the store's transactions keep them apart.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from datetime import datetime
 
 from duly import failpoints
 from duly.clock import Clock
-from duly.engine.health import POLLS_UNTIL_RED, Health, Pulsebeat, examine
-from duly.engine.leaving import LAST_WORDS, Leaving, Then
+from duly.engine.health import POLLS_UNTIL_RED, EngineStatus, Health, examine
+from duly.engine.maintenance import Maintenance
+from duly.engine.manual_tick import ManualTick, succeeded
 from duly.engine.membership import Membership
-from duly.engine.occupation import START, STOP, TICK, Occupation
-from duly.engine.outage import Outage
-from duly.engine.rounds import Rounds
-from duly.engine.serial import SerialTick, succeeded
+from duly.engine.planner import TickPlanner
 from duly.engine.settings import EngineSettings
-from duly.engine.tick import TickPlanner
+from duly.engine.stopping import MIN_PATIENCE, START, STOP, TICK, Activity, Shutdown, Then
 from duly.engine.timekeeping import Timekeeper
-from duly.engine.waker import Waker
+from duly.engine.waker import Outage, Waker
 from duly.engine.work import SOON, Work
 from duly.entropy import random_bits
 from duly.errors import DulyError, StoreError, StoreVersionError
@@ -71,12 +69,20 @@ class Engine:
         self.work = Work(dispatcher, clock, self.emit, wants, self._waker, chance, self._may_begin)
         self._membership = Membership(store, clock, self.settings, random_bits, self._dropped, self._watch)
         self._time = Timekeeper(store, clock, self.emit, lambda: self.node_id)
-        self._rounds = Rounds(store, dispatcher, clock, lambda: self.settings, self._membership, self.work, self._waker)
+        self._maintenance = Maintenance(
+            store=store,
+            dispatcher=dispatcher,
+            clock=clock,
+            settings=lambda: self.settings,
+            membership=self._membership,
+            work=self.work,
+            waker=self._waker,
+        )
         self._journal: list[Event] = []
-        self._leaving = Leaving(store, clock, self.settings, self._membership, self.work, self._take_events)
+        self._shutdown = Shutdown(store, clock, self.settings, self._membership, self.work, self._take_events)
         self._main: asyncio.Task[None] | None = None
         self._draining = False
-        self._occupation = Occupation()
+        self._activity = Activity()
         self._stopping: asyncio.Task[None] | None = None
         self._stalled = False
         self._waiting: Mapping[str, datetime] = {}
@@ -90,22 +96,22 @@ class Engine:
 
     @property
     def alive(self) -> bool:
-        """Whether its loop turns: an event loop that is closed under it ends it without a word."""
+        """Whether its loop still turns. Closing the event loop ends it, and no event tells so."""
         return self._main is not None and not (self._main.done() or self._main.get_loop().is_closed())
 
     @property
     def node_id(self) -> str:
-        """Who we are to others, fresh with every start; empty while we are nobody."""
+        """The id of the node of this engine, new with every start; empty while it has none."""
         return self._membership.node_id
 
     async def start(self, prepare: Callable[[], Awaitable[None]] | None = None) -> None:
-        """Join, take back what dead owners left behind, and begin.
+        """Join, rescue the runs of dead nodes, and begin.
 
-        `prepare` is awaited in between: others know of us already, and nothing has begun.
+        `prepare` is awaited in between: other engines know of this one already, and it has begun nothing.
         """
         if self._main is not None:
             raise DulyError("the engine is running already")
-        with self._occupation.alone(START):
+        with self._activity.alone(START):
             self._draining = False
             self._last_turn = self._clock.monotonic()
             await self._membership.join(self._dispatcher.serves())
@@ -113,102 +119,114 @@ class Engine:
                 failpoints.hit("engine.joined")
                 if prepare is not None:
                     await prepare()
-                await self._rounds.rescue()
+                await self._maintenance.rescue()
             except BaseException:
                 with suppress(StoreError):
-                    await self._membership.leave(within=LAST_WORDS)  # or a node that does nothing would go on beating
+                    await self._membership.leave(within=MIN_PATIENCE)  # or an idle node would go on beating
                 raise
-            self._store.on_change(self._rounds.hint)
+            self._store.on_change(self._maintenance.hint)
             self._time.listen(self.settings.notice_jump, self._look_after_a_jump)
             self._main = asyncio.get_running_loop().create_task(self._run(), name="duly-engine")
-            self._rounds.start()
+            self._maintenance.start()
 
     @property
     def busy(self) -> bool:
         """Whether it is starting, stopping or ticking by hand just now."""
-        return self._occupation.what is not None
+        return self._activity.what is not None
 
     @property
     def uses_store(self) -> bool:
         """Whether it needs the store open just now: it runs, starts or ticks by hand."""
-        return self.running or self._occupation.comes_to_its_end
+        return self.running or self._activity.precedes_stop
 
     @property
-    def staying(self) -> bool:
-        """Whether it was stopped, and still waits for runs that cannot be."""
-        return self._leaving.staying
+    def waits_for_runs(self) -> bool:
+        """Whether it was stopped, and still waits for runs that cannot be stopped."""
+        return self._shutdown.waits_for_runs
 
     async def stop(self, grace: float | None = None, then: Then | None = None) -> None:
         """Finish what is under way within the grace time, hand back the rest, and leave.
 
-        A store that does not answer is waited for until the grace time is over, and for three seconds at least; then
-        others take over when the lease is over. A tick by hand, or a start, that is under way comes to its end first.
-        `then` is called when all is over: for runs that cannot be stopped that is later than this returns. Whoever
-        asks twice waits for the same end, and a caller who is cancelled meanwhile does not leave it half done.
+        The engine waits for a store that does not answer until the grace time is over, and for three seconds at least;
+        after that other engines take over when the lease has expired. A tick by hand, or a start, that is under way
+        ends first. `then` is called when everything has ended: with runs that cannot be stopped, that is after this
+        returns. A second caller waits for the same end, and a caller who is cancelled does not interrupt the stop.
         """
-        await self._occupation.ended(lambda: self.work.is_here)
+        await self._activity.ended(lambda: self.work.is_here)
         if self._main is not None and self._stopping is None:
-            main, seconds = self._main, self.settings.grace if grace is None else grace
-            self._stopping = asyncio.get_running_loop().create_task(self._stop(main, seconds, then), name="duly-stop")
+            seconds = self.settings.grace if grace is None else grace
+            stop = self._stop(self._main, seconds, then)
+            self._stopping = asyncio.get_running_loop().create_task(stop, name="duly-stop")
             await asyncio.shield(self._stopping)
             return
         if self._stopping is not None:
             await asyncio.shield(self._stopping)
-        await self._leaving.at_last(then)
+        await self._shutdown.afterwards(then)
 
     async def _stop(self, main: asyncio.Task[None], grace: float, then: Then | None) -> None:
         try:
-            with self._occupation.alone(STOP):
+            with self._activity.alone(STOP):
                 self._draining = True
                 self._waker.wake()
                 over_at = self._clock.monotonic() + grace
                 await self.work.wait(grace)
                 self._time.stop_listening()
-                await self._rounds.stop()
-                self._main = None  # the loop ends after its turn, the last settlements written and nothing new begun
+                await self._maintenance.stop()
+                self._main = None  # the loop ends after a turn that writes the last settlements and begins nothing
                 self._waker.wake()
-                patience = max(LAST_WORDS, over_at - self._clock.monotonic())
-                answers = await self._leaving.loop_ended(main, patience)
-                await self._leaving.wind_up(then, patience if answers else 0.0)
+                patience = max(MIN_PATIENCE, over_at - self._clock.monotonic())
+                answers = await self._shutdown.loop_ended(main, patience)
+                await self._shutdown.finish(then, patience if answers else 0.0)
         finally:
             self._stopping = None
 
     async def tick(self, now: datetime | None = None) -> int:
-        """Carry out what is due by hand, one after the other; gives the number that succeeded."""
+        """Carry out every run that is due, one after the other; gives the number that succeeded."""
         if self._main is not None:
             raise DulyError("the engine is running and ticks by itself")
-        with self._occupation.alone(TICK):
-            now = await self._time.look() if now is None else now
-            books = self._take_events, self._put_back, self._leaving.wind_up
-            parts = self._store, self._dispatcher, self._clock, self._membership, self.work, self._random_bits
-            return await SerialTick(*parts, *books, self._time.put_right).run(now, self._tick_span)
+        with self._activity.alone(TICK):
+            now = await self._time.check() if now is None else now
+            tick = ManualTick(
+                store=self._store,
+                dispatcher=self._dispatcher,
+                clock=self._clock,
+                membership=self._membership,
+                work=self.work,
+                random_bits=self._random_bits,
+                take_events=self._take_events,
+                put_back=self._put_back,
+                finish=self._shutdown.finish,
+                correct=self._time.correct,
+            )
+            return await tick.run(now, self._tick_span)
 
     def _take_events(self) -> list[Event]:
-        journal, self._journal = self._journal, []
+        journal = self._journal
+        self._journal = []
         return journal
 
     def _put_back(self, settlements: Collection[Settlement], journal: list[Event]) -> None:
-        """What could not be written is written with the next turn."""
+        """Keep what could not be written for the next turn."""
         self.work.put_back(settlements)
         self._journal = journal + self._journal
 
     def wake(self) -> None:
-        """Something changed: look at once."""
+        """Take a turn at once: a schedule or a run changed."""
         self._waker.wake()
 
     def look_around(self) -> None:
-        """Somebody may want a run stopped: look at once."""
-        self._rounds.hint()
+        """Look at once for runs that a caller cancelled."""
+        self._maintenance.hint()
 
     def serves_more(self) -> None:
-        """What this process serves has changed."""
+        """Register again: the handlers that this process serves have changed."""
         self._membership.stale = True
         self._waker.wake()
 
     def emit(self, event: Event) -> None:
-        """Tell the sinks of what nobody keeps; a durable event is written with the next turn, and the store tells it.
+        """Tell an event to the sinks. A durable one is written with the next turn instead, and the store tells it.
 
-        Whoever wants to hear both subscribes to the store, too: `store.on_event`.
+        A listener that wants both kinds also subscribes to the store: `store.on_event`.
         """
         if event.kind.durable:
             self._journal.append(event)
@@ -216,13 +234,13 @@ class Engine:
             tell(self._sinks, [event])
 
     async def health(self) -> Health:
-        """Is everything all right?"""
-        return await examine(self._store, self.pulsebeat, self._clock.now(), self.settings.poll)
+        """Judge the health of the store and of this engine."""
+        return await examine(self._store, self.status, self._clock.now(), self.settings.poll)
 
     @property
-    def pulsebeat(self) -> Pulsebeat:
-        """What this engine knows about itself."""
-        return Pulsebeat(
+    def status(self) -> EngineStatus:
+        """The facts about itself by which this engine is judged."""
+        return EngineStatus(
             since_turn=self._clock.monotonic() - self._last_turn if self.running else 0.0,
             store_error=self._outage.error,
             in_flight=len(self.work),
@@ -231,46 +249,48 @@ class Engine:
             clock_off=self._time.off_by.total_seconds(),
         )
 
-    # the loop
-
     async def _run(self) -> None:
         while self._main is not None or self.work.has_finished:
             try:
                 pause = await self._turn()
                 self._outage.over()
-            except Exception as error:  # the loop outlives every fault and says what it is
+            except Exception as error:  # the loop survives every fault and tells it
                 if self._main is None and self._outage.failures >= 2:
-                    return  # stopping, and the store is gone: whoever rescues us will do the rest
+                    return  # stopping, and the store is gone: the engine that rescues these runs does the rest
                 pause = self._failed(error)
             if self._main is not None or self.work.has_finished:  # else that was the last turn
                 await self._waker.sleep(pause)
 
     async def _turn(self) -> float:
-        await self._time.look()
+        await self._time.check()
         while self._membership.stale:
             await self._membership.renew(self._dispatcher.serves())
         result = await self._cycle()
         self._last_turn = self._clock.monotonic()
         if result.planned_ahead and not self._draining:
-            await self._time.put_right(self._clock.now())
+            await self._time.correct(self._clock.now())
             self._last_turn = self._clock.monotonic()
             return 0.0  # nothing was planned in this turn
-        if self._rounds.due:
-            await self._rounds.look(adopt=not self._draining)
+        if self._maintenance.due:
+            await self._maintenance.work_off(adopt=not self._draining)
         return self._pause(result)
 
     async def _cycle(self) -> CycleResult:
-        """One transaction, and only then anything happens in the world."""
-        now, node_id, asked_at = self._clock.now(), self._membership.node_id, self._clock.boottime()
-        idle = self._draining or not self._membership.may_act_as(node_id, asked_at)  # then what we claim is not ours
+        """Settle, plan and claim in one transaction; start the claimed runs only after it is committed."""
+        now = self._clock.now()
+        node_id = self._membership.node_id
+        asked_at = self._clock.boottime()
+        # Without a lease another node may own what this one claims: claim nothing.
+        idle = self._draining or not self._membership.may_act_as(node_id, asked_at)
         served = sorted(set(self._dispatcher.serves()))
         pools = [] if idle else self.settings.pools(served, self.work.held)
         planner = TickPlanner(now, pools, self._random_bits, self._waiting)
-        settlements, journal = self.work.take_finished(), self._take_events()
+        settlements = self.work.take_finished()
+        journal = self._take_events()
         turn = Cycle(
-            node_id,
-            now,
-            settlements,
+            node_id=node_id,
+            now=now,
+            settlements=settlements,
             planner=None if self._draining else planner,
             plan_limit=self.settings.batch,
             handlers=served,
@@ -285,74 +305,76 @@ class Engine:
                 failpoints.hit("engine.claimed")
         except BaseException:
             self._put_back(settlements, journal)
-            self._rounds.doubt()  # it may have been committed: then we own runs that we know nothing of
+            self._maintenance.mark_uncertain()  # if it was committed, this node owns runs that it does not know of
             raise
         for run_id in result.refused:
             self._tell(RUN_LEASE_LOST, run_id=run_id)
         if not self._membership.may_act_as(node_id, asked_at):
-            self._rounds.doubt()  # the answer is so old that others may have what we were given
-        elif not self._draining:  # or it goes back when we leave
+            self._maintenance.mark_uncertain()  # the answer is so old that another node may own the claimed runs
+        elif not self._draining:  # a draining engine hands them back when it leaves
             self.work.start(result.claimed)
         self._waiting = result.waiting
         return result
 
     def _may_begin(self) -> bool:
-        """Asked when a handler is about to be called: what was claimed in time may have waited too long since.
+        """Say, just before a handler is called, whether the lease still holds.
 
-        A loop that stood still goes on with the runs it was about to begin, before it hears that the lease is lost.
+        An event loop that stood still goes on with the runs that it was about to begin, before it learns that the lease
+        is lost.
         """
         if self._membership.is_leased:
             return True
-        self._rounds.doubt()  # if it turns out that it is still ours, it is taken up again
+        self._maintenance.mark_uncertain()  # if this node still owns the run, it adopts it again
         return False
 
     def _pause(self, result: CycleResult) -> float:
-        """How long to sleep: until the next instant that matters, and never longer than a poll."""
+        """Give the seconds to sleep: until the next schedule or run is due, and never longer than a poll."""
         if result.planned >= self.settings.batch:
             return 0.0
         if result.next_wake is None:
             return 0.0 if self.work.has_finished else self.settings.poll
         wait = (result.next_wake - self._clock.now()).total_seconds()
         if self.work.has_finished:
-            return wait if 0 < wait <= SOON else 0.0  # what ended is settled together with what is due next
+            return wait if 0 < wait <= SOON else 0.0  # settle what has ended together with what is due next
         if wait > 0:
             return min(wait, self.settings.poll)
-        if self._time.last_look is not None and result.next_wake > self._time.last_look:
+        if self._time.last_check is not None and result.next_wake > self._time.last_check:
             return 0.0  # it fell due during the turn
-        if self._draining or self._rounds.in_doubt:
-            return self.settings.poll  # a run that ends wakes us, or a heartbeat
+        if self._draining or self._maintenance.is_uncertain:
+            return self.settings.poll  # the end of a run wakes the loop, or a heartbeat
         return 0.0 if result.planned or result.claimed else _SHORT_PAUSE
 
     def _look_after_a_jump(self) -> None:
         if self._main is not None:
-            self._membership.beat_now()  # first: a lease may have run out meanwhile, and nobody else may have noticed
-            self._rounds.rescue_now()
+            self._membership.beat_now()  # first: the lease may have expired, and no other node may have noticed yet
+            self._maintenance.rescue_now()
             self._waker.wake()
 
-    # faults
-
     def _failed(self, error: Exception) -> float:
-        if isinstance(error, StoreVersionError):  # it could not record what it does, so it must not go on doing it
+        if isinstance(error, StoreVersionError):  # it cannot record outcomes, so it must stop what is under way
             self._membership.lose("must not touch a store that a newer duly has taken over")
         return self._outage.failed(error)
 
     def _store_was_replaced(self, why: str) -> None:
-        """Another store is where ours was: what we claimed in ours is not ours there, and we are nobody in it."""
+        """Give up everything: another store is at this place, which knows neither this node nor its claims."""
         if self.uses_store:
             self._tell(STORE_REPLACED, error=why)
             self._membership.lose("lost the store that it had joined")
             self._waker.wake()
 
     def _dropped(self, why: str) -> None:
-        """Our lease is gone: nothing that is under way may be recorded any more."""
+        """Drop everything under way: the lease is lost, and no outcome may be recorded any more."""
         for run_id in sorted(self.work.known()):
             self._tell(RUN_LEASE_LOST, run_id=run_id, reason=why)
         self.work.abandon()
         self._waker.wake()
 
     def _watch(self) -> None:
-        """Called with every heartbeat: a loop that stands still cannot say so itself, and doubts end with a beat."""
-        if self._rounds.in_doubt:
+        """Check the loop after each heartbeat: one that stands still cannot report it.
+
+        A beat also ends uncertainty about claims, so the loop is woken to ask.
+        """
+        if self._maintenance.is_uncertain:
             self._waker.wake_from_thread()
         if self._main is None:
             return

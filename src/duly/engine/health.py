@@ -1,4 +1,4 @@
-"""Is everything all right? A judgement from figures, and the reasons for it."""
+"""Health: green, yellow or red, judged from counts of the store and the status of an engine, with the reasons."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ POLLS_UNTIL_RED = 3
 COUNTED = 1000
 """Figures are counted up to this, so that health takes no longer in a large store."""
 LOOKED_AT = 50
-"""So many schedules of each kind are judged."""
+"""At most so many schedules of each kind are judged."""
 LATELY = timedelta(hours=1)
-"""So long after a correction of the clock a person is told to have a look."""
+"""For so long after a correction of the clock, health is yellow."""
 SHOWN = 20
-"""So many concerns are listed."""
+"""At most so many concerns are listed."""
 
 
 class Light(StrEnum):
@@ -33,34 +33,34 @@ class Light(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pulsebeat:
-    """What an engine knows about itself."""
+class EngineStatus:
+    """The facts about itself by which an engine is judged."""
 
     since_turn: float
-    """Seconds since the loop last came round."""
+    """Seconds since the last turn of the loop."""
     store_error: str | None
     in_flight: int
     stuck: int
     leased: bool = True
-    """Whether it may act: false while its lease could not be renewed in time."""
+    """Whether its lease was renewed in time, so that it may act."""
     clock_off: float = 0.0
     """Seconds by which the clock of the machine is ahead of the database's, if they disagree."""
 
 
 @dataclass(slots=True)
 class Health:
-    """The judgement."""
+    """The judgement about a store and its engine."""
 
     light: Light = Light.GREEN
     reasons: list[str] = field(default_factory=list)
     lag_seconds: float = 0.0
-    """How long the most overdue fire has been waiting."""
+    """For how long the oldest due fire has waited."""
     overview: Overview | None = None
-    """Figures, each counted up to a thousand."""
+    """Counts, each up to a thousand."""
     attention: list[Concern] = field(default_factory=list)
     """Schedules that need attention, at most twenty, the oldest trouble first."""
     attention_total: int = 0
-    """How many there are; about fifty of each kind are counted."""
+    """How many there are; at most about fifty of each kind are counted."""
 
     @property
     def state(self) -> Light:
@@ -73,17 +73,18 @@ class Health:
             self.light = light
 
 
-async def examine(store: Store, beat: Pulsebeat, now: datetime, poll: float) -> Health:
-    """The judgement about a store; `beat` is what the engine that asks knows about itself."""
+async def examine(store: Store, status: EngineStatus, now: datetime, poll: float) -> Health:
+    """Judge a store and the engine that asks."""
     try:
-        overview, found = await store.overview(now, COUNTED), await find_concerns(store, now)
+        overview = await store.overview(now, COUNTED)
+        found = await find_concerns(store, now)
     except StoreError as error:
-        return judge(None, replace(beat, store_error=str(error)), now, poll)
-    return judge(overview, beat, now, poll, found)
+        return judge(None, replace(status, store_error=str(error)), now, poll)
+    return judge(overview, status, now, poll, found)
 
 
 async def find_concerns(store: Store, now: datetime) -> list[Concern]:
-    """Schedules that need attention, the oldest trouble first. Takes no longer however many schedules there are."""
+    """List schedules that need attention, the oldest trouble first, in a time that does not grow with their number."""
     living = await store.serving()
     served = frozenset[str]().union(*living.values())
     troubled = await store.troubled(now, served, ended_after=now - LONG_OVER, limit=LOOKED_AT)
@@ -95,30 +96,30 @@ async def find_concerns(store: Store, now: datetime) -> list[Concern]:
     return sorted(found, key=oldest_first)
 
 
-def fault_of(beat: Pulsebeat, now: datetime, poll: float) -> str | None:
-    """Why an engine cannot do its work, by what it knows about itself; None when it can."""
-    health = judge(None, beat, now, poll)
+def fault_of(status: EngineStatus, now: datetime, poll: float) -> str | None:
+    """Give the reason why an engine cannot do its work, by its own status; None when it can."""
+    health = judge(None, status, now, poll)
     return health.reasons[0] if health.light is Light.RED else None
 
 
 def judge(
-    overview: Overview | None, beat: Pulsebeat, now: datetime, poll: float, found: Sequence[Concern] = ()
+    overview: Overview | None, status: EngineStatus, now: datetime, poll: float, found: Sequence[Concern] = ()
 ) -> Health:
-    """Red when the engine cannot do its work, yellow when somebody should have a look."""
+    """Judge: red when the engine cannot do its work, yellow when a person should have a look."""
     health = Health(overview=overview, attention=list(found[:SHOWN]), attention_total=len(found))
-    if beat.since_turn > POLLS_UNTIL_RED * poll:
-        health.blame(Light.RED, f"the loop has not moved for {beat.since_turn:.0f} s")
-    if beat.store_error is not None:
-        health.blame(Light.RED, f"the store is unavailable: {beat.store_error}")
-    elif not beat.leased:
+    if status.since_turn > POLLS_UNTIL_RED * poll:
+        health.blame(Light.RED, f"the loop has not moved for {status.since_turn:.0f} s")
+    if status.store_error is not None:
+        health.blame(Light.RED, f"the store is unavailable: {status.store_error}")
+    elif not status.leased:
         health.blame(Light.RED, "the lease of this engine was not renewed in time: others may have taken over its runs")
-    if beat.stuck:
-        health.blame(Light.YELLOW, f"{beat.stuck} runs outlived their timeout and cannot be stopped")
-    if beat.clock_off:
-        ahead = "ahead of" if beat.clock_off > 0 else "behind"
+    if status.stuck:
+        health.blame(Light.YELLOW, f"{status.stuck} runs outlived their timeout and cannot be stopped")
+    if status.clock_off:
+        ahead = "ahead of" if status.clock_off > 0 else "behind"
         health.blame(
             Light.YELLOW,
-            f"the clock of this machine is {_duration(abs(beat.clock_off))} {ahead} the database's, which the engine "
+            f"the clock of this machine is {_duration(abs(status.clock_off))} {ahead} the database's, which the engine "
             "goes by: set it right",
         )
     if overview is not None:
@@ -154,7 +155,7 @@ def _judge_store(overview: Overview, health: Health, now: datetime, poll: float)
 
 
 def _judge_without_engine(overview: Overview, health: Health, longest: float) -> None:
-    """No node is alive: bad once something was due, and worth knowing before."""
+    """Judge a store without a living node: red once a fire was due, yellow before."""
     nothing_runs = "no engine runs on this store"
     if health.lag_seconds > longest:
         health.blame(
@@ -169,16 +170,16 @@ def _judge_schedules(found: Sequence[Concern], overview: Overview, health: Healt
     if overview.quarantined:
         health.blame(Light.YELLOW, f"{overview.quarantined} schedules cannot be read and are in quarantine")
     number = Counter(each.kind for each in found)
-    for kind, (one, many) in _SAID.items():
+    for kind, (one, many) in _WORDS.items():
         if number[kind] and (overview.nodes or kind is not ConcernKind.OVERDUE):
             health.blame(Light.YELLOW, _many(number[kind], one, many))
-    told = {unserved_reason(handler) for handler in overview.unserved}
-    coming = Counter(each.reason for each in found if each.kind is ConcernKind.UNSERVED and each.reason not in told)
+    reported = {unserved_reason(handler) for handler in overview.unserved}
+    coming = Counter(each.reason for each in found if each.kind is ConcernKind.UNSERVED and each.reason not in reported)
     for reason, schedules in sorted(coming.items()):
         health.blame(Light.YELLOW, f"{_many(schedules, 'is', 'are')} served by no node: {reason}")
 
 
-_SAID = {
+_WORDS = {
     ConcernKind.FAILING: ("fails", "fail"),
     ConcernKind.OVERDUE: ("is overdue", "are overdue"),
     ConcernKind.UNAUTHORIZED: ("was left by a token that ended", "were left by tokens that ended"),

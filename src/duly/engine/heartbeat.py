@@ -1,6 +1,6 @@
-"""The heartbeat: one row, renewed from a thread of its own, so that a busy loop or a slow handler never looks dead.
+"""The heartbeat: a node renews its lease from a thread, so that a busy loop or a slow handler does not look dead.
 
-The same thread watches the loop, because a loop that stands still cannot say so.
+The same thread watches the engine's loop, because a loop that stands still cannot report it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from duly.planning.lease import Lease
 from duly.ports.store import Pulse
 
 
-class Heart:
-    """Beats for one node. `step` does one beat; a thread or a task calls it."""
+class Heartbeat:
+    """Renews the lease of one node. A thread or a task calls `step` for each beat."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Heart:
 
     @property
     def every(self) -> float:
-        """Seconds until the next beat: a beat that failed is tried again soon."""
+        """Seconds until the next beat; shorter after a beat that failed."""
         return self._lease.retry_every if self._failing else self._lease.beat_every
 
     @property
@@ -53,12 +53,12 @@ class Heart:
         return self._lost
 
     def may_act(self, asked_at: float = math.inf) -> bool:
-        """Whether nobody can have taken over: what the store said since `asked_at` can still be true."""
+        """Say whether no other node can have taken over: then an answer of the store since `asked_at` still holds."""
         now = self._clock.boottime()
         return not self._lease.must_stop(now - min(asked_at, self._last_beat), now - self._last_look)
 
     def step(self) -> None:
-        """Renew the lease; when that was impossible for too long, say so before others act on it."""
+        """Renew the lease. If that failed for too long, report the lease as lost before other nodes may take over."""
         if self._lost:
             return
         if self._failing and self._must_stop():  # another beat could take longer than the lease lasts
@@ -66,9 +66,9 @@ class Heart:
             return
         sent = self._clock.boottime()
         try:
-            failpoints.hit("heart.beat")
+            failpoints.hit("heartbeat.beat")
             alive = self._pulse.beat(self._node_id)
-        except Exception:  # whatever it was, the store has not heard us
+        except Exception:  # of any kind: the store has not recorded the beat
             self._failing = True
             if self._must_stop():
                 self._lose("could not renew its lease")
@@ -84,9 +84,9 @@ class Heart:
         return not self.may_act()
 
     def _look(self) -> None:
-        """A store that is only busy can still be read: while no other node doubts us, we need not stop."""
+        """Read whether another node doubts this one: a store that is too busy to write can still be read."""
         asked = self._clock.boottime()
-        with suppress(Exception):  # then we know no more than before
+        with suppress(Exception):  # then nothing new is known
             if self._pulse.is_undoubted(self._node_id):
                 self._last_look = asked
 
@@ -98,11 +98,11 @@ class Heart:
         self._pulse.close()
 
 
-class HeartThread:
-    """A heart and a watch in a thread."""
+class HeartbeatThread:
+    """Beats, and calls `watch` after each beat, in a thread."""
 
-    def __init__(self, heart: Heart, watch: Callable[[], None]) -> None:
-        self._heart = heart
+    def __init__(self, heartbeat: Heartbeat, watch: Callable[[], None]) -> None:
+        self._heartbeat = heartbeat
         self._watch = watch
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="duly-heartbeat", daemon=True)
@@ -111,15 +111,15 @@ class HeartThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Idempotent; the thread is gone when this returns."""
+        """Stop beating. Idempotent; the thread has ended when this returns."""
         self._stopping.set()
-        if self._thread.is_alive() and not self._heart.lost:  # a lost one ends by itself, when its store answers
+        if self._thread.is_alive() and not self._heartbeat.lost:  # a lost one ends when its store answers
             self._thread.join()
 
     def _run(self) -> None:
         try:
-            while not self._heart.lost and not self._stopping.wait(self._heart.every):
-                self._heart.step()
+            while not self._heartbeat.lost and not self._stopping.wait(self._heartbeat.every):
+                self._heartbeat.step()
                 self._watch()
         finally:
-            self._heart.close()
+            self._heartbeat.close()

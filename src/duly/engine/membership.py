@@ -1,4 +1,4 @@
-"""A process among others: joining, beating, losing the lease, joining again under a fresh name, leaving."""
+"""The node of an engine: it joins, renews its lease, joins again under a new id after a lost lease, and leaves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 
 from duly.clock import Clock
-from duly.engine.heartbeat import Heart, HeartThread
+from duly.engine.heartbeat import Heartbeat, HeartbeatThread
 from duly.engine.settings import EngineSettings
 from duly.engine.waker import Waker, answered
 from duly.errors import StoreError
@@ -19,12 +19,12 @@ from duly.ports.records import NodeRecord
 from duly.ports.store import Store
 from duly.processes import pid_space, pid_started
 
-Farewell = Callable[[float | None], Awaitable[None]]
-"""Leaves for good; the store has so many seconds to answer, or as long as it takes."""
+Deregister = Callable[[float | None], Awaitable[None]]
+"""Removes the node from the store, which has so many seconds to answer; None sets no limit."""
 
 
 class Membership:
-    """One node at a time: its id is fresh each time it joins, so that an old owner can never be mistaken for it."""
+    """One node at a time, with a new id each time it joins: settlements of an old owner are never taken for its own."""
 
     def __init__(
         self,
@@ -42,20 +42,20 @@ class Membership:
         self._on_lost = on_lost
         self._watch = watch
         self._node: NodeRecord | None = None
-        self._thread: HeartThread | None = None
+        self._thread: HeartbeatThread | None = None
         self._task: asyncio.Task[None] | None = None
         self._between_beats: Waker | None = None
-        self._heart: Heart | None = None
+        self._heartbeat: Heartbeat | None = None
         self._beating = False
         self.stale = False
-        """The store has to be told anew who we are and what we serve."""
+        """The store has to learn which node this is and which handlers it serves."""
 
     @property
     def node_id(self) -> str:
         return self._node.id if self._node is not None else ""
 
     async def join(self, handlers: Collection[str]) -> None:
-        """Register under a fresh id and begin to beat."""
+        """Register under a new id and start the heartbeat."""
         pid = os.getpid()
         self._node = NodeRecord(
             id=make_id(NODE, self._clock.now(), self._random_bits),
@@ -67,12 +67,13 @@ class Membership:
             handlers=tuple(sorted(handlers)),
             started_at=self._clock.now(),
         )
-        node, asked_at = self._node, self._clock.boottime()
+        node = self._node
+        asked_at = self._clock.boottime()
         await self._register(node)
         self._start_beating(node.id, asked_at)
 
     async def renew(self, handlers: Collection[str]) -> None:
-        """Tell the store who we are: the same node serving more, or a fresh one after the lease was lost."""
+        """Register again: the same node with other handlers, or a new one after the lease was lost."""
         if self._node is None or not self._beating:
             self._stop_beating()
             await self.join(handlers)
@@ -81,43 +82,45 @@ class Membership:
         await self._register(self._node)
 
     async def _register(self, node: NodeRecord) -> None:
-        self.stale = False  # before the call: whatever makes it stale meanwhile must not be overlooked
+        self.stale = False  # before the call: a change during the call makes it stale again
         try:
             await self._store.register(node)
         except BaseException:
             self.stale = True
             raise
 
-    async def leave(self, keep: Collection[str] = (), within: float | None = None) -> Farewell:
-        """Hand back what is left and go. A fresh node may join after that.
+    async def leave(self, keep: Collection[str] = (), within: float | None = None) -> Deregister:
+        """Hand back the runs of the node and deregister it. A new node may join after that.
 
-        With runs that cannot be stopped the old one stays and goes on beating; what is given sees it off. A store that
-        does not answer `within` so many seconds is left without a word: others notice when the lease is over.
+        A node with runs to `keep`, which cannot be stopped, stays and goes on beating until the caller calls the
+        function that this gives. If the store does not answer `within` so many seconds, the node is left in it: other
+        engines notice when its lease has expired.
         """
-        node, hush = self._node, self._let_go_of_the_heart()
+        node = self._node
+        stop_beating = self._release_heartbeat()
         self._node = None
 
-        async def go(within: float | None) -> None:
+        async def deregister(within: float | None) -> None:
             try:
                 if node is not None:
                     await answered(self._clock, lambda: self._store.deregister(node.id, self._clock.now()), within)
             finally:
-                hush()
+                stop_beating()
 
         if not keep:
-            await go(within)
+            await deregister(within)
         elif node is not None:
-            with suppress(StoreError):  # then all of it goes back at the end
+            with suppress(StoreError):  # then all its runs are handed back at the end
                 await answered(self._clock, lambda: self._store.deregister(node.id, self._clock.now(), keep), within)
-        return go
+        return deregister
 
     def may_act_as(self, node_id: str, asked_at: float) -> bool:
-        """Whether we are still this node, and what the store said about it since `asked_at` can still be true.
+        """Say whether this is still that node, and an answer of the store about it since `asked_at` still holds.
 
-        A machine that slept wakes up with leases that ran out meanwhile: until the heart has beaten again, nobody
-        knows whether others took over.
+        After a machine slept, the leases of its nodes may have expired: until the next beat it is unknown whether other
+        nodes took over.
         """
-        return node_id == self.node_id and self._heart is not None and self._heart.may_act(asked_at)
+        return node_id == self.node_id and self._heartbeat is not None and self._heartbeat.may_act(asked_at)
 
     @property
     def is_leased(self) -> bool:
@@ -125,12 +128,12 @@ class Membership:
         return bool(self.node_id) and self.may_act_as(self.node_id, self._clock.boottime())
 
     def lose(self, why: str) -> None:
-        """Nothing that is under way is ours any more: others took us for dead, or the store is not ours to write."""
+        """Give up everything under way: other nodes took this one for dead, or it may not write to the store."""
         if self._beating:
             self._lose(self.node_id, f"{self.node_id} {why}")
 
     def beat_now(self) -> None:
-        """Do not wait for the next beat. One from a thread goes by real time, and is never far away."""
+        """Beat at once. A heartbeat in a thread goes by real time and comes soon by itself."""
         if self._between_beats is not None:
             self._between_beats.wake()
 
@@ -140,28 +143,36 @@ class Membership:
 
         def lost(why: str) -> None:
             if self._settings.threads:
-                with suppress(RuntimeError):  # the loop was closed, and with it all that was under way
+                with suppress(RuntimeError):  # the event loop was closed, and with it everything under way
                     loop.call_soon_threadsafe(self._lose, node_id, why)
             else:
                 self._lose(node_id, why)
 
         lease = Lease(self._settings.lease)
-        heart = self._heart = Heart(self._store.pulse(), node_id, lease, self._clock, lost, joined_at)
+        heartbeat = Heartbeat(
+            pulse=self._store.pulse(),
+            node_id=node_id,
+            lease=lease,
+            clock=self._clock,
+            on_lost=lost,
+            joined_at=joined_at,
+        )
+        self._heartbeat = heartbeat
         if self._settings.threads:
-            self._thread = HeartThread(heart, self._watch)
+            self._thread = HeartbeatThread(heartbeat, self._watch)
             self._thread.start()
         else:
             self._between_beats = Waker(self._clock)
-            self._task = loop.create_task(self._beat(heart, self._between_beats))
+            self._task = loop.create_task(self._beat(heartbeat, self._between_beats))
 
-    async def _beat(self, heart: Heart, between_beats: Waker) -> None:
+    async def _beat(self, heartbeat: Heartbeat, between_beats: Waker) -> None:
         try:
             while True:
-                await between_beats.sleep(heart.every)
-                heart.step()
+                await between_beats.sleep(heartbeat.every)
+                heartbeat.step()
                 self._watch()
         finally:
-            heart.close()
+            heartbeat.close()
 
     def _lose(self, node_id: str, why: str) -> None:
         if node_id == self.node_id:
@@ -171,17 +182,20 @@ class Membership:
             self._node = None
 
     def _stop_beating(self) -> None:
-        self._let_go_of_the_heart()()
+        self._release_heartbeat()()
 
-    def _let_go_of_the_heart(self) -> Callable[[], None]:
-        """What is given stops it."""
-        thread, task = self._thread, self._task
-        self._beating, self._thread, self._task = False, None, None
+    def _release_heartbeat(self) -> Callable[[], None]:
+        """Let a new node have its own heartbeat; gives a function that stops the present one."""
+        thread = self._thread
+        task = self._task
+        self._thread = None
+        self._task = None
+        self._beating = False
 
-        def hush() -> None:
+        def stop() -> None:
             if thread is not None:
                 thread.stop()
             if task is not None:
                 task.cancel()
 
-        return hush
+        return stop

@@ -1,4 +1,4 @@
-"""Runs to whoever serves their handler; asked first whether they may run at all."""
+"""The router: it hands each run to the dispatcher that serves its handler, after a check whether the run may start."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from duly.ports.dispatch import Dispatcher, RunContext, Tending
 from duly.ports.records import Claimed
 
 MayRun = Callable[[Claimed], str | None]
-"""Why a run must not be carried out; None when it may."""
-
-
+"""Gives the reason why a run must not be carried out; None when it may."""
 Admit = Callable[[Claimed], Awaitable[None]]
-"""Raises `RunSkippedError` for a run that is too many."""
+"""Raises `RunSkippedError` for a run beyond the quota of its owner."""
 
 
-async def _everything(_run: Claimed) -> None:
+async def _admit_all(_run: Claimed) -> None:
     pass
 
 
@@ -26,18 +24,18 @@ def _every_run_may(_run: Claimed) -> str | None:
 
 
 class Router:
-    """Several dispatchers as one."""
+    """Several dispatchers as one dispatcher."""
 
     def __init__(
         self,
         dispatchers: Sequence[Dispatcher],
         may_run: MayRun = _every_run_may,
         present: Callable[[], Collection[str]] = tuple,
-        admit: Admit = _everything,
+        admit: Admit = _admit_all,
     ) -> None:
-        """`present` names what is here besides handlers, for other nodes to know: projects, programs, gates.
+        """`present` gives the names of projects, programs and gates on this machine, for other nodes to know.
 
-        `admit` skips a run that is more than its owner may have.
+        `admit` skips a run beyond the quota of its owner.
         """
         self._dispatchers = dispatchers
         self._may_run = may_run
@@ -55,9 +53,9 @@ class Router:
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         refusal = self._may_run(run)
         if refusal is not None:
-            raise RunFailedError(refusal)  # trying again is of no use
+            raise RunFailedError(refusal)  # a retry would be refused, too
         await self._admit(run)
         for dispatcher in self._dispatchers:
             if run.handler in dispatcher.serves():
                 return await dispatcher.dispatch(run, context)
-        raise NotFoundError(f"nobody here serves {run.handler!r}")
+        raise NotFoundError(f"no dispatcher of this process serves {run.handler!r}")

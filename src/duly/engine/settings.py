@@ -1,4 +1,4 @@
-"""How an engine runs: the few numbers there are."""
+"""The settings of an engine: how much it does at once, and its times."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from datetime import timedelta
 from duly.errors import InvalidInputError
 from duly.model.choices import at_least
 from duly.planning.lease import DEFAULT_LEASE
-from duly.planning.places import Kind, Pool, pools_of
+from duly.planning.places import Pool, PoolKind, pools_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineSettings:
-    """All times in seconds."""
+    """The settings of an engine. All times in seconds unless they are a `timedelta`."""
 
     max_concurrency: int = 500
-    """Runs under way at once in this process, without those of prompts and messages."""
+    """Jobs under way at once in this process."""
     max_prompts: int = 8
     """Prompts under way at once: each target of one is a process, a request or a thread."""
     max_messages: int = 100
     """Messages to people on their way at once."""
     owner_share: float = 0.5
-    """The part of the places not held by others that one person or one project may hold, of each of these three."""
+    """The part of the places not held by others that one person or one project may hold, in each of the three pools."""
     batch: int = 1000
     """Schedules planned in one transaction."""
     poll: float = 5.0
-    """The longest sleep: wake-ups are hints, this is the promise."""
+    """The longest sleep. Wake-ups come earlier if they can; this is what the engine guarantees."""
     lease: float = DEFAULT_LEASE
-    """An owner silent for so long has lost its runs."""
+    """After so long without a heartbeat, other engines take over the runs of an engine."""
     grace: float = 10.0
     """How long a stopping engine waits for its runs before it hands them back."""
     retention: timedelta = timedelta(days=30)
-    """Finished runs older than this are forgotten."""
+    """Finished runs older than this are pruned."""
     audit_retention: timedelta = timedelta(days=365)
-    """Entries of the audit older than this are forgotten."""
+    """Entries of the audit older than this are pruned."""
     prune_every: float = 3600.0
     threads: bool = True
-    """Beat from a thread of its own. Off on virtual time, where no thread stands still."""
+    """Whether the heartbeat has its own thread. Not on virtual time, which no thread may wait for."""
     notice_jump: float | None = None
-    """How soon to look after a jump that the clock tells of. None leaves it to the poll, which is soon enough when it
-    is short."""
+    """How soon to check after a jump that the clock reports. None leaves it to the poll, which is soon enough if it is
+    short."""
 
     def __post_init__(self) -> None:
         for name in ("max_concurrency", "max_prompts", "max_messages"):
@@ -65,12 +65,12 @@ class EngineSettings:
             if (kept := getattr(self, name)) <= timedelta(0):
                 raise InvalidInputError(f"{name} must be longer than zero, got {kept}")
 
-    def pools(self, handlers: Iterable[str], held: Mapping[Kind, Mapping[str, int]]) -> list[Pool]:
-        """The places of an engine that serves some handlers, and has so many runs under way in each lane."""
+    def pools(self, handlers: Iterable[str], held: Mapping[PoolKind, Mapping[str, int]]) -> list[Pool]:
+        """Give the pools of an engine that serves these handlers and has so many runs under way in each lane."""
         sizes = {
-            Kind.JOBS: self.max_concurrency,
-            Kind.PROMPTS: self.max_prompts,
-            Kind.MESSAGES: self.max_messages,
+            PoolKind.JOBS: self.max_concurrency,
+            PoolKind.PROMPTS: self.max_prompts,
+            PoolKind.MESSAGES: self.max_messages,
         }
         return pools_of(handlers, sizes, held, self.owner_share)
 
@@ -86,5 +86,5 @@ VIRTUAL = EngineSettings(
     prune_every=86_400,
     notice_jump=EngineSettings().poll,
 )
-"""For virtual time: one process, exact wake-ups, and no reason to look around every few virtual seconds, unless the
-clock has jumped: then it looks as soon as an engine on a real machine would."""
+"""For virtual time: one process and exact wake-ups, so that no poll is needed every few virtual seconds. After a jump
+of the clock the engine checks as soon as one on a real machine would."""

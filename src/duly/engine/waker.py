@@ -1,4 +1,4 @@
-"""Waiting by any clock: sleep that can be cut short, and answers that are not waited for longer than so long."""
+"""Waiting by any clock: a sleep that can be cut short, a limit for answers of the store, and pauses after failures."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import TypeVar
 
 from duly.clock import Clock
 from duly.errors import StoreUnavailableError
+from duly.model.events import STORE_RECOVERED, STORE_UNAVAILABLE
+from duly.planning.lease import pause_after
 
 T = TypeVar("T")
 
 
 async def answered(clock: Clock, call: Callable[[], Awaitable[T]], within: float | None) -> T:
-    """The answer to a call of the store; a `StoreUnavailableError` if it takes longer. None waits as long as it takes.
+    """Call the store; raise `StoreUnavailableError` if it does not answer `within` so many seconds. None sets no limit.
 
-    With no time left, it is not called. What was called may take effect after it was given up.
+    With no time left, the store is not called. A call that was given up may still take effect.
     """
     if within is None:
         return await call()
@@ -41,7 +43,7 @@ async def answered(clock: Clock, call: Callable[[], Awaitable[T]], within: float
 
 
 class Waker:
-    """One sleeper, any number of callers that wake it. A call while nobody sleeps is not lost."""
+    """One sleeper, and any number of callers that wake it. A call before the sleep ends that sleep at once."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -51,7 +53,7 @@ class Waker:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def sleep(self, seconds: float) -> None:
-        """Wait for a call, but not longer than this."""
+        """Sleep until a caller wakes it, at most so many seconds."""
         self._loop = asyncio.get_running_loop()
         if not self._called and seconds > 0:
             self._waiting = self._loop.create_future()
@@ -65,17 +67,47 @@ class Waker:
         self._called = False
 
     def wake(self) -> None:
-        """Wake the sleeper; from the event loop."""
+        """Wake the sleeper. To be called in the event loop."""
         self._called = True
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
     def wake_within(self, seconds: float) -> None:
-        """Wake the sleeper, unless it wakes by itself so soon, or is awake: for news it looks for before it sleeps."""
+        """Wake the sleeper, unless it is awake or wakes by itself within so many seconds.
+
+        For news that the sleeper looks for before it sleeps.
+        """
         if self._waiting is not None and self._until - self._clock.monotonic() > seconds:
             self.wake()
 
     def wake_from_thread(self) -> None:
-        """Wake the sleeper; from anywhere."""
+        """Wake the sleeper. May be called in any thread."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.wake)
+
+
+class Outage:
+    """Failures of the store in a row: told once, with a growing pause before the next try."""
+
+    def __init__(self, clock: Clock, tell: Callable[..., None]) -> None:
+        self._clock = clock
+        self._tell = tell
+        self._since = 0.0
+        self.failures = 0
+        self.error: str | None = None
+
+    def failed(self, error: Exception) -> float:
+        """Count a failure; gives the seconds to wait before the next try."""
+        if self.failures == 0:
+            self._since = self._clock.monotonic()
+            self._tell(STORE_UNAVAILABLE, error=f"{type(error).__name__}: {error}")
+        self.failures += 1
+        self.error = str(error) or type(error).__name__
+        return pause_after(self.failures)
+
+    def over(self) -> None:
+        """End the outage: the store has answered."""
+        if self.failures:
+            self.failures = 0
+            self.error = None
+            self._tell(STORE_RECOVERED, seconds=self._clock.monotonic() - self._since)

@@ -1,4 +1,4 @@
-"""Runs under way in this process: started, watched, and turned into settlements."""
+"""Runs under way in this process: start them, cancel them, and turn their ends into settlements."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from duly.model.events import (
     EventKind,
 )
 from duly.model.run import Status
-from duly.planning.places import Kind, kind_of, lane_of
+from duly.planning.places import PoolKind, lane_of, pool_kind
 from duly.planning.retry import next_attempt
 from duly.ports.codec import decode_policy, encode_json
 from duly.ports.dispatch import Dispatcher, Later
@@ -43,13 +43,13 @@ from duly.zones import iso
 Emit = Callable[[Event], None]
 _LONGEST_ERROR = 4000
 _AT_A_STRETCH = 20
-"""Runs begun before other threads have a turn. The one that writes would else wait 5 ms for each of its steps."""
+"""Runs begun before other threads get the interpreter; else the thread that writes waits 5 ms for each of its steps."""
 SOON = 0.01
-"""Seconds an outcome may wait for a turn that comes anyway: one transaction then does for both."""
+"""Seconds that an outcome may wait for a turn that comes anyway, so that one transaction serves both."""
 
 
 class Work:
-    """What this process is busy with."""
+    """The runs that this engine carries out, and the settlements that it has not written yet."""
 
     def __init__(
         self,
@@ -70,12 +70,12 @@ class Work:
         self._may_begin = may_begin
         self._contexts: dict[str, Context] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self.held: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
-        """How many runs are under way, by what their places are for and by the lane they were in."""
+        self.held: dict[PoolKind, dict[str, int]] = {kind: {} for kind in PoolKind}
+        """How many runs are under way, by pool and lane."""
         self._finished: list[Settlement] = []
         self._notes: dict[str, tuple[int, Any]] = {}
         self.counts: Counter[str] = Counter()
-        """Runs that ended well in this process, by the name of their schedule."""
+        """Runs that succeeded in this process, by the name of their schedule."""
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -86,7 +86,7 @@ class Work:
         return any(context.is_here for context in self._contexts.values())
 
     def start(self, claimed: Iterable[Claimed]) -> None:
-        """Carry out runs that are ours now."""
+        """Carry out runs that this node has claimed."""
         loop = asyncio.get_running_loop()
         for number, run in enumerate(claimed, start=1):
             if number % _AT_A_STRETCH == 0:
@@ -108,35 +108,37 @@ class Work:
         return bool(self._notes)
 
     def take_finished(self) -> list[Settlement]:
-        """Attempts that have ended since the last call."""
-        finished, self._finished = self._finished, []
+        """Take the settlements of attempts that have ended since the last call."""
+        finished = self._finished
+        self._finished = []
         return finished
 
     def put_back(self, settlements: Collection[Settlement]) -> None:
-        """Settlements that could not be written yet."""
+        """Give settlements back that could not be written."""
         self._finished = [*settlements, *self._finished]
 
     def take_notes(self) -> dict[str, tuple[int, Any]]:
-        """The latest progress of each run, with its fence."""
-        notes, self._notes = self._notes, {}
+        """Take the latest progress of each run, with its fence."""
+        notes = self._notes
+        self._notes = {}
         return notes
 
     def known(self) -> set[str]:
-        """Runs of ours that are under way or wait to be settled; what was abandoned may be ours again."""
+        """List runs that are under way or wait to be settled; not abandoned ones, which this node may claim again."""
         under_way = (run_id for run_id, context in self._contexts.items() if not context.abandoned)
         return {*under_way, *(each.run_id for each in self._finished)}
 
     def goes_on(self, run_ids: Collection[str]) -> bool:
-        """Whether some of these runs are still under way."""
+        """Say whether some of these runs are still under way."""
         return any(run_id in self._tasks for run_id in run_ids)
 
     async def ended(self, run_ids: Collection[str]) -> None:
-        """Wait for some runs, as long as it takes."""
+        """Wait for the end of some runs, as long as it takes."""
         if tasks := [self._tasks[run_id] for run_id in sorted(run_ids) if run_id in self._tasks]:
             await asyncio.wait(tasks)
 
     def unstoppable(self) -> set[str]:
-        """Runs that outlived their timeout in a thread."""
+        """List runs in threads that outlived their timeout."""
         return {run_id for run_id, context in self._contexts.items() if context.stuck and run_id in self._tasks}
 
     def stop(self, run_id: str) -> None:
@@ -145,14 +147,14 @@ class Work:
             self._cancel(context)
 
     def abandon(self) -> None:
-        """Drop everything: it is no longer ours, and nothing about it may be recorded."""
+        """Drop everything: this node owns none of it any more, and no outcome may be recorded."""
         for run_id in list(self._tasks):
             self._give_up(run_id)
         self._finished = []
         self._notes = {}
 
     def _give_up(self, run_id: str) -> None:
-        """Whoever acts for this run acts for an old claim: it may stop, and what it says does not count."""
+        """Abandon the attempt of an older claim: it is asked to stop, and its outcome does not count."""
         if (context := self._contexts.get(run_id)) is not None:
             context.abandoned = True
             self._cancel(context)
@@ -164,7 +166,7 @@ class Work:
             self._forget(context.run, context, self._stopped(context.run, context))
 
     async def wait(self, seconds: float | None) -> None:
-        """Wait for all runs under way, but not longer than this; None waits as long as it takes."""
+        """Wait for all runs under way, at most so many seconds; None sets no limit."""
         if self._tasks and seconds is None:
             await asyncio.wait(list(self._tasks.values()))
         elif self._tasks and seconds is not None:
@@ -176,7 +178,7 @@ class Work:
             await asyncio.gather(over, everything, return_exceptions=True)
 
     async def cancel_all(self, seconds: float) -> None:
-        """Stop what can be stopped; what cannot goes on after this returns."""
+        """Cancel all runs and wait for them; those that cannot be stopped go on after this returns."""
         for context in list(self._contexts.values()):
             context.handed_back = True
             self._cancel(context)
@@ -184,7 +186,7 @@ class Work:
 
     async def _attempt(self, run: Claimed, context: Context) -> None:
         if not self._may_begin():
-            context.abandoned = True  # whoever owns it carries it out; that may be ourselves again
+            context.abandoned = True  # the node that owns the run carries it out; that may be this one again
             self._forget(run, context, None)
             return
         started = self._clock.monotonic()
@@ -205,26 +207,27 @@ class Work:
         except RunSkippedError as error:
             settlement = self._skipped(run, error)
         except (asyncio.CancelledError, RunCancelledError) as error:
-            # One that stops although nobody asked it to has failed: something inside it was cancelled.
+            # A handler that stops without a request has failed: something inside it was cancelled.
             settlement = self._stopped(run, context) if context.cancelled else self._failed(run, error)
         except KeyboardInterrupt:
-            self._forget(run, context, None)  # or a program that goes on, and stops us, would wait for it
+            self._forget(run, context, None)  # or a program that goes on and stops the engine would wait for it
             raise
-        except BaseException as error:  # whatever a handler raises is an outcome, never our crash
+        except BaseException as error:  # anything that a handler raises is an outcome, never a crash of the engine
             if isinstance(error, GeneratorExit) and not _is_in(here):
-                raise  # nobody raised it: the event loop was closed, and with it this attempt
-            # A program that ends without stopping us takes threads and processes away: no fault of the handler's.
+                raise  # Python raised it: the event loop was closed, and with it this attempt
+            # A program that ends without stopping the engine takes its threads away: the handler has not failed.
             settlement = None if is_ending() else self._failed(run, error)
         self._forget(run, context, settlement)
 
     def _count(self, run: Claimed, step: int) -> None:
-        held, lane = self.held[kind_of(run.handler)], lane_of(run.namespace)
+        held = self.held[pool_kind(run.handler)]
+        lane = lane_of(run.namespace)
         held[lane] = left = held.get(lane, 0) + step
         if not left:
             del held[lane]
 
     def _forget(self, run: Claimed, context: Context, settlement: Settlement | None) -> None:
-        # A run may have been taken up again under the same id after we lost it: then the table has moved on.
+        # After a lost claim this node may have claimed the same run again: then the table holds the newer attempt.
         if self._contexts.get(run.run_id) is context:
             del self._contexts[run.run_id]
             del self._tasks[run.run_id]
@@ -233,7 +236,7 @@ class Work:
             self._finished.append(settlement)
             self._waker.wake_within(SOON)
         else:
-            self._waker.wake()  # there is room for another
+            self._waker.wake()  # a place is free
 
     def _succeeded(self, run: Claimed, result: Any, started: float) -> Settlement:
         settlement = self._settlement(run, Status.SUCCEEDED, result=_encode_result(result))
@@ -255,7 +258,7 @@ class Work:
     def _stopped(self, run: Claimed, context: Context) -> Settlement | None:
         if context.handed_back or context.abandoned:
             return None
-        return self._settlement(run, Status.CANCELLED)  # the reason is that of whoever called it off
+        return self._settlement(run, Status.CANCELLED)  # the store has the reason of the caller who cancelled it
 
     def _failed(self, run: Claimed, error: BaseException) -> Settlement:
         text = _describe_error(error)
@@ -278,7 +281,7 @@ class Work:
         return Settlement(run.run_id, run.schedule_id, run.fence, status, self._clock.now(), **more)
 
     def _note(self, context: Context, kind: str, data: Any) -> None:
-        """Called from handlers: progress to be written with the next turn, or a thread that cannot be stopped."""
+        """Note what a handler reports: progress, which the next turn writes, or a thread that cannot be stopped."""
         run = context.run
         if kind == "stuck":
             self._tell(RUN_STUCK, run, name=run.name)
@@ -294,7 +297,7 @@ class Work:
 
 
 def _is_in(task: asyncio.Task[Any] | None) -> bool:
-    """Whether this is called in a task: not while its coroutine is being closed."""
+    """Say whether the caller runs in a task: not while the coroutine of the task is being closed."""
     try:
         return asyncio.current_task() is task
     except RuntimeError:
@@ -302,7 +305,7 @@ def _is_in(task: asyncio.Task[Any] | None) -> bool:
 
 
 def _encode_result(value: Any) -> str | None:
-    """A result as JSON; what is not JSON is kept as its description."""
+    """Encode a result as JSON; one that is not JSON as its description."""
     if value is None:
         return None
     try:
@@ -314,28 +317,28 @@ def _encode_result(value: Any) -> str | None:
 def _describe(value: Any) -> str:
     try:
         return repr(value)[:_LONGEST_ERROR]
-    except Exception:  # some cannot even say what they are
+    except Exception:  # its own __repr__ fails
         return f"<{type(value).__name__}>"
 
 
 def _describe_error(error: BaseException) -> str:
     try:
         text = f"{type(error).__name__}: {error}"
-    except Exception:  # some cannot even say what they are
+    except Exception:  # its own __str__ fails
         text = type(error).__name__
     return _printable(text)[:_LONGEST_ERROR]
 
 
 def _summary(error: BaseException) -> dict[str, str]:
-    """What the log tells instead of the message, if that quotes an agent."""
+    """Give the summary that the log shows instead of a message that quotes an agent."""
     summary = error.summary if isinstance(error, DulyError) else None
     return {} if summary is None else {"summary": _printable(f"{type(error).__name__}: {summary}")[:_LONGEST_ERROR]}
 
 
 def _trace(error: BaseException) -> dict[str, str]:
-    """Where it went wrong, unless duly raised it on purpose: that says all there is in one line.
+    """Give the traceback of an error, unless duly raised it on purpose: then its message says everything.
 
-    Of a timeout, where the handler stood when its time was up.
+    Of a timeout, it shows where the handler was when its time was up.
     """
     shown = error.__cause__ if isinstance(error, RunTimeoutError) else error
     if shown is None or isinstance(shown, DulyError):
@@ -344,5 +347,5 @@ def _trace(error: BaseException) -> dict[str, str]:
 
 
 def _printable(text: str) -> str:
-    """Text that every store can keep: error messages quote file names that are no text, and binary data."""
+    """Make text that every store can keep: error messages quote binary data and file names that are not UTF-8."""
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")

@@ -1,4 +1,4 @@
-"""Which schedules need a person's attention, since when, why, and what to do about it. Pure."""
+"""Attention: which schedules a person should look at, since when, why, and the remedy. Pure."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 LONG_OVER = timedelta(days=1)
-"""A series that ended with a failure is told of for this long."""
+"""For so long a series that ended with a failure is listed."""
 NO_DAEMON = "no daemon"
 BEHIND = "the engine has not come round to it"
 NO_REASON = "its last run failed"
 
 
 class ConcernKind(StrEnum):
-    """What is the matter with a schedule."""
+    """The kinds of trouble that a schedule may have."""
 
     FAILING = "failing"
     """Its last run failed, and none has succeeded since."""
     OVERDUE = "overdue"
-    """It was due, and nothing has begun to carry it out."""
+    """It was due, and no engine has begun to carry it out."""
     UNSERVED = "unserved"
     """No living node serves its handler: the job was removed, or the program that has it does not run."""
     QUARANTINED = "quarantined"
-    """Its row cannot be read."""
+    """Its row cannot be decoded."""
     RESTING = "resting"
     """A folder, a program or a job is missing on the machine."""
     UNAUTHORIZED = "unauthorized"
-    """The token that made it, or last changed what it runs, counts no longer: its runs fail on the record."""
+    """The token that made it, or last changed what it runs, was revoked or has expired: its runs fail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,20 +44,20 @@ class EndedToken:
 
     @classmethod
     def of(cls, token_id: str, changed: object, revoked_at: datetime | None, expires_at: datetime | None) -> EndedToken:
-        """From what a store knows; it was one or the other."""
+        """Make it from the columns of a token, which was revoked or has expired."""
         since = revoked_at or expires_at
-        assert since is not None  # noqa: S101  a store gives no others
+        assert since is not None  # noqa: S101  stores select only such tokens
         return cls(id=token_id, changed=bool(changed), expired=revoked_at is None, since=since)
 
 
 def token_ended(token_id: str, did: str, *, expired: bool) -> str:
-    """What is said of a token that made or changed a schedule and counts no longer."""
+    """Say that a token that made or changed a schedule was revoked or has expired."""
     return f"the token that {did} it ({token_id}) {'has expired' if expired else 'was revoked'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What the judgement looks at in a schedule."""
+    """The facts about a schedule by which it is judged."""
 
     id: str
     namespace: str
@@ -69,7 +69,7 @@ class Subject:
     held_up_since: datetime | None = None
     """When the oldest of its pending runs was due."""
     grace: timedelta = timedelta(seconds=60)
-    """So late it is still on time."""
+    """Until so late a run counts as on time."""
     failures: int = 0
     """In a row."""
     failing_since: datetime | None = None
@@ -90,25 +90,25 @@ class Concern:
     namespace: str
     name: str
     since: datetime | None
-    """None when nothing has happened yet, or no one wrote down when it did."""
+    """None when nothing has happened yet, or the time was not recorded."""
     reason: str
     remedy: str
-    """What to do."""
+    """A command or an advice."""
     times: int = 0
-    """Of one that fails: how often in a row."""
+    """Of a failing schedule: how often it failed in a row."""
 
 
 def oldest_first(concern: Concern) -> tuple[bool, str, str]:
-    """A key to sort by: the oldest trouble first, and last what has not happened yet."""
+    """Give a sort key: the oldest trouble first, and last what has not happened yet."""
     return concern.since is None, str(concern.since), concern.name
 
 
 def concerns(about: Subject, *, now: datetime, served: Container[str], engine_runs: bool) -> list[Concern]:
-    """What is the matter with a schedule; nothing for most of them.
+    """List the troubles of a schedule; most have none.
 
     `served` are the handlers of all living nodes; `engine_runs` says whether there is any living node. Without one no
-    handler is served, which is one fact about the store and not one about each schedule: then only those that are
-    overdue are told of.
+    handler is served, which is one fact about the store and not one about each schedule: then only overdue schedules
+    are listed.
     """
     name = shlex.quote(about.name)
     if about.quarantine is not None:
@@ -129,8 +129,10 @@ def concerns(about: Subject, *, now: datetime, served: Container[str], engine_ru
     if engine_runs and about.handler not in served and (due is not None or about.next_run_at is not None):
         found.append(_concern(about, ConcernKind.UNSERVED, due if late else None, *_unserved(about.handler, name)))
     elif late:
-        reason, remedy = (BEHIND, "duly health") if engine_runs else (NO_DAEMON, "duly up")
-        found.append(_concern(about, ConcernKind.OVERDUE, due, reason, remedy))
+        if engine_runs:
+            found.append(_concern(about, ConcernKind.OVERDUE, due, BEHIND, "duly health"))
+        else:
+            found.append(_concern(about, ConcernKind.OVERDUE, due, NO_DAEMON, "duly up"))
     return found
 
 
@@ -141,20 +143,20 @@ def _unauthorized(about: Subject, token: EndedToken, name: str) -> Concern:
 
 
 def _is_current(about: Subject, now: datetime) -> bool:
-    """A schedule that a person paused is taken care of, and one that ended long ago is history."""
+    """Say whether a failure still matters: not of a paused schedule, nor of one that ended long ago."""
     if about.enabled:
         return True
     return about.disabled_by == "finished" and about.last_run_at is not None and now - about.last_run_at <= LONG_OVER
 
 
 def _due(about: Subject, now: datetime) -> datetime | None:
-    """When the oldest fire that waits was due."""
+    """Give the time at which the oldest waiting fire was due."""
     times = [at for at in (about.next_run_at, about.held_up_since) if at is not None and at <= now]
     return min(times, default=None)
 
 
 def unserved_reason(handler: str) -> str:
-    """What it means that no living node serves a handler."""
+    """Say what it means that no living node serves a handler."""
     kind, _, what = handler.partition(":")
     reasons = {
         "job": f"job {what} is not registered anywhere",
@@ -165,7 +167,7 @@ def unserved_reason(handler: str) -> str:
 
 
 def unserved_remedy(handler: str) -> str:
-    """What to do so that a handler is served."""
+    """Say how to have a handler served."""
     kind, _, what = handler.partition(":")
     remedies = {
         "job": f"start the program that registers {what}, or name it under [jobs] in duly.toml and restart duly up",

@@ -1,4 +1,4 @@
-"""Whether the chain of the audit is whole, and where pruning may cut it. Pure."""
+"""The chain of hashes of the audit: check that it is whole, and decide where pruning may cut it. Pure."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from duly.model.audit import AuditEntry, AuditHead, AuditLink, link_hash
 from duly.model.events import AUDIT_PRUNED, Event
 
 PRUNER = "duly"
-"""The actor of a cut: the engine makes it, because of the configured retention."""
+"""The actor of a cut: the engine prunes by the configured retention."""
 _PRUNE_AT_MOST_EVERY = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Break:
-    """The first place where a chain is not whole."""
+    """The first place where a chain is not whole, and what is wrong there."""
 
     link: int
     what: str
-    """What is wrong there."""
 
 
 class ChainCheck:
     """Follows a chain link by link, from its cut to its head."""
 
     def __init__(self, head: AuditHead, expected: tuple[int, str] | None = None) -> None:
-        """`expected` is the number and the hash of a head that was noted down before."""
+        """`expected` is the number and the hash of a head that the caller noted earlier."""
         self._head = head
         self._expected = expected
         self._number = head.cut_number
@@ -44,14 +43,14 @@ class ChainCheck:
         return self._number
 
     def follow(self, links: Iterable[AuditLink]) -> None:
-        """Look at the next links. Stops at the first that is not whole."""
+        """Check the next links, up to the first that is not whole."""
         for link in links:
             if self.broken is not None or link.number > self._head.number:
                 return  # written since the head was read
-            self._look(link)
+            self._check(link)
 
     def finish(self, stray: int) -> None:
-        """Look at what no single link shows: `stray` rows beyond the ends, the cut, and the expected head."""
+        """Check what no single link shows: `stray` rows beyond the ends, the cut, and the expected head."""
         if self.broken is not None:
             return
         if self._head.lost:
@@ -74,7 +73,7 @@ class ChainCheck:
         else:
             self._break(number, f"link {number} had the hash {digest}: the chain was written anew since")
 
-    def _look(self, link: AuditLink) -> None:
+    def _check(self, link: AuditLink) -> None:
         if link.number != self._number + 1:
             self._break(self._number + 1, f"link {self._number + 1} is missing")
             return
@@ -85,7 +84,9 @@ class ChainCheck:
         if link_hash(self._hash, link.number, link.at, link.entries) != link.hash:
             self._break(link.number, f"the entries of link {link.number} are not those that were written")
             return
-        self._number, self._hash, self._seq = link.number, link.hash, seqs[-1]
+        self._number = link.number
+        self._hash = link.hash
+        self._seq = seqs[-1]
         self._met_expected |= self._expected == (link.number, link.hash)
         for each in link.entries:
             if each.kind == AUDIT_PRUNED.name:
@@ -96,10 +97,10 @@ class ChainCheck:
 
 
 def links_to_prune(oldest: Sequence[AuditLink], before: datetime) -> list[AuditLink]:
-    """Which of the oldest links go: all from before a time, once the first of them is a week older than that.
+    """List the links to prune: all from before a time, once the oldest is a week older than that.
 
-    Each cut is an entry of its own. Without the week, a cut at every round would leave an entry at every round, which
-    the rounds a retention later would have to cut.
+    Each cut adds an entry. Without the week, each pruning would cut a link and add an entry, which a later pruning
+    would have to cut in turn.
     """
     if not oldest or oldest[0].at >= before - _PRUNE_AT_MOST_EVERY:
         return []
@@ -108,12 +109,12 @@ def links_to_prune(oldest: Sequence[AuditLink], before: datetime) -> list[AuditL
 
 
 def cut_at(head: AuditHead, last: AuditLink, seq: int) -> AuditHead:
-    """The head after everything up to a link and an entry was removed."""
+    """Give the head after everything up to a link and an entry was removed."""
     return replace(head, cut_number=last.number, cut_hash=last.hash, cut_seq=seq)
 
 
 def pruned_event(last: AuditLink, links: int, now: datetime) -> Event:
-    """The entry that tells of a cut."""
+    """Make the entry that tells of a cut; `_cut_of` reads it."""
     return Event(AUDIT_PRUNED, now, data={"by": PRUNER, "upto": last.number, "hash": last.hash, "links": links})
 
 

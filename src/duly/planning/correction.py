@@ -1,11 +1,11 @@
-"""What becomes of schedules and runs that a wall clock which was ahead has planned, once it is right again. Pure.
+"""Clock correction: undo what an engine planned while its wall clock was ahead, once the clock is right again. Pure.
 
-In two minutes an engine whose clock is a month ahead accounts for the fires of a month. When the clock is set right,
-what was decided about times that are still to come is undone: schedules go on from the corrected time, fires that were
-only recorded as missed or skipped are due again, and fires that were carried out stay carried out.
+In two minutes an engine whose clock is a month ahead accounts for the fires of a month. When the clock is right again,
+its decisions about times still to come are undone: schedules go on from the corrected time, fires that were only
+recorded as missed or skipped are due again, and fires that were carried out stay carried out.
 
-Every store keeps the latest time at which anything was decided. If that time is still to come, the clock was wrong:
-this holds over restarts, and for all processes that share the store.
+Every store keeps the latest time at which an engine decided anything. If that time is still to come, the clock was
+wrong: this holds over restarts, and for all processes that share the store.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from duly.recurrence import first_run
 
 _TICK = timedelta(microseconds=1)
 TOLERANCE = timedelta(seconds=5)
-"""By so much the clocks of processes that share a store may differ. A smaller step back needs no correction: a poll
+"""The clocks of processes that share a store may differ by so much. A smaller step back needs no correction: a poll
 takes as long, and by then the clock shows the old time again."""
 AGREES = timedelta(seconds=2)
-"""A machine's clock that differs from the database's by no more is right. Two such clocks are within `TOLERANCE` of
-each other, so that no node takes the plans of another one for those of a wrong clock."""
+"""A machine's clock is right if it differs from the database's by no more. Two such clocks are within `TOLERANCE` of
+each other, so that no node takes the plans of another node for those of a wrong clock."""
 JUMPED = timedelta(seconds=1)
-"""If wall time and time since boot have drifted apart by more between two looks, the wall clock was set."""
+"""If wall time and time since boot have drifted apart by more between two checks, the wall clock was set."""
 LEFT_TO_ITS_TIME = "recorded while the clock was ahead: it fires when its time comes"
-"""Why a record of a fire that was not carried out has another origin than the fire will have."""
+"""The reason on a record that gave up its fire: the record gets the origin `clock`, and the fire can come again."""
 FAR_AHEAD = timedelta(hours=1)
-"""After a jump so far forward nothing is pruned for its age until the clock has had time to be corrected."""
+"""After a jump so far forward nothing is pruned until the clock has had time to be corrected."""
 
 
-class Mark(NamedTuple):
-    """The times by which a store has decided."""
+class ClockMarks(NamedTuple):
+    """The times that a store keeps in order to notice a clock that was ahead."""
 
     decided_until: datetime | None = None
-    """The latest time at which anything was decided."""
+    """The latest time at which an engine decided anything."""
     correcting: datetime | None = None
-    """What that was when the correction under way began."""
+    """The value of `decided_until` when the correction under way began; None without a correction."""
     ahead_until: datetime | None = None
     """Up to here there may be runs of fires whose time is still to come."""
 
     def forbids_planning(self, now: datetime) -> bool:
-        """Whether a correction is under way, or due: something was decided at a time that is still to come."""
+        """Say whether a correction is under way, or due because an engine decided at a time that is still to come."""
         return self.correcting is not None or is_ahead(self.decided_until, now)
 
 
@@ -58,41 +58,41 @@ class Correction(NamedTuple):
     """A correction under way."""
 
     decided_until: datetime
-    """The latest time at which anything was decided while the clock was ahead."""
+    """The latest time at which an engine decided while its clock was ahead."""
     now: datetime
     """The corrected time."""
 
     @property
     def ahead_seconds(self) -> float:
-        """How far ahead of the right time things were decided; none if the clock is that far ahead again."""
+        """How far ahead of the right time the decisions were; zero if the clock is that far ahead again."""
         return max(0.0, (self.decided_until - self.now).total_seconds())
 
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """What a correction came to."""
+    """The result of a correction."""
 
     at: datetime
     ahead_seconds: float
-    """How far ahead of the right time things had been decided."""
+    """How far ahead of the right time the decisions were."""
     schedules: int
-    """How many schedules fire earlier than they stood."""
+    """How many schedules fire earlier than the wrong clock had planned."""
     runs: int
-    """How many runs are due earlier than they stood."""
+    """How many runs are due earlier than the wrong clock had planned."""
 
 
 def is_ahead(decided_until: datetime | None, now: datetime) -> bool:
-    """Whether something was decided at a time that is still to come, so that the clock has been wrong."""
+    """Say whether an engine decided at a time that is still to come, so that its clock was wrong."""
     return decided_until is not None and decided_until - now > TOLERANCE
 
 
 def jump_between(earlier: tuple[datetime, float], later: tuple[datetime, float]) -> timedelta:
-    """How far the wall clock was set between two looks at the wall clock and the time since boot."""
+    """Give how far the wall clock was set between two readings of the wall clock and the time since boot."""
     return later[0] - earlier[0] - timedelta(seconds=later[1] - earlier[1])
 
 
 def ahead_of(there: datetime, asked: datetime, answered: datetime) -> timedelta:
-    """How far a clock that read `asked` and `answered` around a question is ahead of the clock that answered `there`.
+    """Give how far a clock that read `asked` and `answered` around a question is ahead of the one that said `there`.
 
     Zero as long as the time that the question took explains the difference.
     """
@@ -100,7 +100,7 @@ def ahead_of(there: datetime, asked: datetime, answered: datetime) -> timedelta:
 
 
 def correction_for(ahead: timedelta) -> timedelta:
-    """What to add to a clock that is so far ahead of the database's; nothing to one that agrees."""
+    """Give what to add to a clock that is so far ahead of the database's; zero if the two agree."""
     return timedelta(0) if abs(ahead) <= AGREES else -ahead
 
 
@@ -118,7 +118,7 @@ class FireAhead(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Where a schedule stands according to a clock that was ahead."""
+    """The state of a schedule as a clock that was ahead left it."""
 
     enabled: bool
     disabled_by: str | None
@@ -133,7 +133,7 @@ class Position(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """Where it goes on from."""
+    """The corrected state of a schedule."""
 
     enabled: bool
     disabled_by: str | None
@@ -143,17 +143,17 @@ class Placement(NamedTuple):
     fires: int
     updated_at: datetime
     released: tuple[str, ...]
-    """Records of fires that were not carried out: they stay, under another origin, so that the fires can still come."""
+    """Records of fires that were not carried out: they get the origin `clock`, so that the fires can still come."""
     taken_back: tuple[str, ...]
-    """Runs without a first attempt: they become such records."""
+    """Runs without a first attempt: they become such records, too."""
     moved: bool
-    """Whether it fires earlier than it stood."""
+    """Whether it fires earlier than the wrong clock had planned."""
 
 
 def place_again(trigger: Trigger, policy: Policy, now: datetime, at: Position) -> Placement | None:
-    """Let a schedule go on from the corrected time; None when no wrong clock has touched it."""
+    """Let a schedule go on from the corrected time; None when no wrong clock changed it."""
     if at.updated_at <= now and at.ahead and all(_was_asked_for(each, now) for each in at.ahead):
-        return None  # a person had a fire to come left out, and that stays so
+        return None  # a person skipped a fire that is still to come, and that stays so
     taken_back = tuple(each.run_id for each in at.ahead if _is_unbegun(each))
     released = tuple(each.run_id for each in at.ahead if _is_only_a_record(each))
     gone = {*taken_back, *released}
@@ -182,7 +182,7 @@ def place_again(trigger: Trigger, policy: Policy, now: datetime, at: Position) -
 
 
 def next_from(trigger: Trigger, now: datetime, fires: int) -> datetime | None:
-    """When a series that goes on from now fires next: its first run if that is still to come, else an occurrence."""
+    """Give the next fire of a series that goes on from now: its first run if that is to come, else an occurrence."""
     if fires == 0:
         with suppress(InvalidRecurrenceError):  # there is no first run any more
             if (first := first_run(trigger, now)) >= now:
@@ -191,10 +191,10 @@ def next_from(trigger: Trigger, now: datetime, fires: int) -> datetime | None:
 
 
 def due_again(due_at: datetime, now: datetime, retry: Retry, attempt: int, *, failed: bool) -> datetime:
-    """When a run is due that was to wait until `due_at`, which a wrong clock may have said.
+    """Give the time at which a run is due whose `due_at` a wrong clock may have set.
 
-    One that failed waits no longer from now than its policy lets it wait. Any other one begins now: if it has to wait,
-    as a reminder may, its handler says so again.
+    A failed run waits no longer from now than its policy allows. Any other run begins now: if it has to wait, as a
+    reminder may, its handler says so again.
     """
     if not failed:
         return now
@@ -211,12 +211,12 @@ def _next_fire(
     taken: frozenset[datetime],
     undone: datetime | None,
 ) -> datetime | None:
-    """`undone` is the first of the fires that the wrong clock wrote down and that come after all."""
+    """Give the next fire. `undone` is the first fire that the wrong clock recorded and that comes after all."""
     if at.max_runs is not None and fires >= at.max_runs:
         return None
     stood = at.next_fire_at
     if stood is not None and stood <= now:
-        return stood  # it is due, whatever the clock said
+        return stood  # it is due by the right clock, too
     # A fire whose time came while the clock was wrong is due now, and the catch-up policy decides about it. A series
     # that counts from its last fire is put off neither by the correction nor by a clock that was wrong twice: it fires
     # no later than it stood, and no later than if it began now.
@@ -236,7 +236,7 @@ def _next_run(trigger: Trigger, policy: Policy, at: Position, fire_at: datetime 
 
 
 def _watermark(at: Position, now: datetime, fire_at: datetime | None) -> datetime | None:
-    """The last time accounted for: it lies before the next fire, and not after now."""
+    """Give the watermark: before the next fire, and not after now."""
     if at.watermark is None:
         return None
     return min(at.watermark, now if fire_at is None else min(now, fire_at - _TICK))
@@ -247,12 +247,12 @@ def _is_unbegun(each: FireAhead) -> bool:
 
 
 def _is_only_a_record(each: FireAhead) -> bool:
-    """Whether it was not carried out, and was recorded when its time seemed to have come."""
+    """Say whether a fire was not carried out, and was recorded when its time seemed to have come."""
     left_out = each.status in (Status.MISSED, Status.SKIPPED) and each.fence == 0
     return left_out and each.finished_at is not None and each.finished_at >= each.fire_at
 
 
 def _was_asked_for(each: FireAhead, now: datetime) -> bool:
-    """Whether a person had the fire left out before its time came, while the clock was right."""
+    """Say whether a person skipped the fire before its time came, while the clock was right."""
     left_out = each.status is Status.SKIPPED and each.fence == 0
     return left_out and each.finished_at is not None and each.finished_at <= now

@@ -1,7 +1,6 @@
-"""Which fires are due, which were missed, and when the schedule fires next.
+"""Catch-up: which fire of a schedule is due, which were missed, and when the schedule fires next. Pure.
 
-One function from the past to a record of what was decided: it reads no clock and touches no store, so every rule
-about missed runs can be tested as a table.
+`decide` reads no clock and no store, so that every rule about missed fires can be tested as a table.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Missed:
 
 
 class Decision(NamedTuple):
-    """What to do about a schedule whose time has come."""
+    """The decision about a schedule whose time has come."""
 
     fire_at: datetime | None
     """The fire to carry out, if any."""
@@ -52,15 +51,17 @@ def decide(
     until_at: datetime | None = None,
     taken: frozenset[datetime] = frozenset(),
 ) -> Decision:
-    """Account for every nominal instant up to now: at most one becomes a run, the rest is recorded as missed.
+    """Account for every nominal instant up to now: at most one becomes a run, the others are recorded as missed.
 
-    `taken` are instants that have their runs already, because a clock that was ahead made them: they are passed over.
+    An instant is due when its stagger has passed, too; so the horizon is now minus the stagger, or `until_at` if that
+    is earlier. `taken` are instants that have their runs already, because an engine whose clock was ahead planned them:
+    they are passed over.
     """
     horizon = now - stagger
     if until_at is not None and until_at < horizon:
         horizon = until_at
     first = _untaken(trigger, next_fire_at, taken)
-    if first is None or first > horizon:  # nothing due yet, or a bound drawn before it
+    if first is None or first > horizon:  # not due yet, or `until_at` lies before it
         ended = first is None or (until_at is not None and first > until_at)
         return Decision(None, None, None, None if ended else first)
     jump = skip_forward(trigger, first, horizon)
@@ -72,27 +73,29 @@ def decide(
     latest = _last_untaken(trigger, first, reached, taken)
     late = now - stagger - latest
     if not _carries_out(policy, late):
-        missed = Missed(1 + skipped, first, latest, _too_late(policy, late))
+        missed = Missed(1 + skipped, first, latest, _why_too_late(policy, late))
         return Decision(None, missed, reached, following)
     passed_over = _passed_over(trigger, first, latest, skipped, taken) if skipped else None
     return Decision(latest, passed_over, reached, following)
 
 
 def _untaken(trigger: Trigger, at: datetime | None, taken: frozenset[datetime]) -> datetime | None:
-    """An instant, or the first one after it that has no run yet."""
+    """Give an instant, or the first one after it that has no run yet."""
     while at is not None and at in taken:
         at = trigger.get_next_occurrence(at)
     return at
 
 
 def _is_passed(trigger: Trigger, first: datetime, at: datetime) -> bool:
-    """Whether a series that fires at `first` also fires at an instant after it: one that counts from its last fire has
-    other instants than it had before the clock was set right."""
+    """Say whether a series that fires at `first` also fires at a later instant.
+
+    A series that counts from its last fire has other instants now than before the clock was corrected.
+    """
     return skip_forward(trigger, first, at).last_missed == at
 
 
 def _last_untaken(trigger: Trigger, first: datetime, last: datetime, taken: frozenset[datetime]) -> datetime:
-    """The last instant of a range that has no run yet; the first one of the range has none."""
+    """Give the last instant of a range that has no run yet; the first one of the range has none."""
     while last in taken:
         last = skip_forward(trigger, first, last - _TICK).last_missed or first
     return last
@@ -106,14 +109,14 @@ def _carries_out(policy: Policy, late: timedelta) -> bool:
     return policy.catch_up_window is None or late <= policy.catch_up_window
 
 
-def _too_late(policy: Policy, late: timedelta) -> str:
-    behind = f"{late.total_seconds():.0f} s late"
+def _why_too_late(policy: Policy, late: timedelta) -> str:
+    lateness = f"{late.total_seconds():.0f} s late"
     if policy.catch_up is CatchUp.SKIP:
-        return f"missed, {behind}: catch_up is skip"
-    return f"missed, {behind}: older than catch_up_window {policy.catch_up_window}"
+        return f"missed, {lateness}: catch_up is skip"
+    return f"missed, {lateness}: older than catch_up_window {policy.catch_up_window}"
 
 
 def _passed_over(trigger: Trigger, first: datetime, latest: datetime, count: int, taken: frozenset[datetime]) -> Missed:
-    """The instants before the latest one, which alone is carried out."""
+    """Record the instants before the latest one, which alone is carried out."""
     before = skip_forward(trigger, first, latest - _TICK).last_missed or first
     return Missed(count, first, _last_untaken(trigger, first, before, taken), "missed: only the latest is made up")

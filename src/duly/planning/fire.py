@@ -1,22 +1,20 @@
-"""A due schedule becomes runs: missed ones, skipped ones, and the one to carry out."""
+"""A due schedule becomes runs: at most one to carry out, and records of fires that were missed or skipped. Pure."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from duly.model.policy import Overlap, Policy
+from duly.model.policy import Policy
 from duly.model.run import Status
 from duly.model.trigger import Trigger
 from duly.planning.due import Missed, decide
-from duly.planning.overlap import Verdict, decide_overlap, places
+from duly.planning.overlap import decide_overlap, places
 from duly.recurrence import Once, stagger_offset_seconds
-
-_STATUS = {Verdict.RUN: Status.PENDING, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}
 
 
 class Situation(NamedTuple):
-    """What is known about a schedule when its time has come."""
+    """A schedule whose time has come: its times, its limits and its runs."""
 
     next_fire_at: datetime
     next_run_at: datetime
@@ -27,11 +25,11 @@ class Situation(NamedTuple):
     retrying: int
     waiting: int
     taken: frozenset[datetime] = frozenset()
-    """Instants to come that have their runs already, because a clock that was ahead made them."""
+    """Instants that have their runs already, because an engine whose clock was ahead planned them."""
 
 
 class FirePlan(NamedTuple):
-    """What becomes of it."""
+    """The decision about a due schedule."""
 
     missed: Missed | None
     fire_at: datetime | None
@@ -41,7 +39,7 @@ class FirePlan(NamedTuple):
     reason: str | None
     supersede: bool
     come_forward: int
-    """How many of those in line take places of runs that are superseded."""
+    """How many queued runs take the places of superseded runs."""
     fires: int
     watermark: datetime | None
     next_fire_at: datetime | None
@@ -49,7 +47,11 @@ class FirePlan(NamedTuple):
 
 
 def plan_fire(trigger: Trigger, policy: Policy, now: datetime, at: Situation) -> FirePlan:
-    """Decide about one schedule: which fire is carried out, and when the next one is dispatched."""
+    """Decide about one schedule: which fire is carried out, and when the next one is dispatched.
+
+    Every nominal instant up to now is accounted for: one becomes a run, the others are recorded as missed. A skipped
+    fire does not count against `max_runs`.
+    """
     stagger = at.next_run_at - at.next_fire_at
     due = decide(
         trigger,
@@ -60,36 +62,58 @@ def plan_fire(trigger: Trigger, policy: Policy, now: datetime, at: Situation) ->
         until_at=at.until_at,
         taken=at.taken,
     )
-    status, reason, supersede, come_forward, fires = Status.PENDING, None, False, 0, at.fires
-    if due.fire_at is not None:
-        replaces = policy.retry.superseded and at.retrying > 0
-        running = at.running - (at.retrying if replaces else 0)
-        free = max(0, places(policy) - running) if replaces else 0
-        ahead = int(min(at.waiting, at.retrying, free))  # whoever waits goes first
-        verdict = decide_overlap(policy, running + ahead, at.waiting - ahead)
-        status, reason = _STATUS[verdict.verdict], verdict.reason
-        if replaces and verdict.verdict is not Verdict.SKIP:  # what is left out takes nobody's place
-            supersede, come_forward = True, ahead
-        fires += verdict.verdict is not Verdict.SKIP
+    run = _NO_RUN if due.fire_at is None else _decide_run(policy, at)
+    fires = at.fires + (due.fire_at is not None and run.status is not Status.SKIPPED)
     following = due.next_fire_at if at.max_runs is None or fires < at.max_runs else None
-    due_at = due.fire_at + stagger if stagger and due.fire_at is not None else due.fire_at
-    run_at = dispatch_at(trigger, policy, following)
-    decided = status, reason, supersede, come_forward, fires
-    return FirePlan(due.missed, due.fire_at, due_at, *decided, due.watermark, following, run_at)
+    return FirePlan(
+        missed=due.missed,
+        fire_at=due.fire_at,
+        due_at=due.fire_at + stagger if stagger and due.fire_at is not None else due.fire_at,
+        status=run.status,
+        reason=run.reason,
+        supersede=run.supersede,
+        come_forward=run.come_forward,
+        fires=fires,
+        watermark=due.watermark,
+        next_fire_at=following,
+        next_run_at=dispatch_at(trigger, policy, following),
+    )
+
+
+class _RunDecision(NamedTuple):
+    status: Status = Status.PENDING
+    reason: str | None = None
+    supersede: bool = False
+    come_forward: int = 0
+
+
+_NO_RUN = _RunDecision()
+
+
+def _decide_run(policy: Policy, at: Situation) -> _RunDecision:
+    """Decide about the run of a fire: by overlap, after it has taken the places of runs that wait for a retry.
+
+    Only a policy whose retries are superseded gives those places away. Queued runs take them before the new one; and a
+    fire that is skipped all the same supersedes no run.
+    """
+    if not (policy.retry.superseded and at.retrying > 0):
+        return _RunDecision(*decide_overlap(policy, at.running, at.waiting))
+    running = at.running - at.retrying
+    free = max(0, places(policy) - running)
+    ahead = int(min(at.waiting, at.retrying, free))
+    status, reason = decide_overlap(policy, running + ahead, at.waiting - ahead)
+    if status is Status.SKIPPED:
+        return _RunDecision(status, reason)
+    return _RunDecision(status, reason, supersede=True, come_forward=ahead)
 
 
 def dispatch_at(trigger: Trigger, policy: Policy, fire_at: datetime | None) -> datetime | None:
-    """When a fire is dispatched: its nominal instant, and the stagger of its schedule."""
+    """Give the time at which a fire is dispatched: its nominal instant plus the stagger of its schedule."""
     if fire_at is None or not policy.stagger_key:
         return fire_at
     following = trigger.get_next_occurrence(fire_at)
     most = policy.max_stagger_seconds
-    if following is not None:  # never as late as the fire after it, however unevenly they come
+    if following is not None:  # at least a second before the next fire, however close that one is
         most = min(most, max(0, int((following - fire_at).total_seconds()) - 1))
     offset = stagger_offset_seconds(policy.stagger_key, Once(fire_at), after=fire_at, max_stagger_seconds=most)
     return fire_at + timedelta(seconds=offset)
-
-
-def stands_in_line(policy: Policy) -> bool:
-    """Whether runs of a schedule wait for each other, so that one ending lets the next come forward."""
-    return policy.overlap is Overlap.QUEUE or (policy.overlap is Overlap.PARALLEL and policy.max_parallel is not None)

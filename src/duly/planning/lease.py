@@ -1,12 +1,12 @@
-"""How long an owner may be silent, and when it must stop by itself.
+"""Leases: how long an owner of runs may be without a heartbeat, and when it must stop by itself. Pure.
 
-An owner beats three times per lease, and again soon after a beat that failed. It stops acting before others may take
-over, so that two never act at once even when neither hears the other.
+An owner beats three times per lease, and again soon after a beat that failed. It stops before other nodes may take
+over, so that two nodes never carry out the same run, even when they cannot reach each other.
 
-On one machine an owner may be silent because it could not write: another process holds the one write lock of the file.
-That is no death. So there a node that finds another one silent first writes down that it doubts it, and takes over only
-when that has stood in the store for a while and the owner has not beaten. An owner that cannot beat looks, which needs
-no lock, whether it is doubted: as long as it is not, nobody takes over for that while, and it may go on.
+On one machine an owner may miss beats because another process holds the one write lock of the file; the owner is alive.
+So a node that finds an owner silent first writes to the store that it doubts the owner, and takes over only when that
+doubt has stood for a while without a beat. An owner that cannot beat reads, which needs no lock, whether it is doubted:
+while it is not, no node takes over before that while has passed, and it may go on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST_PAUSE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A lease of so many seconds."""
+    """The times that follow from a lease of so many seconds."""
 
     seconds: float = DEFAULT_LEASE
 
@@ -35,19 +35,20 @@ class Lease:
 
     @property
     def retry_every(self) -> float:
-        """How soon to try again after a beat that failed. After a full pause, an owner whose beats are refused would
-        learn that it has to stop only when the lease is over."""
+        """Seconds before the next try after a beat that failed. After a full pause between beats, an owner whose beats
+        fail would learn that it has to stop only when the lease has expired."""
         return self.seconds / _TRIES_PER_LEASE
 
     @property
     def time_to_answer(self) -> float:
-        """For how long a doubt has to be there to read before anybody takes over: longer than from beat to beat."""
+        """Seconds for which a doubt must stand before a node takes over; longer than the time between two beats."""
         return self.seconds / 2
 
     def must_stop(self, since_last_beat: float, since_last_look: float = math.inf) -> bool:
-        """Whether an owner has to drop its work, because others may take over before long.
+        """Say whether an owner has to drop its runs, because other nodes may take over soon.
 
-        `since_last_look` is how long ago it looked and was not doubted.
+        `since_last_look` is how long ago it read that it was not doubted. The owner uses only three quarters of either
+        time, so that it has stopped before another node begins.
         """
         unsure_of_beat = since_last_beat >= self.seconds * _OWN_SHARE
         return unsure_of_beat and since_last_look >= self.time_to_answer * _OWN_SHARE
@@ -55,11 +56,11 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a process is."""
+    """The machine and the container of a process."""
 
     boot_id: str
-    """The machine since its last boot, and where the kernel tells it the namespace in which pids count, with a blank
-    between the two: containers on one machine differ in it, and have processes of the same number."""
+    """The boot id of the machine and, where the kernel tells it, the pid namespace, with a blank between the two.
+    Containers on one machine have different pid namespaces, in which the same pid names different processes."""
     host: str
 
     @property
@@ -83,16 +84,16 @@ class Owner:
 
 
 class Nearness(Enum):
-    """What can be known of an owner from here."""
+    """What a node can know about an owner from where it is."""
 
-    BESIDE = "its pid means the same here, and its clock is ours"
-    SAME_MACHINE = "its clock is ours; its pid means nothing here, for it is in another container"
+    BESIDE = "its pid means the same here, and it has the same clock"
+    SAME_MACHINE = "it has the same clock; its pid means nothing here, for it is in another container"
     EARLIER_BOOT = "it was on this machine before the machine was booted"
     ELSEWHERE = "it is, or was, on another machine: neither its pid nor its clock means anything here"
 
 
 def nearness(owner: Owner, here: Place) -> Nearness:
-    """How near an owner is to us."""
+    """Give how near an owner is to this process."""
     if owner.place.boot_id == here.boot_id:
         return Nearness.BESIDE
     if owner.place.boot == here.boot:
@@ -100,33 +101,34 @@ def nearness(owner: Owner, here: Place) -> Nearness:
     return Nearness.EARLIER_BOOT if owner.place.host == here.host else Nearness.ELSEWHERE
 
 
-class Verdict(Enum):
-    """What has become of an owner, as far as can be known from here."""
+class OwnerState(Enum):
+    """Whether an owner lives, as far as this node can know."""
 
     ALIVE = "it has beaten within its lease"
-    SILENT = "it has not beaten for a lease: it may be gone, or stand still, or wait for its turn to write"
+    SILENT = "it has not beaten for a lease: it may be dead, or stand still, or wait for the write lock"
     GONE = "its process is not there any more"
 
 
 def judge(
     owner: Owner, *, here: Place, boottime: float, pid_started: str | None, unchanged_for: float = 0.0
-) -> Verdict:
-    """What has become of an owner: another boot, another process under its pid, silence.
+) -> OwnerState:
+    """Judge an owner by its boot, its process and its last beat.
 
     `pid_started` is the start time of the process that has the owner's pid here now; None when there is none.
-    `unchanged_for` is for how long we have seen the same last beat of it: of an owner on another machine that is all
-    that can be known, and a lease of it is enough.
+    `unchanged_for` is for how long this node has seen the same last beat: of an owner on another machine nothing else
+    can be known, so it is gone when that is longer than its lease.
     """
     near = nearness(owner, here)
     if near is Nearness.EARLIER_BOOT:
-        return Verdict.GONE
+        return OwnerState.GONE
     if near is Nearness.ELSEWHERE:
-        return Verdict.GONE if unchanged_for > owner.lease else Verdict.ALIVE
+        return OwnerState.GONE if unchanged_for > owner.lease else OwnerState.ALIVE
     if near is Nearness.BESIDE and owner.pid_started != pid_started:
-        return Verdict.GONE
-    return Verdict.SILENT if boottime - owner.beat_at > owner.lease else Verdict.ALIVE
+        return OwnerState.GONE
+    return OwnerState.SILENT if boottime - owner.beat_at > owner.lease else OwnerState.ALIVE
 
 
 def pause_after(failures: int) -> float:
-    """Seconds to wait before asking a store again that has failed so often in a row."""
-    return min(_FIRST_PAUSE * float(1 << min(failures - 1, 10)), _LONGEST_PAUSE)
+    """Give the seconds to wait before the next call of a store that has failed so often in a row: doubled each time."""
+    doublings = min(failures - 1, 10)  # far beyond the longest pause, and no huge number after many failures
+    return min(_FIRST_PAUSE * float(1 << doublings), _LONGEST_PAUSE)

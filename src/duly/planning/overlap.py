@@ -1,57 +1,58 @@
-"""What a due fire does when earlier runs of its schedule are not finished."""
+"""Overlap: how many runs of a schedule may be under way at once, and the status of a fire that comes in between.
+
+In every count, a run that waits for its next attempt is under way: it keeps its place.
+"""
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from duly.model.policy import Overlap
+from duly.model.run import Status
 
 if TYPE_CHECKING:
     from duly.model.policy import Policy
 
 
-class Verdict(Enum):
-    """Run it, let it wait for its turn, or leave it out."""
-
-    RUN = "run"
-    WAIT = "wait"
-    SKIP = "skip"
-
-
 class OverlapDecision(NamedTuple):
-    verdict: Verdict
+    """The status of the new run: pending, waiting, or skipped for a reason."""
+
+    status: Status
     reason: str | None = None
 
 
-_RUN = OverlapDecision(Verdict.RUN)
-_WAIT = OverlapDecision(Verdict.WAIT)
+_RUN = OverlapDecision(Status.PENDING)
+_WAIT = OverlapDecision(Status.WAITING)
 
 
 def decide_overlap(policy: Policy, running: int, waiting: int) -> OverlapDecision:
-    """`running` counts what runs or is about to (also between two attempts), `waiting` what stands in line."""
+    """Decide about a fire while `running` runs of its schedule are under way or pending and `waiting` ones queue.
+
+    A fire never overtakes a queued one: it runs only if the queued ones have places, too.
+    """
     if running + waiting < places(policy):
         return _RUN
     if policy.overlap is Overlap.SKIP:
-        return OverlapDecision(Verdict.SKIP, "overlap: the previous run is not finished")
+        return OverlapDecision(Status.SKIPPED, "overlap: the previous run is not finished")
     if waiting < policy.queue_limit:
         return _WAIT
-    return OverlapDecision(Verdict.SKIP, f"overlap: the queue is full ({waiting} waiting)")
+    return OverlapDecision(Status.SKIPPED, f"overlap: the queue is full ({waiting} waiting)")
 
 
 def places_for_past(policy: Policy, running: int, waiting: int) -> int:
-    """How many fires of the past may begin at once; the others stand in line behind them.
+    """Count the fires of a backfill that may begin at once; the others queue behind them.
 
-    Where any number may run, fires of the past still come one after the other: there may be thousands.
+    Where any number may run, a backfill still runs one fire after the other: it may have thousands.
     """
     most = places(policy)
     return int(waiting == 0) if most == float("inf") else max(0, int(most) - running - waiting)
 
 
 def coming_forward(policy: Policy, placed: int, in_line: int, waiting: int) -> int:
-    """How many of those who wait may begin: `placed` counts all that run or are about to, `in_line` those in the line.
+    """Count the queued runs that may begin now.
 
-    Where any number may run only the past has a line, and it moves one by one beside whatever else runs.
+    `placed` counts all runs that are under way or pending, `in_line` those of them that came through the queue. Where
+    any number may run, only a backfill queues; its runs begin one by one beside all others.
     """
     most = places(policy)
     free = 1 - in_line if most == float("inf") else int(most) - placed
@@ -59,7 +60,12 @@ def coming_forward(policy: Policy, placed: int, in_line: int, waiting: int) -> i
 
 
 def places(policy: Policy) -> float:
-    """How many runs of a schedule may be under way at once."""
+    """Give how many runs of a schedule may be under way at once."""
     if policy.overlap is not Overlap.PARALLEL:
         return 1
     return float("inf") if policy.max_parallel is None else policy.max_parallel
+
+
+def stands_in_line(policy: Policy) -> bool:
+    """Say whether runs of a schedule queue, so that the end of one lets the next begin."""
+    return policy.overlap is Overlap.QUEUE or (policy.overlap is Overlap.PARALLEL and policy.max_parallel is not None)

@@ -1,8 +1,8 @@
-"""How an engine shares out its places: which pool a run belongs to, and which owner may begin how many runs.
+"""Places: which pool a run belongs to, and which owner may begin how many runs. Pure.
 
-An engine has a pool of places for messages, one for prompts and one for everything else, so that a message to a person
-never waits behind a prompt or a job. Within a pool, each person and each project has a lane; all other schedules share
-one lane, which has no limit. Everything here is a pure decision: stores say what waits, engines what is under way.
+An engine has a pool of places for messages, one for prompts and one for jobs, so that a message to a person never waits
+behind a prompt or a job. Within a pool, each person and each project has a lane; all other schedules share one lane,
+which has no limit. Stores say which runs wait, engines which are under way.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ SHARED_LANE = ""
 _OWNERS = ("user:", "project:")
 
 
-class Kind(StrEnum):
-    """What the places of a pool are for."""
+class PoolKind(StrEnum):
+    """The three pools of an engine."""
 
     JOBS = "jobs"
     PROMPTS = "prompts"
     MESSAGES = "messages"
 
 
-@lru_cache(maxsize=4096)  # asked a few times for each run, about few names
-def kind_of(handler: str) -> Kind:
-    """Which pool carries out the runs of a handler."""
+@lru_cache(maxsize=4096)  # called a few times for each run, with few names
+def pool_kind(handler: str) -> PoolKind:
+    """Give the pool that carries out the runs of a handler."""
     if handler == "message":
-        return Kind.MESSAGES
-    return Kind.PROMPTS if handler.startswith("prompt:") else Kind.JOBS
+        return PoolKind.MESSAGES
+    return PoolKind.PROMPTS if handler.startswith("prompt:") else PoolKind.JOBS
 
 
 @lru_cache(maxsize=4096)
 def lane_of(namespace: str) -> str:
-    """The lane in which the runs of a namespace wait."""
+    """Give the lane in which the runs of a namespace wait."""
     return namespace if namespace.startswith(_OWNERS) else SHARED_LANE
 
 
@@ -60,28 +60,28 @@ class Pool:
         return max(0, self.size - sum(self.held.values()))
 
     def with_held(self, lanes: Iterable[str]) -> Pool:
-        """The same pool after one more run of each of these lanes has begun; a lane may come several times."""
+        """Give the pool after one more run of each of these lanes has begun; a lane may come several times."""
         held = Counter(self.held)
         held.update(lanes)
         return Pool(handlers=self.handlers, size=self.size, held=held, owner_share=self.owner_share)
 
 
 class Ready(NamedTuple):
-    """A pending run whose time has come. Those of one lane are begun in the order of these two fields."""
+    """A pending run whose time has come. The runs of one lane begin in the order of the first two fields."""
 
     due_at: Any
-    """A time as the store keeps it: only compared."""
+    """A time as the store keeps it; it is only compared."""
     run_id: str
     lane: str
 
 
 def share_out(pool: Pool, ready: Iterable[Ready]) -> list[str]:
-    """The runs to begin, in order: from each lane the longest due first, and the lane that holds least first.
+    """List the runs to begin: the lane that holds the fewest places first, and in each lane the longest due run first.
 
-    An owner may hold `owner_share` of the places that all others leave, one at least. So one owner alone leaves half of
-    the places (with a share of 0.5) to owners who come later, the second half of that half, and so on: an owner without
-    a place gets the next one that is free. The shared lane has no limit. It takes part as if it held nothing, so it
-    goes before owners who have runs under way, and takes turns by time with those who have none.
+    An owner may hold `owner_share` of the places that all others leave, but at least one. With a share of 0.5 the first
+    owner leaves half of the places to owners who come later, the second owner half of that half, and so on: an owner
+    without a place gets the next free one. The shared lane has no limit. It counts as if it held nothing: it goes
+    before owners with runs under way, and takes turns by time with those without.
     """
     free = pool.free
     waiting: dict[str, list[Ready]] = defaultdict(list)
@@ -101,7 +101,7 @@ def share_out(pool: Pool, ready: Iterable[Ready]) -> list[str]:
         _, first = heapq.heappop(turns)
         lane = first.lane
         if lane != SHARED_LANE and held[lane] >= _most(pool, all_held - held[lane]):
-            continue  # the more others hold, the less it may: it will not get another place in this round
+            continue  # others hold more after every turn, so this lane may only hold less: it is done for this call
         begun.append(first.run_id)
         held[lane] += 1
         all_held += 1
@@ -115,34 +115,34 @@ def _rank(held: Mapping[str, int], lane: str) -> int:
 
 
 def _most(pool: Pool, held_by_others: int) -> int:
-    """How many places an owner may hold."""
+    """Give how many places an owner may hold."""
     return max(1, ceil(pool.owner_share * (pool.size - held_by_others)))
 
 
 def may_begin(pool: Pool, lane: str) -> bool:
-    """Whether a lane may have another place now."""
+    """Say whether a lane may have another place now."""
     held = pool.held.get(lane, 0)
     others = sum(pool.held.values()) - held
     return pool.free > 0 and (lane == SHARED_LANE or held < _most(pool, others))
 
 
 def full_lanes(pool: Pool) -> list[str]:
-    """Owners who may not begin another run before one under way ends."""
+    """List the owners who may not begin another run before one under way ends."""
     return sorted(lane for lane in pool.held if not may_begin(pool, lane))
 
 
 def pools_of(
     handlers: Iterable[str],
-    sizes: Mapping[Kind, int],
-    held: Mapping[Kind, Mapping[str, int]],
+    sizes: Mapping[PoolKind, int],
+    held: Mapping[PoolKind, Mapping[str, int]],
     owner_share: float,
 ) -> list[Pool]:
-    """The pools of an engine that serves some handlers; a pool without handlers is left out."""
-    served: dict[Kind, list[str]] = {}
+    """Give the pools of an engine that serves these handlers; a pool without handlers is left out."""
+    served: dict[PoolKind, list[str]] = {}
     for handler in handlers:
-        served.setdefault(kind_of(handler), []).append(handler)
+        served.setdefault(pool_kind(handler), []).append(handler)
     return [
         Pool(handlers=frozenset(served[kind]), size=sizes[kind], held=held.get(kind, {}), owner_share=owner_share)
-        for kind in Kind
+        for kind in PoolKind
         if kind in served
     ]

@@ -199,7 +199,7 @@ class Store(Protocol):
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
         """Take back the runs of nodes whose lease has expired, and those that are running without an owner.
 
-        `is_poison(policy, lost)` says whether so many lost attempts are too many for a run; `planning.poison` decides
+        `is_poison(policy, lost)` says whether so many lost attempts are too many for a run; `planning.retry` decides
         which runs are dead and when the others begin again. Where a busy store can keep a node from beating, a node
         whose process may be alive is doubted first: then none of its runs are taken back, and `look_again_in` says when
         to call again.

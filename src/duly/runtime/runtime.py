@@ -179,7 +179,7 @@ class Runtime:
 
         if "engine" not in self.__dict__ or not self.engine.running:
             return None
-        return fault_of(self.engine.pulsebeat, self.clock.now(), self.engine.settings.poll)
+        return fault_of(self.engine.status, self.clock.now(), self.engine.settings.poll)
 
     def _missing_program(self, handler: str) -> str | None:
         """The program that a prompt needs and that is not on this machine."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from duly.config.settings import ServerLimits
 from duly.errors import StoreUnavailableError
 from duly.planning.lease import pause_after
+from duly.processes import until_asked_to_stop
 from duly.runtime.runtime import Runtime
-from duly.signals import until_asked_to_stop
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

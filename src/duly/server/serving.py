@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from duly.config.settings import ServerLimits, Settings
 from duly.errors import ConfigError, DulyError, StoreUnavailableError
-from duly.processes import raise_file_limit
+from duly.processes import raise_file_limit, until_asked_to_stop
 from duly.runtime.files import open_folder, read_secret, secret_file
 from duly.runtime.identity import Identity
 from duly.runtime.presence import Presence, found
@@ -24,7 +24,6 @@ from duly.server.awaiting import wait_for_store
 from duly.server.connections import BACKLOG, FILES_FOR_OTHERS
 from duly.server.exposure import refuse_strangers, sends_tokens_in_the_clear
 from duly.service.access.access import ADMIN, Caller, Face
-from duly.signals import until_asked_to_stop
 from duly.stores import is_server
 from duly.telemetry.complaints import counting_complaints
 

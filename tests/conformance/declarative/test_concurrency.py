@@ -100,7 +100,7 @@ async def test_stop_before_initialize_and_again_and_again_is_safe(world: World) 
 
 
 @scheduled
-async def test_a_caller_that_waits_for_a_stop_may_be_cancelled(world: World) -> None:
+async def test_a_caller_who_waits_for_a_stop_may_be_cancelled(world: World) -> None:
     world.work(seconds=60)
     scheduler = await world.start("0 10 * * *")
     impatient = asyncio.ensure_future(scheduler.stop())
@@ -142,7 +142,7 @@ async def test_resources_are_released_even_if_a_task_fails_while_stopping(world:
     await world.travel(seconds=30)
     await stopping
     assert world.told[-3:] == ["TaskRunFailed", "PollingStopped", "SchedulerStopped"]
-    assert world.clock.next_wake_up is None  # no task waits for anything
+    assert world.clock.next_wake_up is None  # no task waits for anything any more
     world.relax()
     await world.start("0 10 * * *", DELAY)
     await world.travel(minutes=10)
@@ -195,7 +195,7 @@ async def test_failures_must_not_affect_other_running_tasks(world: World) -> Non
 
 
 @scheduled
-async def test_a_callback_that_starts_the_scheduler_again_is_ignored(world: World) -> None:
+async def test_a_callback_may_not_start_the_scheduler_again(world: World) -> None:
     scheduler = world.scheduler()
     errors = []
 

@@ -14,7 +14,7 @@ from tests.conformance.declarative.world import DELAY, World, at, scheduled
 HOURLY = "0 * * * *"
 
 
-def _none(*_: object) -> set[str]:
+def _no_node(*_: object) -> set[str]:
     return set()
 
 
@@ -39,7 +39,7 @@ async def test_an_orphaned_task_is_restarted_immediately(durable_world: World) -
 
 
 @scheduled
-async def test_an_orphaned_task_is_restarted_once_however_many_fires_it_missed(durable_world: World) -> None:
+async def test_an_orphaned_task_that_missed_times_is_restarted_once(durable_world: World) -> None:
     world = durable_world
     world.work(seconds=600)
     scheduler = await world.start()
@@ -189,7 +189,8 @@ async def test_what_waits_behind_a_run_of_a_living_scheduler_is_left_alone_too(d
 async def test_an_orphan_whose_lease_is_not_over_starts_once_when_it_is(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.declarative.instances.vanished", _none)  # the processes of another machine cannot be seen
+    # A scheduler on another machine does not know which engines of this process are dead.
+    monkeypatch.setattr("duly.declarative.scheduler.started_engines.vanished", _no_node)
     settings = EngineSettings(threads=False, lease=15)
     world.work(seconds=600)
     scheduler = await world.start("0,1,2 * * * *", settings=settings)
@@ -336,7 +337,7 @@ async def test_what_others_planned_by_an_expression_that_was_replaced_is_called_
 
 @scheduled
 async def test_an_orphan_that_others_noticed_first_is_still_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duly.declarative.instances.vanished", _none)
+    monkeypatch.setattr("duly.declarative.scheduler.started_engines.vanished", _no_node)
     world.work(seconds=600)
     scheduler = await world.start("0 10 1 6 *")
     await world.crash(scheduler)

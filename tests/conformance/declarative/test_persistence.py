@@ -210,7 +210,7 @@ async def test_a_task_registered_again_counts_as_new(durable_world: World) -> No
 
 
 @scheduled
-async def test_while_a_scheduler_is_stopped_no_other_engine_plans_its_tasks(world: World) -> None:
+async def test_while_a_scheduler_is_stopped_no_engine_plans_its_tasks(world: World) -> None:
     scheduler = await world.start(EVERY_MINUTE)
     await scheduler.stop()
     [row] = await rows_of(world)
@@ -537,7 +537,7 @@ async def test_a_time_that_is_none_is_named_on_postgres_too(
 
 
 @scheduled
-async def test_a_damaged_record_of_an_unregistered_task_affects_no_other_task(world: World) -> None:
+async def test_a_damaged_record_of_a_task_that_is_no_longer_registered_is_no_error(world: World) -> None:
     scheduler = await world.start(HOURLY)
     await scheduler.stop()
     await damage(world, lambda row: replace(row, trigger="{half"))

@@ -231,7 +231,7 @@ async def test_a_failed_initialize_leaves_no_tasks_behind(world: World, monkeypa
         raise OSError("torn apart")  # everything is saved, and nothing has begun
 
     scheduler = world.scheduler()
-    monkeypatch.setattr("duly.engine.rounds.Rounds.rescue", rescue)
+    monkeypatch.setattr("duly.engine.maintenance.Maintenance.rescue", rescue)
     with pytest.raises(SchedulerInitializationError, match="torn apart"):
         await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
     assert (state(scheduler), dict(scheduler.tasks), scheduler.identifier) == ("uninitialized", {}, None)

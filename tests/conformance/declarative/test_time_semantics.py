@@ -43,7 +43,7 @@ async def test_due_tasks_are_handled_in_parallel(world: World) -> None:
 
 @pytest.fixture
 def host_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Lets the host show the time of some zone whose name is unknown."""
+    """Lets the host show the time of a zone without telling its name."""
 
     def show(zone: str) -> None:
         monkeypatch.setenv("TZ", zone)

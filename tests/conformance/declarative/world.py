@@ -122,7 +122,7 @@ class World:
     # accidents
 
     async def crash(self, scheduler: Scheduler) -> None:
-        """Let the instance vanish: from here on it reports nothing, and only the store survives."""
+        """Kill the instance: from here on it tells no event, and only the store survives."""
         scheduler._on_event = None
         store: Any = scheduler._store
         gate, store._gate = store._gate, None

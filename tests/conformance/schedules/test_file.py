@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from duly.errors import EntryError, InvalidInputError
+from duly.planning import lifecycle
 from duly.service.access.access import ADMIN, Caller, Face
-from duly.service.schedules.resting import put_to_rest
 from tests.conformance.schedules.scene import BUTLER, Scene, scenario, utc
 
 PLANTS = {"name": "plants", "cron": "0 9 * * *", "prompt": "water the plants"}
@@ -245,7 +245,7 @@ async def test_a_fault_says_in_which_entry_and_field_it_is(
 async def test_an_entry_that_rests_goes_on_resting_until_it_does_something_else(butler: Scene) -> None:
     await butler.sync_file(PLANTS)
     row = await butler.row("plants", BUTLER)
-    await butler.store.edit([row.id], lambda row: put_to_rest(row, "no such folder", row.updated_at))
+    await butler.store.edit([row.id], lambda row: lifecycle.rest(row, "no such folder", row.updated_at))
     assert (await butler.sync_file(PLANTS)).unchanged == ["plants"]
     await butler.sync_file({**PLANTS, "cron": "0 10 * * *"})
     moved = await butler.row("plants", BUTLER)
@@ -266,7 +266,7 @@ async def test_an_entry_that_rests_goes_on_resting_until_it_does_something_else(
 @scenario
 async def test_a_schedule_that_rests_can_be_changed(scene: Scene) -> None:
     made = await scene.create("plants", cron="0 9 * * *", prompt="water the plants")
-    await scene.store.edit([made["id"]], lambda row: put_to_rest(row, "no such folder", row.updated_at))
+    await scene.store.edit([made["id"]], lambda row: lifecycle.rest(row, "no such folder", row.updated_at))
     moved = await scene.update("plants", cron="0 10 * * *")
     assert (moved["resting"], moved.get("next_run_at"), moved.get("next_runs")) == ("no such folder", None, None)
     awake = await scene.update("plants", prompt="water the roses")

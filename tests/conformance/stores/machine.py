@@ -14,8 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from duly.errors import InvalidInputError
 from duly.model.policy import Overlap, Policy, Retry
 from duly.model.run import Origin, Status
-from duly.planning.fire import stands_in_line
-from duly.planning.overlap import Verdict, decide_overlap
+from duly.planning.overlap import decide_overlap, stands_in_line
 from duly.ports.codec import decode_policy, encode_policy
 from duly.ports.records import (
     Advance,
@@ -267,8 +266,8 @@ class StoreMachine(RuleBasedStateMachine):
                 supersede = policy.retry.superseded and entry.retrying > 0
                 ahead = min(entry.waiting, entry.retrying) if supersede else 0
                 running = entry.running - (entry.retrying if supersede else 0) + ahead
-                verdict = decide_overlap(policy, running, entry.waiting - ahead).verdict
-                status = {Verdict.RUN: first, Verdict.WAIT: Status.WAITING, Verdict.SKIP: Status.SKIPPED}[verdict]
+                decided = decide_overlap(policy, running, entry.waiting - ahead).status
+                status = first if decided is Status.PENDING else decided
                 assert entry.next_fire_at is not None
                 plan.runs.append(self._run(entry, entry.next_fire_at, status))
                 following = max(entry.next_fire_at, self.now) + STEP

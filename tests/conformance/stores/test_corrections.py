@@ -8,7 +8,7 @@ from typing import Any
 
 from duly.cron import Cron
 from duly.engine.correction import Corrector, corrections_for
-from duly.engine.tick import TickPlanner
+from duly.engine.planner import TickPlanner
 from duly.model.policy import CatchUp, Overlap, Policy, Retry
 from duly.model.run import Origin, Status
 from duly.model.trigger import Trigger

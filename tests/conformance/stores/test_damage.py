@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from duly.cron import Cron
-from duly.engine.tick import TickPlanner
+from duly.engine.planner import TickPlanner
 from duly.entropy import random_bits
 from duly.errors import DecodeError
 from duly.model.policy import Policy
 from duly.model.schedule import Source
+from duly.planning import lifecycle
 from duly.planning.places import Pool
-from duly.ports.codec import encode_policy, encode_trigger
+from duly.ports.codec import READER, encode_policy, encode_trigger
 from duly.ports.records import SCHEDULE_COLUMNS, Plan, RunFilter, ScheduleFilter, StoredSchedule
-from duly.service.schedules.merging import update_existing
 from duly.service.schedules.schedules import ScheduleService
 from tests.conformance.stores.builders import JOB, START, Script, at, due_schedule, new_run
 from tests.conformance.stores.damaging import TOO_EARLY, TOO_LATE, damage, stored
@@ -128,7 +128,9 @@ async def test_a_definition_handed_in_again_puts_it_right(shared_world: World) -
     bad, _ = await add(world)
     for column in ("until_at", "created_at", "watermark", "next_run_at"):
         damage(world, "schedules", column, TOO_EARLY)
-    [kept] = await world.store.save([replace(bad, updated_at=at(3))], update_existing)
+    [kept] = await world.store.save(
+        [replace(bad, updated_at=at(3))], lambda before, incoming: lifecycle.merge(before, incoming, READER)
+    )
     after = await world.saved(bad.id)
     assert kept == bad.id
     assert (after.quarantine, after.damage, after.until_at, after.version) == (None, None, bad.until_at, 2)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from duly.engine.tick import TickPlanner
+from duly.engine.planner import TickPlanner
 from duly.entropy import random_bits
 from duly.model.run import Status
 from duly.planning.places import SHARED_LANE, Pool

@@ -14,7 +14,7 @@ import apsw
 import pytest
 
 from duly import Cron, Duly
-from duly.engine.tick import TickPlanner
+from duly.engine.planner import TickPlanner
 from duly.entropy import random_bits
 from duly.model.events import NODE_LOST, Event
 from duly.model.policy import Policy

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from duly import Duly, EngineSettings, Event, Policy, Retry, failpoints, run_now
 from duly.engine import membership
-from duly.engine.tick import TickPlanner
+from duly.engine.planner import TickPlanner
 from duly.model.ids import NODE, make_id
 from duly.planning.places import Pool
 from duly.ports.records import Cycle, NodeRecord

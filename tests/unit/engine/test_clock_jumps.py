@@ -21,9 +21,7 @@ async def ring() -> None:
 
 @pytest.mark.parametrize("asleep", [timedelta(hours=8), timedelta(days=60)])  # within the lease, and far beyond it
 @run
-async def test_what_fell_due_while_the_machine_slept_is_made_up_within_a_poll(
-    duly_store: str, asleep: timedelta
-) -> None:
+async def test_a_fire_of_the_time_asleep_is_carried_out_within_a_poll(duly_store: str, asleep: timedelta) -> None:
     clock = VirtualClock(START)
     app = Duly(duly_store, clock=clock)
     async with app:
@@ -39,7 +37,7 @@ async def test_what_fell_due_while_the_machine_slept_is_made_up_within_a_poll(
 
 
 @run
-async def test_what_falls_due_by_setting_the_clock_forward_is_made_up_within_a_poll(duly_store: str) -> None:
+async def test_a_fire_that_setting_the_clock_forward_makes_due_is_carried_out_within_a_poll(duly_store: str) -> None:
     clock = VirtualClock(START)
     app = Duly(duly_store, clock=clock)
     async with app:

@@ -1,4 +1,4 @@
-"""What is told of a failure: one line of what duly raises on purpose, and where it happened of everything else."""
+"""The log of a failure: one line for an error of duly, and a traceback for every other error."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def failing(store: str, error: Exception) -> Event:
 
 @pytest.mark.parametrize("error", EXPECTED, ids=lambda error: type(error).__name__)
 @run
-async def test_what_is_raised_on_purpose_has_no_traceback(
+async def test_an_error_of_duly_is_logged_without_a_traceback(
     duly_store: str, error: DulyError, caplog: pytest.LogCaptureFixture
 ) -> None:
     event = await failing(duly_store, error)
@@ -47,7 +47,7 @@ async def test_what_is_raised_on_purpose_has_no_traceback(
 
 
 @run
-async def test_what_nobody_expected_has_one(duly_store: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_unexpected_error_has_a_traceback(duly_store: str, caplog: pytest.LogCaptureFixture) -> None:
     event = await failing(duly_store, ZeroDivisionError("by zero"))
     assert "test_failing.py" in event.data["traceback"]
     [line] = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]

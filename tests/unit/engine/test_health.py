@@ -1,17 +1,17 @@
-"""Health is a judgement from figures: what turns it yellow, what red, and the reason it gives."""
+"""Health: the facts that turn it yellow or red, and the reasons it gives."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from duly.engine.health import Light, Pulsebeat, judge
+from duly.engine.health import EngineStatus, Light, judge
 from duly.planning.attention import Concern, ConcernKind
 from duly.planning.correction import Corrected
 from duly.ports.upkeep import Overview
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-WELL = Pulsebeat(since_turn=0.1, store_error=None, in_flight=0, stuck=0)
+WELL = EngineStatus(since_turn=0.1, store_error=None, in_flight=0, stuck=0)
 QUIET = Overview(
     schedules=1, enabled=1, quarantined=0, pending=0, waiting=0, running=0, oldest_due_at=None, unserved={}, nodes=["a"]
 )
@@ -75,7 +75,9 @@ QUIET = Overview(
         ),
     ],
 )
-def test_a_light_and_its_reason(beat: Pulsebeat, overview: Overview | None, light: Light, reason: str | None) -> None:
+def test_each_fact_has_its_light_and_reason(
+    beat: EngineStatus, overview: Overview | None, light: Light, reason: str | None
+) -> None:
     health = judge(overview, beat, NOW, poll=5.0)
     assert (health.light, health.reasons) == (light, [] if reason is None else [reason])
 
@@ -86,7 +88,7 @@ def test_red_is_never_softened_by_yellow() -> None:
     assert len(health.reasons) == 2
 
 
-def test_lag_is_how_long_the_oldest_has_waited() -> None:
+def test_lag_is_the_wait_of_the_oldest_due_fire() -> None:
     assert judge(replace(QUIET, oldest_due_at=NOW - timedelta(seconds=3)), WELL, NOW, 5.0).lag_seconds == 3.0
     assert judge(replace(QUIET, oldest_due_at=NOW + timedelta(seconds=3)), WELL, NOW, 5.0).lag_seconds == 0.0
 
@@ -131,7 +133,7 @@ def test_schedules_that_need_attention_turn_the_light_yellow(found: list[Concern
     assert health.attention_total == len(found)
 
 
-def test_a_handler_that_runs_wait_for_is_told_of_once() -> None:
+def test_an_unserved_handler_is_one_reason() -> None:
     overview = replace(QUIET, unserved={"job:x": 1, "job:y": 1})
     found = concern(ConcernKind.UNSERVED, 1, "job x is not registered anywhere")
     assert judge(overview, WELL, NOW, 5.0, found).reasons == [
@@ -140,6 +142,6 @@ def test_a_handler_that_runs_wait_for_is_told_of_once() -> None:
     ]
 
 
-def test_without_an_engine_that_something_is_overdue_is_told_once() -> None:
+def test_overdue_schedules_are_one_reason_while_no_engine_runs() -> None:
     overview = replace(QUIET, nodes=[], oldest_due_at=NOW - timedelta(minutes=9))
     assert len(judge(overview, WELL, NOW, 5.0, concern(ConcernKind.OVERDUE, 3)).reasons) == 1

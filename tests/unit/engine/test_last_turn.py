@@ -1,4 +1,4 @@
-"""A stop that falls into a turn of the loop does not wait for a poll that nobody needs."""
+"""A stop during a turn of the loop does not wait for the next poll."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Handler:
 
 
 @run
-async def test_the_last_turn_is_the_last_thing_that_is_waited_for() -> None:
+async def test_a_stop_ends_with_the_last_turn_and_does_not_wait_for_a_poll() -> None:
     clock = VirtualClock(START)
     store, handler = SlowStore(clock), Handler()
     await store.open()

@@ -1,4 +1,4 @@
-"""When the loop turns: at once for what fell due meanwhile, and not once more for what can ride along."""
+"""When the loop takes a turn: at once for a fire that fell due meanwhile, and not for an outcome that can wait."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def started(clock: VirtualClock, *rows: StoredSchedule) -> tuple[Engine, S
 
 
 @run
-async def test_what_falls_due_during_a_turn_is_not_waited_for() -> None:
+async def test_a_fire_that_falls_due_during_a_turn_starts_the_next_turn_at_once() -> None:
     clock = VirtualClock(START)
     engine, store, handler = await started(clock, due_job("soon", 0.001))
 
@@ -72,7 +72,7 @@ async def test_what_falls_due_during_a_turn_is_not_waited_for() -> None:
 
 
 @pytest.mark.parametrize(("apart", "settled_with_the_next"), [(0.005, True), (0.5, False)])
-def test_an_outcome_rides_with_a_turn_that_comes_soon(apart: float, settled_with_the_next: bool) -> None:
+def test_an_outcome_is_settled_with_a_turn_that_comes_soon(apart: float, settled_with_the_next: bool) -> None:
     @run
     async def scene() -> None:
         clock = VirtualClock(START)

@@ -1,4 +1,4 @@
-"""An engine forgets what is old in batches: as large as fits the time, with pauses in which others can write."""
+"""An engine prunes in batches as large as fit the time, with pauses in which other processes can write."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from duly.engine.engine import Engine
+from duly.engine.maintenance import PrunePace
 from duly.engine.settings import EngineSettings
 from duly.jobs.dispatcher import JobRegistry
 from duly.model.events import RUN_FAILED, Event
-from duly.planning.upkeep import Pace
 from duly.ports.store import FIRST_PLACE
 from duly.ports.upkeep import Pruned, PrunePlace
 from duly.testing.clock import VirtualClock
@@ -45,7 +45,7 @@ class SlowStore(MemoryStore):
 
 
 @run
-async def test_what_is_old_is_forgotten_in_short_batches_with_pauses() -> None:
+async def test_old_rows_are_pruned_in_short_batches_with_pauses() -> None:
     clock = VirtualClock()
     store = SlowStore(clock, 5e-5)
     await store.open()
@@ -58,7 +58,7 @@ async def test_what_is_old_is_forgotten_in_short_batches_with_pauses() -> None:
         await clock.travel(seconds=1)
     await engine.stop()
     assert sum(rows for _, rows, _ in store.batches) == OLD
-    assert store.batches[0][1] == Pace().rows
+    assert store.batches[0][1] == PrunePace().rows
     assert max(held for *_, held in store.batches) <= 0.05
     gaps = [after[0] - (before[0] + before[2]) for before, after in zip(store.batches, store.batches[1:], strict=False)]
     assert min(gaps) > 0
@@ -66,7 +66,7 @@ async def test_what_is_old_is_forgotten_in_short_batches_with_pauses() -> None:
 
 
 @run
-async def test_with_nothing_old_one_look_is_all() -> None:
+async def test_without_old_rows_there_is_one_batch() -> None:
     clock = VirtualClock()
     store = SlowStore(clock, 5e-5)
     await store.open()
@@ -80,7 +80,7 @@ async def test_with_nothing_old_one_look_is_all() -> None:
 
 
 @run
-async def test_a_clock_that_was_just_set_far_ahead_makes_nothing_old() -> None:
+async def test_nothing_is_pruned_just_after_the_clock_was_set_far_ahead() -> None:
     clock = VirtualClock()
     store = SlowStore(clock, 0)
     await store.open()

@@ -1,4 +1,4 @@
-"""A store that does not answer: an engine begins nothing on a lease it may have lost, and a stop comes to its end."""
+"""A store that does not answer: an engine begins nothing on a lease that may have expired, and a stop ends."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DeafPulse(MemoryPulse):
 
 
 class SilentStore(MemoryStore):
-    """One that can fall silent: whoever calls it waits until it speaks again."""
+    """A store that can stop answering: callers wait until it answers again."""
 
     def __init__(self, clock: VirtualClock) -> None:
         super().__init__(clock)

@@ -1,4 +1,4 @@
-"""What the span of a turn tells: how many schedules were due, and how many runs succeeded."""
+"""The span of a turn: how many schedules were due, and how many runs succeeded."""
 
 from __future__ import annotations
 

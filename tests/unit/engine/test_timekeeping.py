@@ -49,10 +49,10 @@ class Scene:
         self.told: list[Event] = []
         self.keeper = Timekeeper(self.server, self.machine, self.told.append, lambda: "node")
 
-    async def look(self, after: float = 1.0) -> datetime:
+    async def check(self, after: float = 1.0) -> datetime:
         self.server.right.advance(after)
         self.machine.advance(after)
-        return await self.keeper.look()
+        return await self.keeper.check()
 
     def told_seconds(self, name: str) -> list[float]:
         return [event.data["seconds"] for event in self.told if event.kind.name == name]
@@ -62,32 +62,32 @@ class Scene:
 async def test_a_clock_that_agrees_is_compared_once_a_minute() -> None:
     scene = Scene()
     for _ in range(61):
-        await scene.look()
+        await scene.check()
     assert scene.server.asked == 2
     assert (scene.told, scene.keeper.off_by) == ([], timedelta(0))
 
 
 @pytest.mark.parametrize("ahead", [HOUR, -HOUR])
 @run
-async def test_a_clock_that_is_wrong_from_the_start_is_put_right(ahead: timedelta) -> None:
+async def test_a_clock_that_is_wrong_from_the_start_is_corrected(ahead: timedelta) -> None:
     scene = Scene()
     scene.machine.step(ahead)
-    assert await scene.look() == scene.server.right.now()
+    assert await scene.check() == scene.server.right.now()
     assert scene.told_seconds("clock.disagrees") == [ahead.total_seconds()]
     assert scene.keeper.off_by == ahead
     for _ in range(200):
-        assert await scene.look() == scene.server.right.now()
+        assert await scene.check() == scene.server.right.now()
     assert len(scene.told) == 1
 
 
 @run
 async def test_a_clock_that_is_set_is_compared_before_anything_is_planned_by_it() -> None:
     scene = Scene()
-    await scene.look()
+    await scene.check()
     scene.machine.step(30 * 24 * HOUR)
-    assert await scene.look() == scene.server.right.now()
+    assert await scene.check() == scene.server.right.now()
     scene.machine.step(-30 * 24 * HOUR)
-    assert await scene.look() == scene.server.right.now()
+    assert await scene.check() == scene.server.right.now()
     assert scene.told_seconds("clock.disagrees") == [30 * 86_400, 0]
     assert scene.told_seconds("clock.stepped_back") == []
     assert scene.keeper.off_by == timedelta(0)
@@ -96,10 +96,10 @@ async def test_a_clock_that_is_set_is_compared_before_anything_is_planned_by_it(
 @run
 async def test_a_machine_that_slept_is_no_wrong_clock() -> None:
     scene = Scene()
-    await scene.look()
+    await scene.check()
     for clock in (scene.machine, scene.server.right):
         clock.suspend(8 * HOUR)
-    await scene.look()
+    await scene.check()
     assert scene.told == []
 
 
@@ -108,14 +108,14 @@ async def test_a_server_whose_own_clock_is_set_back_takes_its_nodes_along() -> N
     scene = Scene()
     for clock in (scene.machine, scene.server.right):
         clock.step(HOUR)
-    await scene.look()
+    await scene.check()
     scene.server.right.step(-HOUR)
     for _ in range(60):
-        await scene.look()
+        await scene.check()
     assert scene.told_seconds("clock.disagrees") == [3600]
 
 
-def test_pruning_waits_a_round_after_a_jump_far_ahead() -> None:
+def test_the_first_pruning_after_a_jump_far_ahead_is_left_out() -> None:
     clock = VirtualClock()
     guard = PruningGuard(clock)
     clock.advance(HOUR)

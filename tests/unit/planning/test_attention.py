@@ -1,4 +1,4 @@
-"""Which schedules need attention: a table of what is known about one, and what is made of it."""
+"""Attention: a table of facts about a schedule and the concerns that follow from them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def judged(*, served: tuple[str, ...] = ("job:backup",), engine_runs: bool = Tru
         pytest.param({"resting": "the folder is missing", **PAUSED}, [], id="rests, and a person paused it"),
     ],
 )
-def test_what_is_made_of_a_schedule(fields: dict[str, Any], expected: list[Any]) -> None:
+def test_each_fact_about_a_schedule_has_its_concerns(fields: dict[str, Any], expected: list[Any]) -> None:
     assert judged(**fields) == expected
 
 
@@ -144,7 +144,7 @@ def test_what_is_made_of_a_schedule(fields: dict[str, Any], expected: list[Any])
         ({"next_run_at": NOW, "handler": "message"}, "duly up"),
     ],
 )
-def test_what_to_do_is_a_command_that_can_be_typed(fields: dict[str, Any], remedy: str) -> None:
+def test_a_remedy_is_a_command_that_can_be_typed(fields: dict[str, Any], remedy: str) -> None:
     known = {"id": "sched_1", "namespace": "default", "name": "back up", "handler": "job:a", "enabled": True}
     runs = fields.get("engine_runs", True)
     about = Subject(**{**known, **{name: value for name, value in fields.items() if name != "engine_runs"}})

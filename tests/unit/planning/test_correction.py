@@ -1,4 +1,4 @@
-"""What becomes of a schedule and of a waiting run when the wall clock was ahead and is right again."""
+"""Clock correction: schedules and waiting runs after the wall clock was ahead and is right again."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from duly.cron import Cron
 from duly.model.policy import Backoff, Policy, Retry
 from duly.model.run import Status
 from duly.planning.correction import (
+    ClockMarks,
     Correction,
     FireAhead,
-    Mark,
     Placement,
     Position,
     ahead_of,
@@ -62,7 +62,7 @@ def placed(at: Position, trigger: Cron | Once = HOURLY) -> Placement:
     return found
 
 
-def test_it_goes_on_with_the_first_time_after_now() -> None:
+def test_a_schedule_goes_on_with_the_first_time_after_now() -> None:
     found = placed(position(record(NOON + MONTH, Status.SUCCEEDED, fence=1)))
     assert (found.next_fire_at, found.next_run_at, found.watermark) == (NOON + HOUR, NOON + HOUR, NOW)
     assert (found.fires, found.moved, found.released, found.taken_back) == (5, True, (), ())
@@ -73,7 +73,7 @@ def test_a_time_that_was_carried_out_is_passed_over() -> None:
     assert found.next_fire_at == NOON + 2 * HOUR
 
 
-def test_a_time_that_was_only_recorded_comes_and_its_record_gives_up_the_key() -> None:
+def test_a_fire_that_was_only_recorded_comes_and_its_record_gives_up_the_key() -> None:
     missed = record(NOON + MONTH, Status.MISSED, first=NOON + HOUR)
     found = placed(position(missed))
     assert (found.next_fire_at, found.released) == (NOON + HOUR, (missed.run_id,))
@@ -98,7 +98,7 @@ def test_a_run_that_was_handed_back_was_begun() -> None:
     assert (found.taken_back, found.next_fire_at) == ((), NOON + 2 * HOUR)
 
 
-def test_a_fire_that_a_person_had_left_out_stays_left_out() -> None:
+def test_a_fire_that_a_person_skipped_stays_skipped() -> None:
     asked = record(NOON + HOUR, Status.SKIPPED, finished=NOW - HOUR)
     at = position(asked, watermark=NOON + HOUR, next_fire_at=NOON + 2 * HOUR, next_run_at=NOON + 2 * HOUR)
     assert place_again(HOURLY, Policy(), NOW, at) is None
@@ -137,7 +137,7 @@ def test_a_pause_stays() -> None:
     assert (found.enabled, found.disabled_by, found.next_fire_at) == (False, "person", None)
 
 
-def test_what_a_wrong_clock_changed_begins_now() -> None:
+def test_a_schedule_that_was_changed_by_a_wrong_clock_goes_on_from_now() -> None:
     found = placed(position(record(NOON + HOUR, Status.MISSED), updated_at=NOW + MONTH))
     assert (found.next_fire_at, found.updated_at) == (NOON + HOUR, NOW)
 
@@ -163,11 +163,11 @@ def test_a_retry_waits_as_long_as_its_policy_lets_it() -> None:
 # noticing
 
 
-def test_planning_waits_for_what_is_to_be_undone() -> None:
-    assert not Mark().forbids_planning(NOW)
-    assert not Mark(decided_until=NOW + timedelta(seconds=5)).forbids_planning(NOW)
-    assert Mark(decided_until=NOW + timedelta(seconds=6)).forbids_planning(NOW)
-    assert Mark(decided_until=NOW, correcting=NOW - HOUR).forbids_planning(NOW)
+def test_planning_waits_for_a_correction() -> None:
+    assert not ClockMarks().forbids_planning(NOW)
+    assert not ClockMarks(decided_until=NOW + timedelta(seconds=5)).forbids_planning(NOW)
+    assert ClockMarks(decided_until=NOW + timedelta(seconds=6)).forbids_planning(NOW)
+    assert ClockMarks(decided_until=NOW, correcting=NOW - HOUR).forbids_planning(NOW)
 
 
 def test_how_far_ahead_is_never_negative() -> None:

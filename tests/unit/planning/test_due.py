@@ -1,4 +1,4 @@
-"""Which fires are due, which were missed: tables for the rules, and a slow walk to hold them to."""
+"""Catch-up: tables for the rules, and a slow walk through all instants to compare them with."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_nothing_is_due_before_its_time() -> None:
 
 @pytest.mark.parametrize("policy", [ONCE, SKIP, WINDOW])
 @pytest.mark.parametrize("late", [0, 0.000001, 59.9, 60])
-def test_a_fire_on_time_is_carried_out_whatever_the_policy(policy: Policy, late: float) -> None:
+def test_a_fire_on_time_is_carried_out_under_every_policy(policy: Policy, late: float) -> None:
     now = NOON + timedelta(seconds=late)
     assert ask(policy, now) == Decision(NOON, None, NOON, NOON + hours(1))
 
@@ -70,14 +70,14 @@ def test_beyond_the_grace_catch_up_decides(policy: Policy, late: float, fires: b
     assert (decided.watermark, decided.next_fire_at) == (NOON, NOON + hours(1))
 
 
-def test_of_many_missed_fires_the_latest_is_made_up_once() -> None:
+def test_of_many_missed_fires_only_the_latest_is_carried_out() -> None:
     decided = ask(ONCE, NOON + hours(5.5))
     assert decided.fire_at == decided.watermark == NOON + hours(5)
     assert decided.next_fire_at == NOON + hours(6)
     assert decided.missed == Missed(5, NOON, NOON + hours(4), "missed: only the latest is made up")
 
 
-def test_two_missed_fires_are_one_missed_and_one_made_up() -> None:
+def test_of_two_missed_fires_one_is_missed_and_one_carried_out() -> None:
     decided = ask(ONCE, NOON + hours(1.5))
     assert decided.fire_at == NOON + hours(1)
     assert decided.missed == Missed(1, NOON, NOON, "missed: only the latest is made up")
@@ -128,7 +128,7 @@ def test_until_is_inclusive_and_bounds_the_nominal_time_only(
     assert decided.next_fire_at == (None if following is None else NOON + hours(following))
 
 
-def test_what_was_missed_up_to_the_end_is_recorded() -> None:
+def test_fires_missed_before_until_at_are_recorded() -> None:
     decided = ask(SKIP, NOON + hours(99), until_at=NOON + hours(2.5))
     assert decided.missed is not None
     assert (decided.missed.count, decided.missed.last_at, decided.next_fire_at) == (3, NOON + hours(2), None)

@@ -1,4 +1,4 @@
-"""A due schedule becomes runs: overlap, limits, stagger and what the next fire will be."""
+"""A due schedule becomes runs: overlap, limits, stagger and the next fire."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from duly.cron import Cron
 from duly.model.policy import CatchUp, Overlap, Policy, Retry
 from duly.model.run import Status
-from duly.planning.fire import FirePlan, Situation, dispatch_at, plan_fire, stands_in_line
+from duly.planning.fire import FirePlan, Situation, dispatch_at, plan_fire
+from duly.planning.overlap import stands_in_line
 from duly.recurrence import Once
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -81,7 +82,7 @@ def test_missed_fires_do_not_count_as_runs() -> None:
     assert (made.fire_at, made.due_at, made.fires, made.next_fire_at) == (None, None, 0, NOON + HOUR)
 
 
-def test_a_late_schedule_records_what_was_missed_beside_what_is_made_up() -> None:
+def test_a_late_schedule_records_missed_fires_and_carries_out_the_latest() -> None:
     made = plan(Policy(), 3 * HOUR + timedelta(minutes=5))
     assert made.missed is not None
     assert (made.missed.count, made.fire_at, made.fires) == (3, NOON + 3 * HOUR, 1)
@@ -123,7 +124,7 @@ def test_the_place_of_a_replaced_run_goes_to_the_first_in_line(
     assert (made.status, made.supersede, made.come_forward) == (status, replaces, min(waiting, 1) if replaces else 0)
 
 
-def test_a_place_beyond_what_is_allowed_by_now_goes_to_nobody() -> None:
+def test_a_place_beyond_the_present_limit_stays_free() -> None:
     policy = replace(QUEUE, retry=Retry(superseded=True))  # two at once, from when that was allowed
     made = plan(policy, running=2, retrying=1, waiting=1)
     assert (made.status, made.supersede, made.come_forward) == (Status.WAITING, True, 0)
@@ -182,5 +183,5 @@ def test_without_a_key_or_a_fire_there_is_no_stagger() -> None:
         (Policy(overlap=Overlap.PARALLEL, max_parallel=2), True),
     ],
 )
-def test_who_stands_in_line(policy: Policy, waits: bool) -> None:
+def test_which_policies_queue_runs(policy: Policy, waits: bool) -> None:
     assert stands_in_line(policy) is waits

@@ -1,4 +1,4 @@
-"""How long an owner may be silent, and when it must stop by itself."""
+"""Leases: how long an owner may miss beats, and when it must stop by itself."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from duly.planning.lease import (
     Lease,
     Nearness,
     Owner,
+    OwnerState,
     Place,
-    Verdict,
     judge,
     nearness,
     pause_after,
 )
 
-ALIVE, SILENT, GONE = Verdict
+ALIVE, SILENT, GONE = OwnerState
 
 HERE = Place("boot-1 pid:[1]", "host")
 OWNER = Owner(node_id="node_a", place=HERE, pid=42, pid_started="9000", beat_at=100.0, lease=15.0)
@@ -32,31 +32,31 @@ def verdict(
     boottime: float = 100.0,
     started: str | None = "9000",
     unchanged_for: float = 0.0,
-) -> Verdict:
+) -> OwnerState:
     return judge(owner, here=here, boottime=boottime, pid_started=started, unchanged_for=unchanged_for)
 
 
 @pytest.mark.parametrize(
     ("boottime", "expected"), [(100, ALIVE), (114.9, ALIVE), (115, ALIVE), (115.001, SILENT), (9e9, SILENT)]
 )
-def test_no_beat_for_longer_than_the_lease_is_silence(boottime: float, expected: Verdict) -> None:
+def test_no_beat_for_longer_than_the_lease_is_silence(boottime: float, expected: OwnerState) -> None:
     assert verdict(boottime=boottime) is expected
 
 
-def test_another_boot_of_this_machine_leaves_nobody() -> None:
+def test_an_owner_from_an_earlier_boot_is_gone() -> None:
     assert verdict(here=Place("boot-2 pid:[1]", "host"), boottime=1.0) is GONE
 
 
 @pytest.mark.parametrize("place", ["boot-1 pid:[2]", "boot-1"])  # another container; one that does not tell
 @pytest.mark.parametrize("started", [None, "9000", "9001"])
-def test_the_pid_of_another_container_says_nothing_and_its_silence_everything(place: str, started: str | None) -> None:
+def test_an_owner_in_another_container_is_judged_by_its_beats_alone(place: str, started: str | None) -> None:
     owner = replace(OWNER, place=Place(place, "container"))
     assert nearness(owner, HERE) is Nearness.SAME_MACHINE
     assert verdict(owner, started=started, boottime=115.0, unchanged_for=99.0) is ALIVE
     assert verdict(owner, started=started, boottime=115.001) is SILENT
 
 
-def test_of_another_machine_only_a_beat_that_does_not_change_says_something() -> None:
+def test_an_owner_on_another_machine_is_judged_by_changes_of_its_beat() -> None:
     owner = replace(OWNER, place=Place("boot-2 pid:[1]", "elsewhere"))
     assert nearness(owner, HERE) is Nearness.ELSEWHERE
     assert verdict(owner, started=None, boottime=10**9) is ALIVE
@@ -76,7 +76,7 @@ def test_a_process_that_is_gone_or_another_one_has_no_lease_to_wait_for(started:
     assert verdict(started=started) is GONE
 
 
-def test_a_clock_behind_the_last_beat_takes_nobody_for_dead() -> None:
+def test_an_owner_whose_last_beat_is_ahead_of_the_clock_is_alive() -> None:
     assert verdict(boottime=0.0) is ALIVE
 
 

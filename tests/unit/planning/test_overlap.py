@@ -1,4 +1,4 @@
-"""Overlap: the whole of a small world, against the rule in words."""
+"""Overlap: every small count of runs, against the rule in words."""
 
 from __future__ import annotations
 
@@ -7,48 +7,49 @@ from itertools import product
 import pytest
 
 from duly.model.policy import Overlap, Policy
-from duly.planning.overlap import Verdict, decide_overlap, places, places_for_past
+from duly.model.run import Status
+from duly.planning.overlap import decide_overlap, places, places_for_past
 
 GRID = list(product(range(5), range(5)))
 
 
 @pytest.mark.parametrize(("running", "waiting"), GRID)
-def test_skip_runs_only_when_nobody_else_does(running: int, waiting: int) -> None:
-    verdict = decide_overlap(Policy(overlap=Overlap.SKIP), running, waiting)
-    assert verdict.verdict is (Verdict.SKIP if running or waiting else Verdict.RUN)
-    assert (verdict.reason is None) == (verdict.verdict is Verdict.RUN)
+def test_skip_runs_only_while_no_other_run_is_unfinished(running: int, waiting: int) -> None:
+    decision = decide_overlap(Policy(overlap=Overlap.SKIP), running, waiting)
+    assert decision.status is (Status.SKIPPED if running or waiting else Status.PENDING)
+    assert (decision.reason is None) == (decision.status is Status.PENDING)
 
 
 @pytest.mark.parametrize("limit", range(4))
 @pytest.mark.parametrize(("running", "waiting"), GRID)
 def test_queue_waits_in_order_up_to_its_limit(running: int, waiting: int, limit: int) -> None:
-    verdict = decide_overlap(Policy(overlap=Overlap.QUEUE, queue_limit=limit), running, waiting)
+    decision = decide_overlap(Policy(overlap=Overlap.QUEUE, queue_limit=limit), running, waiting)
     if running == waiting == 0:
-        expected = Verdict.RUN
+        expected = Status.PENDING
     elif waiting < limit:
-        expected = Verdict.WAIT
+        expected = Status.WAITING
     else:
-        expected = Verdict.SKIP
-    assert verdict.verdict is expected
-    assert (verdict.reason is not None) == (expected is Verdict.SKIP)
+        expected = Status.SKIPPED
+    assert decision.status is expected
+    assert (decision.reason is not None) == (expected is Status.SKIPPED)
 
 
 @pytest.mark.parametrize(("running", "waiting"), GRID)
 def test_parallel_without_a_limit_always_runs(running: int, waiting: int) -> None:
-    assert decide_overlap(Policy(overlap=Overlap.PARALLEL), running, waiting).verdict is Verdict.RUN
+    assert decide_overlap(Policy(overlap=Overlap.PARALLEL), running, waiting).status is Status.PENDING
 
 
 @pytest.mark.parametrize(("most", "limit"), list(product(range(1, 4), range(3))))
 @pytest.mark.parametrize(("running", "waiting"), GRID)
 def test_parallel_with_a_limit_waits_once_it_is_reached(running: int, waiting: int, most: int, limit: int) -> None:
     policy = Policy(overlap=Overlap.PARALLEL, max_parallel=most, queue_limit=limit)
-    verdict = decide_overlap(policy, running, waiting).verdict
-    if verdict is Verdict.RUN:
+    status = decide_overlap(policy, running, waiting).status
+    if status is Status.PENDING:
         assert running < most  # never more at once than allowed
-        assert running + waiting < most  # and nobody is overtaken
+        assert running + waiting < most  # and no queued run is overtaken
     else:
         assert running + waiting >= most
-        assert verdict is (Verdict.WAIT if waiting < limit else Verdict.SKIP)
+        assert status is (Status.WAITING if waiting < limit else Status.SKIPPED)
 
 
 @pytest.mark.parametrize(
@@ -60,25 +61,25 @@ def test_parallel_with_a_limit_waits_once_it_is_reached(running: int, waiting: i
         (Policy(overlap=Overlap.PARALLEL), float("inf")),
     ],
 )
-def test_places(policy: Policy, count: float) -> None:
+def test_how_many_runs_may_be_under_way(policy: Policy, count: float) -> None:
     assert places(policy) == count
 
 
-def test_the_default_line_holds_ten() -> None:
+def test_the_default_queue_holds_ten() -> None:
     policy = Policy(overlap=Overlap.QUEUE)
-    assert decide_overlap(policy, 1, 9).verdict is Verdict.WAIT
+    assert decide_overlap(policy, 1, 9).status is Status.WAITING
     full = decide_overlap(policy, 1, 10)
-    assert full.verdict is Verdict.SKIP
+    assert full.status is Status.SKIPPED
     assert full.reason == "overlap: the queue is full (10 waiting)"
 
 
 @pytest.mark.parametrize(("running", "waiting"), GRID)
-def test_fires_of_the_past_take_the_places_that_are_free_and_no_more(running: int, waiting: int) -> None:
+def test_a_backfill_takes_only_free_places(running: int, waiting: int) -> None:
     for policy in (Policy(), Policy(overlap=Overlap.QUEUE), Policy(overlap=Overlap.PARALLEL, max_parallel=3)):
         first = places_for_past(policy, running, waiting)
         assert first == max(0, places(policy) - running - waiting)
 
 
 @pytest.mark.parametrize(("running", "waiting"), GRID)
-def test_where_any_number_may_run_fires_of_the_past_stand_behind_each_other_alone(running: int, waiting: int) -> None:
+def test_where_any_number_may_run_a_backfill_runs_one_by_one(running: int, waiting: int) -> None:
     assert places_for_past(Policy(overlap=Overlap.PARALLEL), running, waiting) == (0 if waiting else 1)

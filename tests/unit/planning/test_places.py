@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from duly.planning.places import (
     SHARED_LANE,
-    Kind,
     Pool,
+    PoolKind,
     Ready,
     full_lanes,
-    kind_of,
     lane_of,
     may_begin,
+    pool_kind,
     pools_of,
     share_out,
 )
@@ -61,7 +61,7 @@ def test_a_lane_is_begun_in_the_order_of_its_times(pool: Pool, runs: list[Ready]
 
 
 @given(POOLS, READY)
-def test_who_waits_at_the_end_may_not_have_what_is_free(pool: Pool, runs: list[Ready]) -> None:
+def test_a_run_waits_only_while_its_lane_may_not_have_a_free_place(pool: Pool, runs: list[Ready]) -> None:
     begun = set(share_out(pool, runs))
     after = pool.with_held([run.lane for run in runs if run.run_id in begun])
     for lane in {run.lane for run in runs if run.run_id not in begun}:
@@ -134,14 +134,14 @@ def test_persons_and_projects_have_lanes(namespace: str, lane: str) -> None:
 
 
 def test_each_kind_of_handler_has_a_pool_of_its_own() -> None:
-    assert [kind_of(each) for each in ("message", "prompt:claude", "job:message", "job:prompt:x")] == [
-        Kind.MESSAGES,
-        Kind.PROMPTS,
-        Kind.JOBS,
-        Kind.JOBS,
+    assert [pool_kind(each) for each in ("message", "prompt:claude", "job:message", "job:prompt:x")] == [
+        PoolKind.MESSAGES,
+        PoolKind.PROMPTS,
+        PoolKind.JOBS,
+        PoolKind.JOBS,
     ]
-    sizes = {Kind.JOBS: 3, Kind.PROMPTS: 2, Kind.MESSAGES: 1}
-    pools = pools_of(["job:a", "message", "job:b"], sizes, {Kind.JOBS: {ADA: 2}}, 0.5)
+    sizes = {PoolKind.JOBS: 3, PoolKind.PROMPTS: 2, PoolKind.MESSAGES: 1}
+    pools = pools_of(["job:a", "message", "job:b"], sizes, {PoolKind.JOBS: {ADA: 2}}, 0.5)
     assert [(sorted(pool.handlers), pool.size, pool.free) for pool in pools] == [
         (["job:a", "job:b"], 3, 1),
         (["message"], 1, 1),

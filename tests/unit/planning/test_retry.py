@@ -1,4 +1,4 @@
-"""When a failed run is tried again, and when that is enough."""
+"""Retry: when a failed run is tried again, and when it is given up."""
 
 from __future__ import annotations
 

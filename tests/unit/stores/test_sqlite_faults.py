@@ -14,7 +14,7 @@ import apsw
 import pytest
 
 from duly.cron import Cron
-from duly.engine.tick import TickPlanner
+from duly.engine.planner import TickPlanner
 from duly.errors import DecodeError, StoreUnavailableError
 from duly.model.run import Status
 from duly.ports.codec import encode_trigger

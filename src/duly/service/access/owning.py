@@ -1,4 +1,4 @@
-"""Taking over schedules whose tokens count no longer: an admin answers for them from now on."""
+"""An admin takes over schedules whose tokens were revoked or have expired, and answers for them from then on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.events import SCHEDULE_UPDATED, Event
+from duly.planning import lifecycle
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
 from duly.service.access.access import Caller
@@ -20,19 +21,19 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class Reowned:
-    """A schedule that was taken over, or would be."""
+    """A schedule that an admin took over, or would take over without `dry_run`."""
 
     id: str
     namespace: str
     name: str
     made_by: str | None
-    """Who had made it."""
+    """The token that made it."""
     changed_by: str | None
-    """Who had last changed what it runs."""
+    """The token that last changed what it runs."""
 
 
 class Ownership:
-    """For admins."""
+    """The use case `reown`, for admins."""
 
     def __init__(self, store: FullStore, clock: Clock, on_change: Callable[[], None] = lambda: None) -> None:
         self._store = store
@@ -43,7 +44,7 @@ class Ownership:
     async def reown(
         self, caller: Caller, schedule: str | None = None, *, token: str | None = None, dry_run: bool = False
     ) -> list[Reowned]:
-        """Take over one schedule, or all that a token made or last changed; only an answer with `dry_run`.
+        """Take over one schedule, or all that a token made or last changed; with `dry_run`, only list them.
 
         Each keeps its namespace, its history and what it runs, and runs with the rights of the admin who asks.
         """
@@ -68,26 +69,26 @@ class Ownership:
         return rows
 
     async def _take(self, caller: Caller, ids: set[str]) -> None:
-        now, told = self._clock.now(), list[Event]()
+        now = self._clock.now()
+        told: list[Event] = []
 
         def change(row: StoredSchedule) -> StoredSchedule | None:
             if not list(answerable(row.created_by, row.changed_by)):
-                return None  # it is nobody's but the machine's
+                return None  # no token answers for it: the local user made it
             before = {"created_by": row.created_by, "changed_by": row.changed_by}
             data = {**asked_by(caller), "name": row.name, "before": before, "after": {"created_by": caller.name}}
             told.append(Event(SCHEDULE_UPDATED, now, row.id, data=data))
-            return replace(
-                row,
-                created_by=caller.token_id,
-                token_scope=str(caller.scope),
-                changed_by=None,
-                version=row.version + 1,
-                updated_at=now,
-            )
+            return lifecycle.take_over(row, caller.token_id, str(caller.scope), now)
 
         await self._store.edit(ids, change, told)
         self._on_change()
 
 
 def _reowned(row: StoredSchedule) -> Reowned:
-    return Reowned(row.id, row.namespace, row.name, row.created_by, row.changed_by)
+    return Reowned(
+        id=row.id,
+        namespace=row.namespace,
+        name=row.name,
+        made_by=row.created_by,
+        changed_by=row.changed_by,
+    )

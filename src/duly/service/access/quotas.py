@@ -13,9 +13,8 @@ from datetime import datetime, timedelta
 from duly.clock import Clock
 from duly.errors import QuotaError, RunSkippedError
 from duly.model.events import QUOTA_REACHED, Event
-from duly.planning.budgets import DAY, OwnerBudget
-from duly.planning.places import Kind, kind_of
-from duly.planning.quotas import Quota, Quotas, smallest_interval
+from duly.planning.places import PoolKind, pool_kind
+from duly.planning.quotas import DAY, OwnerBudget, Quota, Quotas, smallest_interval
 from duly.ports.codec import decode_trigger
 from duly.ports.people import owner_of
 from duly.ports.quotas import Admission, Room, Usage
@@ -113,7 +112,7 @@ class QuotaKeeper:
         interval, and a reminder is never left out because of what else an owner has carried out. Costs nothing for a
         schedule outside of the namespaces of persons and projects.
         """
-        if kind_of(run.handler) is Kind.MESSAGES:
+        if pool_kind(run.handler) is PoolKind.MESSAGES:
             return
         scope = await self._scope_of(run)
         quota = await self.of(scope)

@@ -6,16 +6,21 @@ Every fault names the field and what would do.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from duly.cron import Cron
-from duly.errors import InvalidInputError
+from duly.errors import DecodeError, InvalidInputError
 from duly.model.calendar import Weekday
+from duly.model.events import Event
 from duly.model.policy import Policy, Retry
 from duly.model.trigger import Trigger
+from duly.planning import lifecycle
+from duly.ports.codec import decode_action, decode_trigger, encode_trigger
+from duly.ports.records import StoredSchedule
+from duly.ports.store import Store
 from duly.recurrence import (
     AnyOf,
     CronInterval,
@@ -28,6 +33,8 @@ from duly.recurrence import (
     WeekInterval,
 )
 from duly.recurrence.interval import Interval
+from duly.service.access.audit import acting, change_events
+from duly.service.schedules.drafts import Draft
 from duly.service.schedules.values import zone
 from duly.zones import Zone, iso
 
@@ -221,3 +228,35 @@ _HELP = {
     "expr": 'must be a cron expression such as "0 8 * * 1-5"',
     "text": 'must be words such as "workdays at 8, weekends at 10"',
 }
+
+
+def rescheduled_draft(row: StoredSchedule, trigger: Trigger, zone: str) -> Draft:
+    """The same reminder with another trigger."""
+    return Draft(
+        name=row.name,
+        namespace=row.namespace,
+        trigger=trigger,
+        action=decode_action(row.action),
+        policy=reminder_policy(trigger),
+        timezone=zone,
+    )
+
+
+async def move_to_zone(store: Store, ids: Collection[str], old: str, new: str, now: datetime) -> None:
+    """Put schedules of a person who changed their zone on the clocks of the new zone."""
+    told: list[Event] = []
+    asked = acting()
+
+    def change(row: StoredSchedule) -> StoredSchedule | None:
+        try:
+            before = decode_trigger(row.trigger)
+        except DecodeError:
+            return None
+        trigger = moved(before, old, new)
+        if trigger == before:
+            return None
+        after = lifecycle.move(row, trigger, encode_trigger(trigger), new, now)
+        told.extend(change_events(now, asked, row, after))
+        return after
+
+    await store.edit(ids, change, told)

@@ -20,7 +20,8 @@ from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
-from duly.ports.codec import decode_action, encode_action
+from duly.planning import lifecycle
+from duly.ports.codec import READER, decode_action, encode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, Reminder
@@ -35,20 +36,20 @@ from duly.service.reminders.reminder_lists import ReminderLists
 from duly.service.reminders.reminder_options import CHANGEABLE, check_request, with_options
 from duly.service.reminders.reminder_schedules import (
     Asked,
+    move_to_zone,
     no_job,
     read_moment,
     read_schedule,
     reminder_policy,
+    rescheduled_draft,
     words_of,
 )
 from duly.service.reminders.reminder_views import InboxView, ReminderView, view_of
-from duly.service.reminders.rescheduling import at_other_times, put_on_other_clocks, rescheduled
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
-from duly.service.schedules.merging import refuse_existing
 from duly.service.schedules.overdue import Overdue, overdue
-from duly.service.schedules.schedules import ScheduleService, paused, resumed
+from duly.service.schedules.schedules import ScheduleService
 from duly.zones import iso
 
 _REMIND_ENDS = timedelta(minutes=1)
@@ -131,7 +132,7 @@ class ReminderService:
         row = to_row(draft, self._clock.now(), no_job, self._random_bits)
         told = audited(SCHEDULE_CREATED, self._clock.now(), acting(), None, row)
         await self._quotas.check(scope, row)
-        await self._store.save([row], refuse_existing, [told], await self._quotas.room(scope))
+        await self._store.save([row], lifecycle.create, [told], await self._quotas.room(scope))
         self._wake()
         warning = await self._attention.warning(row.handler)
         return replace(view_of(row, None, default_zone=zone), warning=warning)
@@ -214,8 +215,8 @@ class ReminderService:
             after = replace(after, created_by=user.id, changed_by=None)  # the person answers for it, no token
             after = replace(after, version=before.version + 1, updated_at=now)
             if when is not None and schedule is not None:
-                fresh = to_row(at_other_times(after, *when), now, no_job, self._random_bits)
-                after = replace(rescheduled(after, fresh), original_text=words_of(schedule))
+                fresh = to_row(rescheduled_draft(after, *when), now, no_job, self._random_bits)
+                after = replace(lifecycle.reschedule(after, fresh), original_text=words_of(schedule))
             if quota is not None and scope is not None:
                 check_row(scope.namespace, quota, after, now)
             after = after if enabled is None else _switched(after, now, on=enabled)
@@ -339,7 +340,7 @@ class ReminderService:
         old, new = (each.timezone or self._default_zone for each in (before, after))
         async for rows in self.lists.rows(after):
             ids = [row.id for row in rows if row.timezone == old and row.quarantine is None]
-            await put_on_other_clocks(self._store, ids, old, new, self._clock.now())
+            await move_to_zone(self._store, ids, old, new, self._clock.now())
         self._wake()
 
     async def _remove_all(self, user: User) -> None:
@@ -368,4 +369,4 @@ class ReminderService:
 
 def _switched(row: StoredSchedule, now: datetime, *, on: bool) -> StoredSchedule:
     """A row that fires, or does not."""
-    return (resumed(row, now) or row) if on else paused(row, now)
+    return (lifecycle.resume(row, now, READER) or row) if on else lifecycle.pause(row, now)

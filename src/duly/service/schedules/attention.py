@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 
 from duly.clock import Clock
-from duly.engine.health import LOOKED_AT, Health, Pulsebeat, examine
+from duly.engine.health import LOOKED_AT, EngineStatus, Health, examine
 from duly.engine.settings import EngineSettings
 from duly.planning.attention import LONG_OVER, Concern, concerns, unserved_reason, unserved_remedy
 from duly.ports.codec import subject_of
@@ -17,7 +17,7 @@ from duly.ports.records import StoredSchedule
 from duly.ports.store import Store
 
 NOTHING_RUNS = "nothing runs here at the moment: start it with duly up"
-_AT_REST = Pulsebeat(since_turn=0.0, store_error=None, in_flight=0, stuck=0)
+_AT_REST = EngineStatus(since_turn=0.0, store_error=None, in_flight=0, stuck=0)
 
 
 def _nothing(*_: object) -> None:

@@ -1,4 +1,8 @@
-"""A butler's file and the store brought together: new entries made, changed ones updated, vanished ones disabled."""
+"""Sync: bring the schedules of a namespace in line with the entries of a file.
+
+New entries are created, changed ones updated, and schedules whose entries vanished disabled; `planning.lifecycle`
+decides about each of them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,9 @@ from duly.model.action import Action
 from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import RandomBits
 from duly.model.trigger import Trigger
-from duly.ports.codec import decode_trigger
+from duly.planning import lifecycle
+from duly.planning.lifecycle import SyncOutcome, SyncStep
+from duly.ports.codec import READER, decode_trigger
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
 from duly.recurrence import Once
@@ -31,34 +37,31 @@ from duly.service.access.audit import audited, change_events
 from duly.service.reminders.reminder_schedules import moved
 from duly.service.schedules import forms, values
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
-from duly.service.schedules.merging import update_existing
 from duly.service.schedules.phrasing import read_words
-from duly.service.schedules.resting import after_change
 from duly.service.schedules.views import plain, schedule_view
 from duly.service.schedules.zone_rule import ZoneRule, Zones
 
 _PAGE = 500
-_STATE = ("enabled", "disabled_by", "next_fire_at", "next_run_at")
 _FIELDS = {"job": "job_name", "project": "targets", "project_id": "targets", "workspace": "targets"}
-"""How errors call what an entry names otherwise."""
+"""Words of error messages, and the fields of an entry that they are about."""
 _FILE = Caller(ADMIN, "file", Face.CLI)
 
 
 @dataclass(slots=True)
 class SyncReport:
-    """What a sync did, or would do, by name."""
+    """The names of schedules by what a sync did with them, or would do as a dry run."""
 
     created: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
     enabled: list[str] = field(default_factory=list)
-    """Came back into the file."""
+    """Back in the file after they had vanished, or enabled in it again."""
     disabled: list[str] = field(default_factory=list)
-    """Vanished from the file, or switched off in it."""
+    """Vanished from the file, or disabled in it."""
     taken_over: list[str] = field(default_factory=list)
-    """Had been made at run time under the same name; the file's now."""
+    """Made at run time under the same name; from now on they are the file's."""
     unchanged: list[str] = field(default_factory=list)
     differences: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict)
-    """Of those that were there: which fields differ, before and after."""
+    """Of schedules that existed: the fields that differ, with the values before and after."""
 
     @property
     def changes(self) -> int:
@@ -79,9 +82,9 @@ class Sync:
         cron_zone: str | None = None,
         check_action: Callable[[Action], None] = lambda _action: None,
     ) -> None:
-        """`check_action` refuses what could not be carried out here, before anything is stored.
+        """`check_action` refuses an action that this process cannot carry out, before anything is stored.
 
-        Words in the file mean the owner's zone, `default_zone` unless they have set another; cron means `cron_zone`.
+        Words in the file mean the owner's zone (`default_zone` if the owner set none); cron means `cron_zone`.
         """
         self._store = store
         self._clock = clock
@@ -93,10 +96,11 @@ class Sync:
     async def sync_schedules(
         self, namespace: str, entries: Sequence[Mapping[str, Any]], *, spawner: str | None = None, dry_run: bool = False
     ) -> SyncReport:
-        """One transaction, or, as a dry run, only the report."""
-        now, zones = self._clock.now(), await self._zones.in_file(_FILE)
-        there = await self._of_the_file(namespace)
-        known = {row.name: row for row in there}
+        """Sync in one transaction; as a dry run, only report."""
+        now = self._clock.now()
+        zones = await self._zones.in_file(_FILE)
+        stored = await self._stored(namespace)
+        known = {row.name: row for row in stored}
         declared: list[StoredSchedule] = []
         names: set[str] = set()
         for number, entry in enumerate(entries):
@@ -110,14 +114,14 @@ class Sync:
             form = {"spawner": spawner, **entry} if spawner and entry.get("prompt") is not None else dict(entry)
             with _naming(number, entry):
                 declared.append(self._read(namespace, form, zones, known.get(name), now))
-        vanished = [row for row in there if row.name not in {each.name for each in declared}]
-        turn = _Turn({row.name for row in declared}, now)
+        vanished = [row for row in stored if row.name not in {each.name for each in declared}]
+        decisions = _Decisions({row.name for row in declared}, now)
         if dry_run:
             for row in (*declared, *vanished):
-                turn.merge(known.get(row.name), row)
+                decisions.merge(known.get(row.name), row)
         elif declared or vanished:
-            await self._store.save([*declared, *vanished], turn.merge, turn.told)
-        return turn.report()
+            await self._store.save([*declared, *vanished], decisions.merge, decisions.told)
+        return decisions.report()
 
     def _read(
         self,
@@ -127,43 +131,43 @@ class Sync:
         known: StoredSchedule | None,
         now: datetime,
     ) -> StoredSchedule:
-        said, named = form.get("when"), form.get("cron_timezone")
+        phrase = form.get("when")
+        named_zone = form.get("cron_timezone")
         forms.check_together(form, form)
         draft = forms.read(
             form,
-            lambda phrase, meant: (
-                _as_understood(phrase, meant, known, is_named=named is not None) or read_words(phrase, now, meant)
+            lambda words, meant: (
+                _as_understood(words, meant, known, is_named=named_zone is not None) or read_words(words, now, meant)
             ),
             zones,
             namespace=namespace,
             source="toml",
             token_scope=str(ADMIN),
-            original_text=None if said is None else _words(str(said), str(named or zones.of(str(said)))),
+            original_text=None if phrase is None else _words(str(phrase), str(named_zone or zones.of(str(phrase)))),
         )
         row = self._row(draft, known, now)
         self._check_action(draft.action)
         return row if draft.enabled else replace(row, disabled_by="file")
 
     def _row(self, draft: Draft, known: StoredSchedule | None, now: datetime) -> StoredSchedule:
-        """The row of an entry. What was accepted once is not refused because its time has passed: it is over."""
+        """Make the row of an entry. One that was accepted before and whose time has passed is finished."""
         try:
             return to_row(draft, now, self._check_job, self._random_bits)
         except InvalidInputError:
             then = None if known is None else self._accepted_before(draft, known)
             if then is None:
                 raise
-        over = replace(then, enabled=False, disabled_by="finished", created_at=now, updated_at=now)
-        return replace(over, next_fire_at=None, next_run_at=None)
+        return replace(lifecycle.finish(then), created_at=now, updated_at=now)
 
     def _accepted_before(self, draft: Draft, known: StoredSchedule) -> StoredSchedule | None:
-        """The row as it would have been made when the schedule was, if its times are still the same."""
+        """Make the row as of the day the schedule was created, if its times are still the same."""
         with suppress(InvalidInputError):
             then = to_row(draft, known.created_at, self._check_job, self._random_bits)
             if (then.trigger, then.until_at) == (known.trigger, known.until_at):
                 return then
         return None
 
-    async def _of_the_file(self, namespace: str) -> list[StoredSchedule]:
+    async def _stored(self, namespace: str) -> list[StoredSchedule]:
         rows: list[StoredSchedule] = []
         after: tuple[str, str] | None = None
         while True:
@@ -175,74 +179,54 @@ class Sync:
             after = (page[-1].namespace, page[-1].name)
 
 
-class _Turn:
-    """Decides row by row. A store may ask again for the same row; the last answer counts."""
+class _Decisions:
+    """Decides row by row. A store may ask again about the same row; the last answer counts."""
 
     def __init__(self, declared: set[str], now: datetime) -> None:
         self._declared = declared
         self._now = now
-        self._verdicts: dict[str, str] = {}
+        self._outcomes: dict[str, SyncOutcome] = {}
         self._differences: dict[str, dict[str, tuple[Any, Any]]] = {}
         self.told: list[Event] = []
 
     def merge(self, before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
-        verdict, after = self._judge(before, incoming)
-        if incoming.name in self._verdicts:
-            self.told[:] = [event for event in self.told if event.data.get("name") != incoming.name]
-        self._verdicts[incoming.name] = verdict
-        self._differences.pop(incoming.name, None)
-        if before is not None and after is not None:
-            self._differences[incoming.name] = self._compared(before, after)
-        if after is not None:
-            if before is None:
-                self.told.append(audited(SCHEDULE_CREATED, self._now, _FILE, None, after))
-            else:
-                self.told += change_events(self._now, _FILE, before, after)
+        name = incoming.name
+        step = self._decide(before, incoming)
+        if name in self._outcomes:  # the store asks again: forget the first answer
+            self.told[:] = [event for event in self.told if event.data.get("name") != name]
+        self._outcomes[name] = step.outcome
+        self._differences.pop(name, None)
+        after = step.row
+        if after is None:
+            return None
+        if before is None:
+            self.told.append(audited(SCHEDULE_CREATED, self._now, _FILE, None, after))
+        else:
+            self._differences[name] = self._compared(before, after)
+            self.told += change_events(self._now, _FILE, before, after)
         return after
 
-    def _judge(self, before: StoredSchedule | None, incoming: StoredSchedule) -> tuple[str, StoredSchedule | None]:
-        if incoming.name not in self._declared:
-            return self._vanished(before)
-        if before is None:
-            return "created", incoming
-        after = update_existing(before, incoming)
-        off = before.enabled and incoming.disabled_by == "file"
-        if before.source != "toml":
-            taken = replace(after or before, created_by=None, changed_by=None, token_scope=incoming.token_scope)
-            return "taken_over", self._off(taken) if off else taken
-        if off:
-            return "disabled", self._off(after or before)
-        if before.disabled_by == "file" and incoming.enabled:
-            state = {name: getattr(incoming, name) for name in _STATE}
-            back = replace(after or before, **state, version=before.version + 1, updated_at=self._now)
-            return "enabled", after_change(before, back)
-        return ("unchanged", None) if after is None else ("updated", after)
+    def _decide(self, before: StoredSchedule | None, incoming: StoredSchedule) -> SyncStep:
+        if incoming.name in self._declared:
+            return lifecycle.sync(before, incoming, self._now, READER)
+        return lifecycle.sync_vanished(before, self._now)
 
     def _compared(self, before: StoredSchedule, after: StoredSchedule) -> dict[str, tuple[Any, Any]]:
         old, new = (plain(schedule_view(row, ADMIN, self._now)) for row in (before, after))
         pairs = {name: (old.get(name), new.get(name)) for name in ("source", *forms.FIELDS)}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
-    def _vanished(self, before: StoredSchedule | None) -> tuple[str, StoredSchedule | None]:
-        if before is None or before.disabled_by in ("file", "person", "finished") or before.source != "toml":
-            return "unchanged", None
-        return "disabled", self._off(before)
-
-    def _off(self, row: StoredSchedule) -> StoredSchedule:
-        off = replace(row, enabled=False, disabled_by="file", updated_at=self._now, version=row.version + 1)
-        return replace(off, next_fire_at=None, next_run_at=None)
-
     def report(self) -> SyncReport:
         report = SyncReport(differences=self._differences)
-        for name, verdict in self._verdicts.items():
-            if verdict != "unchanged" or name in self._declared:
-                getattr(report, verdict).append(name)
+        for name, outcome in self._outcomes.items():
+            if outcome is not SyncOutcome.UNCHANGED or name in self._declared:
+                getattr(report, outcome).append(name)
         return report
 
 
 @contextmanager
 def _naming(number: int, entry: Mapping[str, Any]) -> Iterator[None]:
-    """A fault says which entry it is in, and which field."""
+    """Add the entry, and the field if one alone is at fault, to an error."""
     try:
         yield
     except (InvalidInputError, NotFoundError) as error:
@@ -250,7 +234,7 @@ def _naming(number: int, entry: Mapping[str, Any]) -> Iterator[None]:
 
 
 def _field(entry: Mapping[str, Any], error: Exception) -> str | None:
-    """The field that an error is about: the first of the entry that it names."""
+    """Find the field that an error is about: the first field of the entry that its message names."""
     if isinstance(error, InvalidCronExpressionError):
         return "cron" if "cron" in entry else "when"
     if isinstance(error, UnknownTimezoneError):
@@ -262,19 +246,20 @@ def _field(entry: Mapping[str, Any], error: Exception) -> str | None:
 
 
 def _words(phrase: str, zone: str) -> str:
-    """Words and the zone they are meant in, as they are kept beside what they were understood as."""
+    """Write a phrase and its zone as `original_text` keeps them."""
     return f"{phrase} ({zone})"
 
 
 def _as_understood(phrase: str, zones: Zones, known: StoredSchedule | None, *, is_named: bool) -> Trigger | None:
-    """What the same words meant when they were first read: "tomorrow" in a file stays the day it was.
+    """Give the trigger that the same phrase was read as before: "tomorrow" in a file stays the day it was.
 
-    They are read again when the entry names another zone. Where it names none and its owner's zone is another now, as
-    on a journey, a moment stays the moment it was, and times of day move to the new clocks without counting anew.
+    None reads the phrase again, as when the entry names another zone. Where it names no zone and the owner's zone has
+    changed, an instant stays the instant it was, and times of day move to the new zone without counting anew.
     """
     if known is None or known.original_text is None:
         return None
-    zone, before = zones.of(phrase), known.original_text.removeprefix(f"{phrase} (").removesuffix(")")
+    zone = zones.of(phrase)
+    before = known.original_text.removeprefix(f"{phrase} (").removesuffix(")")
     if known.original_text != _words(phrase, before) or (is_named and before != zone):
         return None
     with suppress(ValueError):  # a damaged row, or a zone that is no longer known, is read anew

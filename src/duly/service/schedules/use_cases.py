@@ -20,6 +20,7 @@ from duly.model.events import (
 from duly.model.ids import RandomBits
 from duly.model.run import Run
 from duly.model.trigger import Trigger
+from duly.planning import lifecycle
 from duly.planning.attention import Concern, ConcernKind
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Change, FullStore
@@ -35,12 +36,11 @@ from duly.service.schedules.attention import Attention
 from duly.service.schedules.clock_notes import clock_notes
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
 from duly.service.schedules.finding import Finder, owned
-from duly.service.schedules.merging import refuse_existing
 from duly.service.schedules.phrasing import read_words
 from duly.service.schedules.preview import preview
 from duly.service.schedules.run_views import RunView, run_view
 from duly.service.schedules.schedule_pages import page_of_runs, page_of_schedules, read_statuses
-from duly.service.schedules.schedules import ScheduleService, paused, restored
+from duly.service.schedules.schedules import ScheduleService, restored
 from duly.service.schedules.views import HealthView, PreviewView, ScheduleView, concern_view, schedule_view
 from duly.service.schedules.zone_rule import ZoneRule, Zones
 
@@ -109,7 +109,7 @@ class UseCases:
         row = self._unchecked_row(draft, now)
         await self.quotas.check(caller.scope, row)
         room, told = await self.quotas.room(caller.scope), [audited(SCHEDULE_CREATED, now, caller, None, row)]
-        await self._store.save([row], refuse_existing, told, room)
+        await self._store.save([row], lifecycle.create, told, room)
         self._on_change()
         return await self._warned(row, await self._view(row, caller))
 
@@ -125,11 +125,11 @@ class UseCases:
                 f"nothing to change: give at least one of {', '.join(forms.FIELDS)}, or name it in clear to empty it"
             )
         forms.check_fields(changes)
-        door = editing.Door(self._words, await self.zones.at(caller), self._unchecked_row)
+        reader = editing.FormReader(self._words, await self.zones.at(caller), self._unchecked_row)
         ended, quota = await self._ended_tokens(before), await self.quotas.of(caller.scope)
 
         def change(row: StoredSchedule) -> StoredSchedule:
-            after = editing.changed(row, changes, self._clock.now(), door)
+            after = editing.changed(row, changes, self._clock.now(), reader)
             if changes.keys() == {"enabled"} and not after.enabled:
                 return after  # what may not, or cannot, be carried out any more can still be paused
             action = forms.action_of(after)
@@ -151,7 +151,7 @@ class UseCases:
             if row.source == "toml":
                 told = "comes from a file and cannot be deleted: remove it there, and it rests with its history"
                 raise InvalidInputError(f"{row.name!r} {told}")
-            return replace(paused(row, now), deleted_at=now)
+            return lifecycle.delete(row, now)
 
         return await self._view(await self._edit(caller, schedule, "delete", change), caller)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from duly.planning.correction import Corrected, Correction, Mark, is_ahead
+from duly.planning.correction import ClockMarks, Corrected, Correction, is_ahead
 from duly.ports.upkeep import DueAgain
 from duly.stores.crud.database import Database, Transaction
 from duly.stores.run_records import clock_corrected
@@ -30,9 +30,9 @@ async def is_over(tx: Transaction, step: Correction) -> bool:
     return (await _mark(tx)).correcting != step.decided_until
 
 
-async def _mark(tx: Transaction) -> Mark:
+async def _mark(tx: Transaction) -> ClockMarks:
     rows = await tx.lenient_rows("clock")
-    return Mark(*(tx.nearest(at) for row in rows for at in row[:3]))
+    return ClockMarks(*(tx.nearest(at) for row in rows for at in row[:3]))
 
 
 async def placed_ahead(tx: Transaction, now: datetime, after: str, limit: int) -> list[str]:

@@ -11,8 +11,8 @@ from duly.model.run import Status
 from duly.planning.correction import (
     LEFT_TO_ITS_TIME,
     TOLERANCE,
+    ClockMarks,
     FireAhead,
-    Mark,
     Placement,
 )
 from duly.ports.records import Due
@@ -34,7 +34,7 @@ async def server_time(session: Session) -> datetime:
 class ClockReading(NamedTuple):
     """The times by which things were decided, and the time by the clock of the server, read at one moment."""
 
-    mark: Mark
+    mark: ClockMarks
     server_time: datetime | None
 
     def leaves_out(self, at: datetime) -> bool:
@@ -51,9 +51,9 @@ async def read(session: Session) -> ClockReading:
     """Read the times by which things were decided, and the server's."""
     rows = await session.fetch_leniently(SQL.clock)
     if not rows:
-        return ClockReading(Mark(), None)
+        return ClockReading(ClockMarks(), None)
     *times, there = map(nearest, rows[0])
-    return ClockReading(Mark(*times), there)
+    return ClockReading(ClockMarks(*times), there)
 
 
 async def decided(session: Session, at: datetime) -> None:
@@ -61,7 +61,7 @@ async def decided(session: Session, at: datetime) -> None:
     await session.fetch(SQL.decided, {"at": at})
 
 
-async def note_taken(session: Session, due: Sequence[Due], mark: Mark) -> None:
+async def note_taken(session: Session, due: Sequence[Due], mark: ClockMarks) -> None:
     """Tell planners which instants have runs already; that happens only after a clock was corrected."""
     until = mark.ahead_until
     if until is None or not (ahead := {each.id: each for each in due if _is_before(each.next_fire_at, until)}):

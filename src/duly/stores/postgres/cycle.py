@@ -13,7 +13,7 @@ from typing import NamedTuple
 from duly import failpoints
 from duly.model.events import Event
 from duly.model.run import Status
-from duly.planning.correction import Correction, Mark
+from duly.planning.correction import ClockMarks, Correction
 from duly.planning.places import lane_of
 from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner
 from duly.ports.upkeep import Ahead, Correct
@@ -158,7 +158,7 @@ async def place_again(session: Session, ids: Collection[str], step: Correction, 
 
 
 async def _plan_due(
-    session: Session, turn: Cycle, planner: Planner, result: CycleResult, events: list[Event], mark: Mark
+    session: Session, turn: Cycle, planner: Planner, result: CycleResult, events: list[Event], mark: ClockMarks
 ) -> bool:
     """Plan what is due; returns whether there is something to do for other nodes."""
     rows = await session.fetch_leniently(SQL.due, {"now": turn.now, "limit": turn.plan_limit})

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Status
-from duly.planning.poison import Fate, UnderWay, fates
+from duly.planning.retry import Fate, UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.stores.postgres import clock
 from duly.stores.postgres.arrays import NumberArray, TextArray, TimeArray

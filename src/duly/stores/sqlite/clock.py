@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from duly.model.run import Status
-from duly.planning.correction import LEFT_TO_ITS_TIME, FireAhead, Mark, Placement
+from duly.planning.correction import LEFT_TO_ITS_TIME, ClockMarks, FireAhead, Placement
 from duly.ports.records import Due
 from duly.ports.upkeep import Ahead
 from duly.stores.sqlite.rows import is_time, micros, time_near, time_of, to_micros, to_schedule
@@ -20,9 +20,9 @@ from duly.stores.sqlite.transaction import SQL, run_many
 _STATUSES = frozenset(map(str, Status))
 
 
-def read(connection: apsw.Connection) -> Mark:
+def read(connection: apsw.Connection) -> ClockMarks:
     """Read the times by which the store has decided."""
-    return Mark(*map(time_near, next(iter(connection.execute(SQL.clock)), ())))
+    return ClockMarks(*map(time_near, next(iter(connection.execute(SQL.clock)), ())))
 
 
 def decided(connection: apsw.Connection, at: int) -> None:
@@ -30,7 +30,7 @@ def decided(connection: apsw.Connection, at: int) -> None:
     connection.execute(SQL.decided, {"at": at})
 
 
-def note_taken(connection: apsw.Connection, due: Sequence[Due], mark: Mark) -> None:
+def note_taken(connection: apsw.Connection, due: Sequence[Due], mark: ClockMarks) -> None:
     """Tell planners which instants have runs already; that happens only after a clock was corrected."""
     until = mark.ahead_until
     if until is None or not (ahead := {each.id: each for each in due if _is_before(each.next_fire_at, until)}):

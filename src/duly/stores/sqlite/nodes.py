@@ -13,8 +13,8 @@ import apsw
 from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Status
-from duly.planning.lease import Lease, Nearness, Owner, Place, Verdict, judge, nearness
-from duly.planning.poison import UnderWay, fates
+from duly.planning.lease import Lease, Nearness, Owner, OwnerState, Place, judge, nearness
+from duly.planning.retry import UnderWay, fates
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import pid_space, pid_started
 from duly.stores.run_records import error_result, given_up, lost_with, run_dead, run_rescued
@@ -103,7 +103,7 @@ class Observation:
         """Rows are read later than this, so a node may be judged more alive than it is, never less."""
         self._sightings = sightings
 
-    def judge(self, owner: Owner) -> Verdict:
+    def judge(self, owner: Owner) -> OwnerState:
         """Judge whether a node is alive, silent or gone."""
         here = Place(pid_space(), gethostname())
         elsewhere = nearness(owner, here) is Nearness.ELSEWHERE
@@ -131,7 +131,7 @@ class Observation:
             return []
         here = Place(pid_space(), gethostname())
         far = [owner for owner, _ in living(connection) if nearness(owner, here) is Nearness.ELSEWHERE]
-        return [owner for owner in far if self.judge(owner) is Verdict.ALIVE]
+        return [owner for owner in far if self.judge(owner) is OwnerState.ALIVE]
 
 
 def living(connection: apsw.Connection) -> list[tuple[Owner, tuple[str, ...]]]:
@@ -169,9 +169,11 @@ def others(connection: apsw.Connection, observed: Observation) -> Others:
     found = Others([], [], [])
     for owner, _ in living(connection):
         verdict = observed.judge(owner)
-        if verdict is Verdict.GONE or (verdict is Verdict.SILENT and owner.doubted and observed.time_left(owner) <= 0):
+        if verdict is OwnerState.GONE or (
+            verdict is OwnerState.SILENT and owner.doubted and observed.time_left(owner) <= 0
+        ):
             found.lost.append(owner.node_id)
-        elif verdict is Verdict.SILENT:
+        elif verdict is OwnerState.SILENT:
             (found.doubted if owner.doubted else found.to_doubt).append(owner)
     known = {*found.lost, *(owner.node_id for owner in (*found.doubted, *found.to_doubt))}
     found.lost.extend(row[0] for row in connection.execute(SQL.orphans) if row[0] not in known)
@@ -284,12 +286,14 @@ def rescue(
 def serving(connection: apsw.Connection, observed: Observation) -> dict[str, frozenset[str]]:
     """Return the handlers of each node that has beaten within its lease."""
     nodes = living(connection)
-    return {owner.node_id: frozenset(handlers) for owner, handlers in nodes if observed.judge(owner) is Verdict.ALIVE}
+    return {
+        owner.node_id: frozenset(handlers) for owner, handlers in nodes if observed.judge(owner) is OwnerState.ALIVE
+    }
 
 
 def not_gone(connection: apsw.Connection, observed: Observation) -> list[tuple[Owner, tuple[str, ...]]]:
     """Return the nodes that may be alive, with the handlers they serve: a silent one counts until it is lost."""
-    return [(owner, handlers) for owner, handlers in living(connection) if observed.judge(owner) is not Verdict.GONE]
+    return [(owner, handlers) for owner, handlers in living(connection) if observed.judge(owner) is not OwnerState.GONE]
 
 
 def rest(connection: apsw.Connection, handler: str, observed: Observation) -> None:

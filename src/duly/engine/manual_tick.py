@@ -1,4 +1,4 @@
-"""A tick by hand: everything that is due, one after the other, in the order it fell due."""
+"""A tick by hand: carry out every run that is due, one after the other, in the order in which they fell due."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 
 from duly.clock import Clock
 from duly.engine.membership import Membership
-from duly.engine.tick import TickPlanner
+from duly.engine.planner import TickPlanner
 from duly.engine.work import Work
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
@@ -22,12 +22,12 @@ from duly.ports.store import Store
 
 
 def succeeded(settlements: Collection[Settlement], result: CycleResult) -> int:
-    """How many of the attempts that a turn settled succeeded; one that came too late is no longer ours to count."""
+    """Count the settled attempts that succeeded; not refused ones, since another node owns their runs."""
     return sum(each.status is Status.SUCCEEDED and each.run_id not in result.refused for each in settlements)
 
 
-class SerialTick:
-    """Joins for the length of one tick, so that a crash in the middle heals like any other."""
+class ManualTick:
+    """Joins as a node for the length of one tick, so that other engines rescue its runs if it crashes."""
 
     def __init__(
         self,
@@ -39,8 +39,8 @@ class SerialTick:
         random_bits: RandomBits,
         take_events: Callable[[], list[Event]],
         put_back: Callable[[Collection[Settlement], list[Event]], None],
-        wind_up: Callable[[], Awaitable[None]],
-        put_right: Callable[[datetime], Awaitable[None]],
+        finish: Callable[[], Awaitable[None]],
+        correct: Callable[[datetime], Awaitable[None]],
     ) -> None:
         self._store = store
         self._dispatcher = dispatcher
@@ -50,11 +50,11 @@ class SerialTick:
         self._random_bits = random_bits
         self._take_events = take_events
         self._put_back = put_back
-        self._wind_up = wind_up
-        self._put_right = put_right
+        self._finish = finish
+        self._correct = correct
 
     async def run(self, now: datetime, tick_span: TickSpan) -> int:
-        """Carry out what is due and count what succeeded."""
+        """Carry out what is due; gives the number of runs that succeeded."""
         await self._membership.join(self._dispatcher.serves())
         try:
             with tick_span() as tell:
@@ -64,7 +64,7 @@ class SerialTick:
             await self._write_outcomes()
             raise
         finally:
-            await self._wind_up()  # also of what is under way when somebody cancels the tick
+            await self._finish()  # also when the tick is cancelled while a run is under way
         return ended_well
 
     async def _one_by_one(self, now: datetime) -> tuple[int, int]:
@@ -72,24 +72,29 @@ class SerialTick:
 
         Gives how many schedules were due, and how many runs succeeded.
         """
-        handlers, settlements = sorted(self._dispatcher.serves()), list[Settlement]()
-        due, ended_well, began = 0, 0, self._clock.now()
+        handlers = sorted(self._dispatcher.serves())
+        settlements: list[Settlement] = []
+        due = 0
+        ended_well = 0
+        began = self._clock.now()
         while True:
             if not (node_id := self._membership.node_id):
-                return due, ended_well  # the lease was lost: what is left is for another node, or later
+                return due, ended_well  # the lease was lost: another node, or a later tick, does the rest
             asked_at = self._clock.boottime()
             wall = now + (self._clock.now() - began)
             if wall < now:  # the clock was set back meanwhile: it was ahead when the tick began
-                now, began = wall, self._clock.now()
+                now = wall
+                began = self._clock.now()
+            journal = self._take_events()
             turn = Cycle(
-                node_id,
-                now,
-                settlements,
+                node_id=node_id,
+                now=now,
+                settlements=settlements,
                 planner=TickPlanner(now, [Pool(handlers=handlers, size=1)], self._random_bits),
                 plan_limit=1,
                 claim_limit=1,
                 handlers=handlers,
-                events=(journal := self._take_events()),
+                events=journal,
                 asked_at=wall,
             )
             try:
@@ -100,24 +105,25 @@ class SerialTick:
             due += result.planned
             ended_well += succeeded(settlements, result)
             if result.planned_ahead:  # then nothing was planned
-                await self._put_right(now + (self._clock.now() - began))
+                await self._correct(now + (self._clock.now() - began))
             elif not result.claimed and not result.planned:
                 return due, ended_well
             if not self._membership.may_act_as(node_id, asked_at):
-                return due, ended_well  # the answer is so old that others may have what we were given
+                return due, ended_well  # the answer is so old that another node may have taken over the claimed runs
             self._work.start(result.claimed)
             await self._work.wait(None)
             settlements = self._work.take_finished()
 
     async def _write_outcomes(self) -> None:
-        """Write down what has ended, once the store can be written again; give up when the lease is lost.
+        """Record what has ended, once the store can be written again; give up when the lease is lost.
 
-        The handler has done its work: a tick that left without a word would have it done once more. Nothing new is
-        claimed, because a claim whose answer got lost goes back when the tick leaves.
+        The handler has done its work: if its outcome were lost, another engine would carry the run out again. Nothing
+        new is claimed here; a claim whose answer got lost is handed back when the tick ends.
         """
         failures = 0
         while self._work.has_finished and (node_id := self._membership.node_id):
-            settlements, journal = self._work.take_finished(), self._take_events()
+            settlements = self._work.take_finished()
+            journal = self._take_events()
             try:
                 await self._store.cycle(Cycle(node_id, self._clock.now(), settlements, events=journal))
             except BaseException as error:

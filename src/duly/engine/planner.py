@@ -1,4 +1,7 @@
-"""The planner handed into the one transaction: due rows in, runs and new states out. Pure but for the ids it makes."""
+"""The planner that an engine hands to the store: due schedules in, runs and new states out, inside the transaction.
+
+Pure but for the ids that it makes.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,23 @@ from duly.errors import InvalidInputError
 from duly.model.events import RUN_MISSED, RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_QUARANTINED, Event
 from duly.model.ids import RUN, RandomBits, make_ids
 from duly.model.run import Origin, Status
-from duly.planning.fire import FirePlan, Situation, plan_fire, stands_in_line
+from duly.planning.due import Missed
+from duly.planning.fire import FirePlan, Situation, plan_fire
+from duly.planning.overlap import stands_in_line
 from duly.planning.places import SHARED_LANE, Pool, lane_of
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan
 
 
 class _Places:
-    """The places of a pool that runs may take at birth."""
+    """The places of a pool that planned runs may take at once, without a claim."""
 
     def __init__(self, pool: Pool, waiting: Mapping[str, datetime]) -> None:
         self._free = pool.free
         self._waiting_since = min((waiting[each] for each in pool.handlers if each in waiting), default=None)
 
     def take(self, namespace: str, due_at: datetime) -> bool:
-        """Take a place for a run, if there is one that it may have."""
+        """Take a place for a run of the shared lane, unless an older run waits for it; say whether it has one."""
         if self._free <= 0 or lane_of(namespace) != SHARED_LANE:
             return False
         if self._waiting_since is not None and due_at > self._waiting_since:
@@ -33,10 +38,10 @@ class _Places:
 
 
 class TickPlanner:
-    """Plans a batch of due schedules for a node that serves some handlers and has so many places left.
+    """Plans a batch of due schedules for a node with these pools.
 
-    A run of the shared lane for which there is a place is begun at once, unless an older one waits for that place;
-    `waiting` says since when, by handler. Owners' runs are recorded as pending, and the claim shares out the places.
+    A run of the shared lane begins at once if there is a place for it and no older run waits for that place; `waiting`
+    says since when runs wait, by handler. Runs of owners are recorded as pending, and the claim shares out the places.
     """
 
     def __init__(
@@ -58,7 +63,7 @@ class TickPlanner:
         for entry in due:
             try:
                 self._plan(entry, plan)
-            except Exception as error:  # one row nobody can plan must not stop the others
+            except Exception as error:  # one schedule that cannot be planned must not stop the others
                 self._quarantine(entry, plan, error)
         return plan
 
@@ -67,7 +72,7 @@ class TickPlanner:
             raise InvalidInputError("its times cannot be read: next_run_at is set without next_fire_at")
         decided, in_line = self._decide(entry, entry.next_fire_at, entry.next_run_at)
         if decided.missed is not None:
-            self._record_missed(entry, plan, decided)
+            self._record_missed(entry, plan, decided.missed)
         if decided.fire_at is not None and decided.due_at is not None:
             self._record(entry, plan, decided, in_line, decided.fire_at, decided.due_at)
         goes_on = decided.next_fire_at is not None
@@ -75,30 +80,41 @@ class TickPlanner:
             plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id, data={"name": entry.name}))
         plan.advances.append(
             Advance(
-                entry.id,
-                goes_on,
-                decided.next_fire_at,
-                decided.next_run_at,
-                decided.watermark,
-                entry.fires + decided.fires,
-                None,
-                decided.supersede,
-                decided.come_forward,
+                schedule_id=entry.id,
+                enabled=goes_on,
+                next_fire_at=decided.next_fire_at,
+                next_run_at=decided.next_run_at,
+                watermark=decided.watermark,
+                fires=entry.fires + decided.fires,
+                supersede=decided.supersede,
+                come_forward=decided.come_forward,
             )
         )
 
     def _decide(self, entry: Due, fire_at: datetime, run_at: datetime) -> tuple[FirePlan, bool]:
-        """What falls due together mostly shares its when and its how: then one decision does for all of them.
+        """Decide about a schedule, once for all schedules in the same situation with the same trigger and policy.
 
-        The plan counts the fires it adds; with it comes whether the run stands in line.
+        `fires` of the plan is the number to add, so that it fits schedules that have fired differently often. The flag
+        says whether the run stands in line.
         """
         left = None if entry.max_runs is None else entry.max_runs - entry.fires
-        counts = entry.running, entry.retrying, entry.waiting
-        alike = entry.trigger, entry.policy, fire_at, run_at, entry.until_at, left, *counts, entry.taken
+        times = (fire_at, run_at, entry.until_at)
+        counts = (left, entry.running, entry.retrying, entry.waiting)
+        alike = (entry.trigger, entry.policy, times, counts, entry.taken)
         known = self._decided.get(alike)
         if known is None:
+            situation = Situation(
+                next_fire_at=fire_at,
+                next_run_at=run_at,
+                until_at=entry.until_at,
+                max_runs=left,
+                fires=0,
+                running=entry.running,
+                retrying=entry.retrying,
+                waiting=entry.waiting,
+                taken=entry.taken,
+            )
             policy = decode_policy(entry.policy)
-            situation = Situation(fire_at, run_at, entry.until_at, left, 0, *counts, entry.taken)
             decided = plan_fire(decode_trigger(entry.trigger), policy, self._now, situation)
             known = self._decided[alike] = (decided, stands_in_line(policy))
         return known
@@ -110,29 +126,54 @@ class TickPlanner:
         places = self._places.get(entry.handler)
         if status is Status.PENDING and places is not None and places.take(entry.namespace, due_at):
             status = Status.RUNNING
-        run_id = next(self._run_ids)
-        run = NewRun(run_id, entry.id, Origin.SCHEDULE, fire_at, due_at, entry.handler, status, decided.reason)
-        run.in_line = in_line
+        run = NewRun(
+            id=next(self._run_ids),
+            schedule_id=entry.id,
+            origin=Origin.SCHEDULE,
+            fire_at=fire_at,
+            due_at=due_at,
+            handler=entry.handler,
+            status=status,
+            reason=decided.reason,
+            in_line=in_line,
+        )
+        plan.runs.append(run)
         if status is Status.SKIPPED:
             run.skipped = 1
             data = {"name": entry.name, "reason": decided.reason, "count": 1}
-            plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run_id, data=data))
-        plan.runs.append(run)
+            plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run.id, data=data))
 
-    def _record_missed(self, entry: Due, plan: Plan, decided: FirePlan) -> None:
-        missed = decided.missed
-        if missed is None:
-            return
-        run_id = next(self._run_ids)
-        run = NewRun(run_id, entry.id, Origin.SCHEDULE, missed.last_at, missed.last_at, entry.handler, Status.MISSED)
-        run.reason, run.skipped, run.first_skipped_at = missed.reason, missed.count, missed.first_at
+    def _record_missed(self, entry: Due, plan: Plan, missed: Missed) -> None:
+        """Record all missed fires as one run, under the time of the last of them."""
+        run = NewRun(
+            id=next(self._run_ids),
+            schedule_id=entry.id,
+            origin=Origin.SCHEDULE,
+            fire_at=missed.last_at,
+            due_at=missed.last_at,
+            handler=entry.handler,
+            status=Status.MISSED,
+            reason=missed.reason,
+            skipped=missed.count,
+            first_skipped_at=missed.first_at,
+        )
         plan.runs.append(run)
         data = {"name": entry.name, "reason": missed.reason, "count": missed.count}
-        plan.events.append(Event(RUN_MISSED, self._now, entry.id, run_id, data=data))
+        plan.events.append(Event(RUN_MISSED, self._now, entry.id, run.id, data=data))
 
     def _quarantine(self, entry: Due, plan: Plan, error: Exception) -> None:
-        """A row that cannot be read is set aside where people see it, and hurts nobody else."""
+        """Quarantine a schedule that cannot be planned: people see it, and it stops no other schedule."""
         reason = f"{type(error).__name__}: {error}"
-        plan.advances.append(Advance(entry.id, False, entry.next_fire_at, None, None, entry.fires, reason))
+        plan.advances.append(
+            Advance(
+                schedule_id=entry.id,
+                enabled=False,
+                next_fire_at=entry.next_fire_at,
+                next_run_at=None,
+                watermark=None,
+                fires=entry.fires,
+                quarantine=reason,
+            )
+        )
         data = {"name": entry.name, "reason": reason}
         plan.events.append(Event(SCHEDULE_QUARANTINED, self._now, entry.id, data=data))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from duly.planning.poison import LONGEST_SPREAD, SHORTEST_SPREAD, Fate, UnderWay, fates
+from duly.planning.retry import LONGEST_SPREAD, SHORTEST_SPREAD, Fate, UnderWay, fates
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 LIMIT = 3
@@ -31,7 +31,7 @@ def judged(*left: UnderWay) -> dict[str, Fate]:
     return dict(zip([each.run_id for each in left], fates(left, is_poison), strict=True))
 
 
-def test_nothing_under_way_has_no_fate() -> None:
+def test_a_death_without_runs_decides_nothing() -> None:
     assert fates([], is_poison) == []
 
 

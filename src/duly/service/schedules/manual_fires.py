@@ -1,0 +1,172 @@
+"""Planners for fires that a caller asks for: one now, those of a past range, and the next one left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from duly.errors import InvalidInputError
+from duly.model.events import RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_FIRED, SCHEDULE_UPDATED, Event
+from duly.model.ids import RUN, RandomBits, make_id, make_ids
+from duly.model.run import Origin, Status
+from duly.planning import lifecycle
+from duly.planning.overlap import decide_overlap, places_for_past, stands_in_line
+from duly.ports.codec import READER, decode_policy, decode_trigger
+from duly.ports.records import Advance, Due, NewRun, Plan
+from duly.service.access.audit import Asked
+from duly.service.schedules.values import instant
+from duly.zones import iso
+
+MAX_BACKFILL = 10_000
+_TICK = timedelta(microseconds=1)
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+
+
+class ManualFire:
+    """Fire once, now, whether or not the schedule is enabled; the run counts for overlap like any other."""
+
+    def __init__(self, now: datetime, random_bits: RandomBits, by: Asked, fire_at: datetime) -> None:
+        self._now = now
+        self._random_bits = random_bits
+        self._by = by
+        self._fire_at = fire_at
+
+    def __call__(self, due: Sequence[Due]) -> Plan:
+        plan = Plan()
+        for entry in due:
+            policy = decode_policy(entry.policy)
+            decision = decide_overlap(policy, entry.running, entry.waiting)
+            run = NewRun(
+                id=make_id(RUN, self._now, self._random_bits),
+                schedule_id=entry.id,
+                origin=Origin.MANUAL,
+                fire_at=self._fire_at,
+                due_at=self._now,
+                handler=entry.handler,
+                status=decision.status,
+                reason=decision.reason,
+                skipped=int(decision.status is Status.SKIPPED),
+                in_line=stands_in_line(policy),
+            )
+            plan.runs.append(run)
+            data = {**self._by, "name": entry.name}
+            plan.events.append(Event(SCHEDULE_FIRED, self._now, entry.id, run.id, data=data))
+            if run.status is Status.SKIPPED:
+                plan.events.append(_skipped(entry, run, self._now))
+        return plan
+
+
+class Backfill:
+    """Fire for every nominal time of a past range, both ends included, and no more at once than overlap allows."""
+
+    def __init__(
+        self,
+        start: datetime,
+        end: datetime,
+        now: datetime,
+        random_bits: RandomBits,
+        by: Asked,
+        runs_left: int | None = None,
+    ) -> None:
+        self._start = instant(start, "start").astimezone(UTC)
+        self._end = instant(end, "end").astimezone(UTC)
+        if self._start >= self._end:
+            raise InvalidInputError(f"backfill needs start before end, got {iso(self._start)} and {iso(self._end)}")
+        if self._end > now:
+            raise InvalidInputError(f"backfill is for the past: end {iso(self._end)} lies ahead")
+        self._runs_left = runs_left
+        self._now = now
+        self._by = by
+        self._run_ids = make_ids(RUN, now, random_bits)
+
+    def __call__(self, due: Sequence[Due]) -> Plan:
+        plan = Plan()
+        for entry in due:
+            at_once = places_for_past(decode_policy(entry.policy), entry.running, entry.waiting)
+            for number, fire_at in enumerate(self._times(entry)):
+                run = NewRun(
+                    id=next(self._run_ids),
+                    schedule_id=entry.id,
+                    origin=Origin.BACKFILL,
+                    fire_at=fire_at,
+                    due_at=self._now,
+                    handler=entry.handler,
+                    status=Status.PENDING if number < at_once else Status.WAITING,
+                    in_line=True,
+                )
+                plan.runs.append(run)
+            span = {"start": iso(self._start), "end": iso(self._end), "fires": len(plan.runs)}
+            data = {**self._by, "name": entry.name, **span}
+            plan.events.append(Event(SCHEDULE_FIRED, self._now, entry.id, data=data))
+        return plan
+
+    def _times(self, entry: Due) -> list[datetime]:
+        trigger = decode_trigger(entry.trigger)
+        # Occurrences are strictly after a moment: one tick before the start finds the start itself.
+        at = trigger.get_next_occurrence(max(self._start, _EARLIEST + _TICK) - _TICK)
+        if at != self._start:  # a series that counts from its last fire has other times after the start than before it
+            at = trigger.get_next_occurrence(self._start)
+        times: list[datetime] = []
+        while at is not None and at <= self._end:
+            times.append(at)
+            if len(times) > MAX_BACKFILL:
+                raise InvalidInputError(f"that range holds more than {MAX_BACKFILL} fires: choose a shorter one")
+            if self._runs_left is not None and len(times) > self._runs_left:
+                raise InvalidInputError(
+                    f"over quota: that range holds more fires than the {self._runs_left} runs that are left of "
+                    f"runs_per_day: choose a shorter one, or ask an admin to raise it in [quotas] of duly.toml"
+                )
+            at = trigger.get_next_occurrence(at)
+        return times
+
+
+class SkipNext:
+    """Leave the next fire out, and record that it was skipped."""
+
+    def __init__(self, now: datetime, random_bits: RandomBits, by: Asked) -> None:
+        self._now = now
+        self._random_bits = random_bits
+        self._by = by
+
+    def __call__(self, due: Sequence[Due]) -> Plan:
+        plan = Plan()
+        for entry in due:
+            skip = lifecycle.skip_next(entry, READER)
+            run = NewRun(
+                id=make_id(RUN, self._now, self._random_bits),
+                schedule_id=entry.id,
+                origin=Origin.SCHEDULE,
+                fire_at=skip.fire_at,
+                due_at=skip.fire_at,
+                handler=entry.handler,
+                status=Status.SKIPPED,
+                reason="skipped by request",
+                skipped=1,
+            )
+            plan.runs.append(run)
+            plan.advances.append(
+                Advance(
+                    schedule_id=entry.id,
+                    enabled=skip.next_fire_at is not None,
+                    next_fire_at=skip.next_fire_at,
+                    next_run_at=skip.next_run_at,
+                    watermark=skip.fire_at,
+                    fires=entry.fires,
+                )
+            )
+            data = {
+                **self._by,
+                "name": entry.name,
+                "before": {"next_run_at": iso(entry.next_run_at)},
+                "after": {"next_run_at": iso(skip.next_run_at)},
+            }
+            plan.events.append(Event(SCHEDULE_UPDATED, self._now, entry.id, data=data))
+            plan.events.append(_skipped(entry, run, self._now))
+            if skip.next_fire_at is None:
+                plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id, data={"name": entry.name}))
+        return plan
+
+
+def _skipped(entry: Due, run: NewRun, now: datetime) -> Event:
+    data = {"name": entry.name, "reason": run.reason, "count": 1}
+    return Event(RUN_SKIPPED, now, entry.id, run.id, data=data)
