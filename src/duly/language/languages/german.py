@@ -73,7 +73,7 @@ _NUMBERS: dict[float, str] = {
     100: "hundert|einhundert",
     **{count + 0.5: f"{_UNITS[count]}einhalb" for count in range(2, 10)},
 }
-_LATE_STEMS = [f"{_NUMBERS[value].split('|', maxsplit=1)[0]}st" for value in range(20, 32)]
+_LATE_STEMS = [f"{first_form(_NUMBERS[value])}st" for value in range(20, 32)]
 
 
 def _inflected(stem: str) -> str:
