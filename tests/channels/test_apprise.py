@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duly.channels.apprise_tail import AppriseChannel
+from duly.channels.apprise import AppriseChannel
 from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from tests.channels.fakes.server import FakeServer, Reply, Seen
 from tests.channels.samples import ASKING, PLAIN

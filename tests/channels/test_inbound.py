@@ -11,12 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duly.channels import make_receiver
-from duly.channels.discord import DiscordChannel
-from duly.channels.discord_inbound import discord_response, parse_discord
-from duly.channels.slack import SlackChannel
-from duly.channels.slack_inbound import parse_slack
-from duly.channels.telegram_inbound import parse_telegram
-from duly.channels.whatsapp_inbound import parse_whatsapp
+from duly.channels.discord import DiscordChannel, discord_response, parse_discord
+from duly.channels.slack import SlackChannel, parse_slack
+from duly.channels.telegram import parse_telegram
+from duly.channels.whatsapp import parse_whatsapp
 from duly.errors import ChannelNotConfiguredError, InboundRefusedError
 from duly.ports.channels import Inbound, StatusKind
 from tests.channels.fakes.discord import FakeDiscord

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duly.channels.links import _sign, sign_link, verify_link
+from duly.channels.inbound import _sign, sign_link, verify_link
 from duly.errors import InboundRefusedError, InvalidInputError
 from duly.ports.channels import ButtonKind
 from tests.channels.samples import NOW

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from duly.channels.mail import EmailChannel, Security, Server
+from duly.channels.mail import EmailChannel, MailServer, Security
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from duly.errors import ChannelUnknownError as Unknown
 from duly.testing import VirtualClock
@@ -22,7 +22,7 @@ from tests.support import run
 
 
 def channel_at(port: int, *, user: str | None = None, password: str | None = None, wait: float = 5.0) -> EmailChannel:
-    server = Server("127.0.0.1", port, Security.NONE, user, password)
+    server = MailServer("127.0.0.1", port, Security.NONE, user, password)
     return EmailChannel(server, "Duly <duly@example.org>", VirtualClock(NOW), timeout=wait)
 
 
@@ -146,7 +146,7 @@ def test_encrypted_with_a_password(security: Security, tmp_path: Path) -> None:
         async with smtp_server(
             mailbox, auth=True, starttls=serving if by_starttls else None, tls=None if by_starttls else serving
         ) as port:
-            server = Server("127.0.0.1", port, security, "ann", "right")
+            server = MailServer("127.0.0.1", port, security, "ann", "right")
             channel = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=60, tls=trusting)
             await channel.send("ann@example.org", PLAIN)
             assert len(mailbox.mails) == 1
@@ -162,7 +162,7 @@ def test_encrypted_with_a_password(security: Security, tmp_path: Path) -> None:
 async def test_a_server_without_encryption_is_not_trusted_with_a_password() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
-        channel = EmailChannel(Server("127.0.0.1", port), "duly@example.org", VirtualClock(NOW), timeout=60)
+        channel = EmailChannel(MailServer("127.0.0.1", port), "duly@example.org", VirtualClock(NOW), timeout=60)
         with pytest.raises(ChannelNotConfiguredError, match="check security"):
             await channel.check()
 

@@ -14,7 +14,7 @@ from pywa.utils import webhook_updates_validator
 from slack_sdk.signature import Clock as SlackClock
 from slack_sdk.signature import SignatureVerifier
 
-from duly.channels.signatures import (
+from duly.channels.inbound import (
     RecentMemory,
     verify_discord,
     verify_slack,

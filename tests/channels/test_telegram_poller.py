@@ -8,8 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from duly.channels.telegram import TelegramChannel
-from duly.channels.telegram_poller import TelegramPoller
+from duly.channels.telegram import TelegramChannel, TelegramPoller
 from duly.ports.channels import Incoming
 from duly.testing import VirtualClock
 from tests.channels.fakes.secrets import TELEGRAM_TOKEN

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from duly.channels.whatsapp import Template, WhatsAppChannel
-from duly.channels.whatsapp_inbound import parse_whatsapp
+from duly.channels.whatsapp import Template, WhatsAppChannel, parse_whatsapp
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from tests.channels.fakes.secrets import WHATSAPP_TOKEN
 from tests.channels.fakes.whatsapp import PHONE_ID, TEXT, WINDOW_CLOSED, FakeWhatsApp, error, webhook

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from duly.channels.telegram import TelegramChannel
-from duly.channels.telegram_poller import TelegramPoller
+from duly.channels.telegram import TelegramChannel, TelegramPoller
 from duly.errors import ChannelError, ChannelPermanentError
 from duly.ports.channels import Incoming
 from duly.runtime.runtime import Runtime

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 
-from duly.channels.links import sign_link
+from duly.channels.inbound import sign_link
 from duly.ports.channels import ButtonKind
 from duly.runtime.files import secret_file
 from duly.runtime.links import link_secret, link_to

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duly.channels.text import linked, shorten, shorten_bytes, shorten_utf16, titled
+from duly.channels.formats import linked, shorten, shorten_bytes, shorten_utf16, titled
 from duly.errors import (
     ChannelError,
     ChannelNotConfiguredError,
