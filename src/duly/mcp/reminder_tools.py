@@ -13,7 +13,7 @@ from duly.errors import InvalidInputError
 from duly.mcp import fields as f
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
-from duly.planning.routes import INBOX
+from duly.planning.reach import INBOX
 from duly.service.access.access import Caller
 from duly.service.people.acting import acts_for
 from duly.service.reminders.reminder_views import ReminderView

@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from duly.delivery.buttons import Link, no_link
+from duly.delivery.messages import Link, no_link
 from duly.errors import InboundRefusedError
 from duly.runtime.files import replace_secret_file, secret_file
 from duly.zones import iso

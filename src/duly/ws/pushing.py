@@ -12,7 +12,7 @@ from duly.model.action import Message, Priority
 from duly.model.events import RUN_STARTED, Event
 from duly.model.reminder import ReminderStatus
 from duly.planning.delivery import ACK_SILENCE
-from duly.planning.quiet import quiet_until
+from duly.planning.reach import quiet_until
 from duly.ports.codec import decode_action
 from duly.ports.people import User, owner_of
 from duly.ports.records import StoredSchedule

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from duly.clock import Clock
-from duly.delivery.buttons import read_button
+from duly.delivery.messages import read_button
 from duly.errors import InvalidInputError, NotFoundError
 from duly.language.languages import clock_time, words
 from duly.model.action import Message, Priority
@@ -21,8 +21,7 @@ from duly.model.choices import choice
 from duly.model.events import REMINDER_ANSWERED, Event
 from duly.model.ids import RUN, SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus, Response
-from duly.planning.quiet import quiet_until
-from duly.planning.snooze import snooze_until
+from duly.planning.reach import quiet_until, snooze_until
 from duly.ports.codec import decode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.reminders import Answer, Reminder

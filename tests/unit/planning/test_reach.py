@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.planning.quiet import quiet_until
+from duly.planning.reach import quiet_until
 from duly.zones import Zone
 
 ZAGREB = Zone.of("Europe/Zagreb")

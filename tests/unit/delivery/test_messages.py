@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.delivery.buttons import Press, make_buttons, read_button
+from duly.delivery.messages import Press, make_buttons, read_button
 from duly.language.languages import LANGUAGES, clock_time, words
 from duly.language.languages.form import MessageTexts
 from duly.model.reminder import Response
