@@ -24,7 +24,7 @@ from duly.planning.delivery import ACK_SILENCE, shortest_failure
 from duly.ports.channels import Address, Outgoing, Receipt
 from duly.ports.records import RunFilter
 from duly.ports.reminders import Reminder
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.views import ReminderView
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.lab import START, Lab, in_lab, lab_at
 

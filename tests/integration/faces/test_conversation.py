@@ -11,8 +11,7 @@ import pytest
 
 from duly.errors import StoreUnavailableError
 from duly.service.access.access import Caller, Face, Scope
-from duly.ws.conversation import Conversation
-from duly.ws.pushing import Listeners
+from duly.ws.frames import Conversation, Listeners
 from tests.integration.faces.world import World, world
 from tests.support import run
 
@@ -185,10 +184,10 @@ async def test_faults_of_ours_show_no_insides(tmp_path: Path) -> None:
 async def test_whoever_does_not_listen_loses_the_oldest_and_nobody_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.ws.pushing._MOST_WAITING", 10)
+    monkeypatch.setattr("duly.ws.frames._MOST_WAITING", 10)
     async with world(tmp_path) as here:
         ana = await here.person("Ana")
-        listeners = Listeners(here.runtime.store)
+        listeners = Listeners(here.runtime.reminders.lists)
         here.runtime.engine._sinks.append(listeners.hear)
         hers, nobodys, everybodys = listeners.join(ana), listeners.join("user_0"), listeners.join(None)
         await here.runtime.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.views import ReminderView
 from tests.channels.fakes import whatsapp as meta
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (

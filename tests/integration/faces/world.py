@@ -27,7 +27,7 @@ from duly.server.headers import WithHeaders
 from duly.server.http import make_app
 from duly.server.protocols import make_config
 from duly.service.access.access import ADMIN, Caller
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.views import ReminderView
 from duly.testing.clock import VirtualClock, settle
 from tests.channels.fakes.secrets import SLACK_SIGNING_SECRET
 

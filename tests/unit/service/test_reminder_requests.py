@@ -22,11 +22,11 @@ from duly.recurrence import (
     Window,
     every,
 )
-from duly.service.reminders.reminder_schedules import Asked, read_schedule
-from duly.service.reminders.reminder_views import columns_of
+from duly.service.reminders.requests import RequestContext, read_schedule
+from duly.service.reminders.views import columns_of
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
-ASKED = Asked(NOW, "Europe/Zagreb")
+ASKED = RequestContext(NOW, "Europe/Zagreb")
 ZAGREB: Any = {"tz": "Europe/Zagreb"}
 WORKDAYS = tuple(Weekday)[:5]
 

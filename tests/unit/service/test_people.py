@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from duly.errors import InvalidInputError
-from duly.service.people.channel_names import check_channel
+from duly.service.people.people import check_channel
 
 KNOWN = {"inbox": 1, "telegram": 2}
 
