@@ -12,12 +12,12 @@ import httpx
 from duly.channels import discord, ntfy, slack, telegram, whatsapp
 from duly.channels.apprise import AppriseChannel
 from duly.channels.inbound import (
-    DiscordReceiver,
     Memory,
     Receiver,
-    SlackReceiver,
-    TelegramReceiver,
-    WhatsAppReceiver,
+    discord_receiver,
+    slack_receiver,
+    telegram_receiver,
+    whatsapp_receiver,
 )
 from duly.channels.mail import EmailChannel, MailServer, Security
 from duly.channels.matrix import MatrixChannel
@@ -89,33 +89,31 @@ class ChannelSection:
         return {str(name): self._secret(f"{self._path(key)}.{name}", value) for name, value in table.items()}
 
     def number(self, key: str, default: float) -> float:
-        value = self._get(key)
-        if value is None:
-            return default
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
-            raise InvalidInputError(f"{self._path(key)} must be a number above 0, got {value!r}")
-        return value
+        return float(
+            self._checked(key, default, "a number above 0", lambda value: _is_number(value) and 0 < value < 1e6)
+        )
 
     def count(self, key: str, default: int, *, at_most: int) -> int:
+        def is_count(value: Any) -> bool:
+            return _is_number(value) and isinstance(value, int) and 0 <= value <= at_most
+
+        return int(self._checked(key, default, f"a whole number from 0 to {at_most}", is_count))
+
+    def flag(self, key: str) -> bool:
+        return bool(self._checked(key, False, "true or false", lambda value: isinstance(value, bool)))
+
+    def texts(self, key: str) -> list[str]:
+        def is_texts(value: Any) -> bool:
+            return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+        return list(self._checked(key, [], "a list of texts", is_texts))
+
+    def _checked(self, key: str, default: Any, must_be: str, is_right: Callable[[Any], bool]) -> Any:
         value = self._get(key)
         if value is None:
             return default
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= at_most:
-            raise InvalidInputError(f"{self._path(key)} must be a whole number from 0 to {at_most}, got {value!r}")
-        return value
-
-    def flag(self, key: str) -> bool:
-        value = self._get(key)
-        if value is not None and not isinstance(value, bool):
-            raise InvalidInputError(f"{self._path(key)} must be true or false, got {value!r}")
-        return bool(value)
-
-    def texts(self, key: str) -> list[str]:
-        value = self._get(key)
-        if value is None:
-            return []
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise InvalidInputError(f"{self._path(key)} must be a list of texts, got {value!r}")
+        if not is_right(value):
+            raise InvalidInputError(f"{self._path(key)} must be {must_be}, got {value!r}")
         return value
 
     def finish(self, also: Iterable[str] = ()) -> None:
@@ -144,6 +142,10 @@ class ChannelSection:
         return found
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)  # True would count as 1
+
+
 def _hint(wrong: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(wrong, known, 1)
     return f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(known))}"
@@ -158,13 +160,13 @@ def make_receiver(
     """Make the receiver of the section `[channels.<kind>]`; `ChannelNotConfiguredError` when its keys are missing."""
     read = ChannelSection(kind, settings, resolve)
     if kind == "telegram":
-        return TelegramReceiver(read.secret("webhook_secret"))
+        return telegram_receiver(read.secret("webhook_secret"))
     if kind == "discord":
-        return DiscordReceiver(read.text("public_key"), memory)
+        return discord_receiver(read.text("public_key"), memory)
     if kind == "slack":
-        return SlackReceiver(read.secret("signing_secret"), memory)
+        return slack_receiver(read.secret("signing_secret"), memory)
     if kind == "whatsapp":
-        return WhatsAppReceiver(read.secret("app_secret"), read.secret("verify_token"), read.text("phone_number_id"))
+        return whatsapp_receiver(read.secret("app_secret"), read.secret("verify_token"), read.text("phone_number_id"))
     raise ChannelNotConfiguredError(f"channel {kind!r} takes no requests; {', '.join(INBOUND_KEYS)} do")
 
 

@@ -15,7 +15,8 @@ import binascii
 import hashlib
 import hmac
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -135,106 +136,76 @@ def _check_fresh(channel: str, stamp: str, body: bytes, now: datetime, memory: M
 # receivers
 
 
-class Receiver(Protocol):
-    """Takes a vendor's requests."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receiver:
+    """Receives the requests of one vendor."""
 
-    @property
-    def name(self) -> str: ...
+    name: str
+    verify: Callable[[Mapping[str, str], bytes, datetime], None]
+    """Refuses headers and a body that are not the vendor's, at the present time."""
+    parse: Callable[[bytes], Inbound]
+    confirm: Callable[[Mapping[str, str]], str] | None = None
+    """Answers the query of a GET, for vendors that ask in this way whether a URL is ours."""
+    response: Callable[[Incoming, str, bool], Mapping[str, Any]] | None = None
+    """Makes the JSON to answer a POST with, from the message, the reply, and whether the reply closes the matter."""
 
     def receive(self, headers: Mapping[str, str], body: bytes, *, now: datetime) -> Inbound:
         """Verify and read a POST. Raises `InboundRefusedError`: answer that with 401, and use nothing of the body."""
-        ...
+        self.verify(headers, body, now)
+        return self.parse(body)
 
     def challenge(self, query: Mapping[str, str]) -> str:
-        """Give the plain text to answer a GET with, for vendors that ask in this way whether a URL is ours."""
-        ...
+        """Give the plain text to answer a GET with."""
+        if self.confirm is None:
+            raise InboundRefusedError(f"{self.name} does not ask by GET")
+        return self.confirm(query)
 
     def respond(self, incoming: Incoming, text: str, *, closes: bool = True) -> Mapping[str, Any] | None:
         """Give the JSON to answer the POST with once `incoming` was handled; None for an empty 200.
 
         Unless it `closes` the matter, buttons stay where they are.
         """
-        ...
+        return None if self.response is None else self.response(incoming, text, closes)
 
 
-class _ReceiverDefaults:
-    """The answers of a vendor that asks nothing by GET and takes no JSON back."""
-
-    name = ""
-
-    def challenge(self, query: Mapping[str, str]) -> str:  # noqa: ARG002  the protocol's
-        raise InboundRefusedError(f"{self.name} does not ask by GET")
-
-    def respond(
-        self,
-        incoming: Incoming,  # noqa: ARG002  the protocol's, as are the others
-        text: str,  # noqa: ARG002
-        *,
-        closes: bool = True,  # noqa: ARG002
-    ) -> Mapping[str, Any] | None:
-        return None
+def telegram_receiver(webhook_secret: str) -> Receiver:
+    """Receive updates by webhook."""
+    return Receiver(
+        name="telegram",
+        verify=lambda headers, _body, _now: verify_telegram(webhook_secret, headers),
+        parse=parse_telegram,
+    )
 
 
-class TelegramReceiver(_ReceiverDefaults):
-    """Receives updates by webhook."""
-
-    name = "telegram"
-
-    def __init__(self, webhook_secret: str) -> None:
-        self._secret = webhook_secret
-
-    def receive(self, headers: Mapping[str, str], body: bytes, *, now: datetime) -> Inbound:  # noqa: ARG002
-        verify_telegram(self._secret, headers)
-        return parse_telegram(body)
+def discord_receiver(public_key: str, memory: Memory | None = None) -> Receiver:
+    """Receive interactions."""
+    seen = memory or RecentMemory()
+    return Receiver(
+        name="discord",
+        verify=lambda headers, body, now: verify_discord(public_key, headers, body, now=now, memory=seen),
+        parse=parse_discord,
+        response=lambda incoming, text, closes: discord_response(incoming, text, closes=closes),
+    )
 
 
-class DiscordReceiver(_ReceiverDefaults):
-    """Receives interactions."""
-
-    name = "discord"
-
-    def __init__(self, public_key: str, memory: Memory | None = None) -> None:
-        self._public_key = public_key
-        self._memory = memory or RecentMemory()
-
-    def receive(self, headers: Mapping[str, str], body: bytes, *, now: datetime) -> Inbound:
-        verify_discord(self._public_key, headers, body, now=now, memory=self._memory)
-        return parse_discord(body)
-
-    def respond(self, incoming: Incoming, text: str, *, closes: bool = True) -> Mapping[str, Any] | None:
-        return discord_response(incoming, text, closes=closes)
+def slack_receiver(signing_secret: str, memory: Memory | None = None) -> Receiver:
+    """Receive events and interactions."""
+    seen = memory or RecentMemory()
+    return Receiver(
+        name="slack",
+        verify=lambda headers, body, now: verify_slack(signing_secret, headers, body, now=now, memory=seen),
+        parse=parse_slack,
+    )
 
 
-class SlackReceiver(_ReceiverDefaults):
-    """Receives events and interactions."""
-
-    name = "slack"
-
-    def __init__(self, signing_secret: str, memory: Memory | None = None) -> None:
-        self._secret = signing_secret
-        self._memory = memory or RecentMemory()
-
-    def receive(self, headers: Mapping[str, str], body: bytes, *, now: datetime) -> Inbound:
-        verify_slack(self._secret, headers, body, now=now, memory=self._memory)
-        return parse_slack(body)
-
-
-class WhatsAppReceiver(_ReceiverDefaults):
-    """Receives the messages and statuses of one number."""
-
-    name = "whatsapp"
-
-    def __init__(self, app_secret: str, verify_token: str, phone_number_id: str | None = None) -> None:
-        self._app_secret = app_secret
-        self._verify_token = verify_token
-        self._phone_number_id = phone_number_id
-
-    def receive(self, headers: Mapping[str, str], body: bytes, *, now: datetime) -> Inbound:  # noqa: ARG002
-        verify_whatsapp(self._app_secret, headers, body)
-        return parse_whatsapp(body, phone_number_id=self._phone_number_id)
-
-    def challenge(self, query: Mapping[str, str]) -> str:
-        return whatsapp_challenge(self._verify_token, query)
+def whatsapp_receiver(app_secret: str, verify_token: str, phone_number_id: str) -> Receiver:
+    """Receive the messages and statuses of one number."""
+    return Receiver(
+        name="whatsapp",
+        verify=lambda headers, body, _now: verify_whatsapp(app_secret, headers, body),
+        parse=lambda body: parse_whatsapp(body, phone_number_id=phone_number_id),
+        confirm=lambda query: whatsapp_challenge(verify_token, query),
+    )
 
 
 # links that carry an answer

@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
@@ -67,9 +68,9 @@ class Conversation:
             "cron.add": (self._add, ("name", "schedule", "message", "action", *_OPTIONS)),
             "cron.update": (self._update, ("id", "name", "schedule", "message", "enabled", *_OPTIONS)),
             "cron.remove": (self._remove, ("id",)),
-            "cron.ack": (self._ack, ("id",)),
-            "cron.snooze": (self._snooze, ("id", "minutes")),
-            "cron.dismiss": (self._dismiss, ("id",)),
+            "cron.ack": (partial(self._answer, "ack"), ("id",)),
+            "cron.snooze": (partial(self._answer, "snooze"), ("id", "minutes")),
+            "cron.dismiss": (partial(self._answer, "dismiss"), ("id",)),
         }
 
     @property
@@ -163,17 +164,10 @@ class Conversation:
         await self._reminders.remove(self._who(params), _needed(params, "id"))
         return {"ok": True}
 
-    async def _ack(self, params: Frame) -> Frame:
-        return await self._answered(params, "ack")
-
-    async def _dismiss(self, params: Frame) -> Frame:
-        return await self._answered(params, "dismiss")
-
-    async def _snooze(self, params: Frame) -> Frame:
-        return await self._answered(params, "snooze", minutes=params.get("minutes"))
-
-    async def _answered(self, params: Frame, response: str, **more: Any) -> Frame:
-        answered = await self._reminders.answer(self._who(params), response, params.get("id"), channel="ws", **more)
+    async def _answer(self, response: str, params: Frame) -> Frame:
+        answered = await self._reminders.answer(
+            self._who(params), response, params.get("id"), minutes=params.get("minutes"), channel="ws"
+        )
         return answered.to_json()
 
     def _who(self, params: Frame, *, changes: bool = True) -> str:
