@@ -1,4 +1,4 @@
-"""The conversation alone: what frames mean, without a wire."""
+"""Frames of the WebSocket, answered without a connection."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @run
-async def test_what_is_wrong_is_said(tmp_path: Path) -> None:
+async def test_an_invalid_frame_is_answered_with_the_reason(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         for params, says in WRONG:
             answer = await ask(here, "admin", "cron.add", **params)
@@ -153,7 +153,7 @@ async def test_names_are_trimmed_and_found_with_white_space_around_them(tmp_path
 
 
 @run
-async def test_codes_tell_who_may_not_from_what_is_not_there(tmp_path: Path) -> None:
+async def test_error_codes_tell_denied_access_from_unknown_jobs(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         await here.person("Ana")
         assert (await ask(here, "user:Ghost", "cron.list"))["error"]["code"] == "NOT_FOUND"
@@ -165,7 +165,7 @@ async def test_codes_tell_who_may_not_from_what_is_not_there(tmp_path: Path) -> 
 
 
 @run
-async def test_faults_of_ours_show_no_insides(tmp_path: Path) -> None:
+async def test_internal_errors_show_no_details(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
 
         async def broken(*_: Any, **__: Any) -> Any:
@@ -181,7 +181,7 @@ async def test_faults_of_ours_show_no_insides(tmp_path: Path) -> None:
 
 
 @run
-async def test_whoever_does_not_listen_loses_the_oldest_and_nobody_waits(
+async def test_a_client_that_does_not_read_loses_the_oldest_frames(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("duly.ws.frames._MOST_WAITING", 10)

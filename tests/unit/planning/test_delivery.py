@@ -1,4 +1,4 @@
-"""What is to be done next for a reminder, as a table."""
+"""The next step for a reminder, as a table."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_the_next_step(message: Message, state: DeliveryState, step: Step) -> No
     assert next_step(message, state, NOW) == step
 
 
-def test_quiet_hours_hold_back_what_is_not_critical() -> None:
+def test_quiet_hours_hold_back_all_but_critical_messages() -> None:
     assert next_step(PLAIN, DeliveryState(S.SENDING), NOW, LATER) == Wait(LATER, "quiet hours")
     assert next_step(CRITICAL, DeliveryState(S.SENDING), NOW, LATER) == Deliver()
     assert next_step(ASK, DeliveryState(S.AWAITING_ACK, last_sent_at=NOW), NOW, LATER) == AskForAnswer()
@@ -140,7 +140,7 @@ messages = st.builds(
 
 
 @given(messages, standings, st.none() | st.integers(1, 1000).map(ahead))
-def test_laws(message: Message, state: DeliveryState, quiet: datetime | None) -> None:
+def test_laws_of_the_next_step(message: Message, state: DeliveryState, quiet: datetime | None) -> None:
     step = next_step(message, state, NOW, quiet)
     if state.status.final:
         assert step == Finish(state.status)
@@ -155,14 +155,14 @@ def test_laws(message: Message, state: DeliveryState, quiet: datetime | None) ->
 
 
 OWED = EscalationState(silent_since=ago(35))
-"""Of a run that was delivered 35 minutes ago; this one took its place five minutes ago."""
+"""Inherited from a run that was delivered 35 minutes ago; this run replaced it five minutes ago."""
 WAITING = DeliveryState(S.AWAITING_ACK, escalation=OWED, begun_at=ago(5), last_sent_at=ago(5))
 FAILING = DeliveryState(
     S.SENDING, rounds=1, escalation=EscalationState(failing_since=ago(3)), begun_at=ago(1), wake_at=ahead(2)
 )
 
 
-def test_silence_that_began_before_this_run_is_told_when_a_single_run_would_have_told_it() -> None:
+def test_an_inherited_silence_is_escalated_when_a_single_run_would_have_done_so() -> None:
     assert next_step(CRITICAL, WAITING, NOW) == Wait(ahead(5), "waiting for an answer")
     assert next_step(CRITICAL, WAITING, ahead(5)) == Escalate(S.AWAITING_ACK, of_silence=True)
     told = WAITING._replace(escalation=OWED._replace(silence_told=True))
@@ -173,19 +173,19 @@ def test_silence_that_began_before_this_run_is_told_when_a_single_run_would_have
     assert next_step(CRITICAL, own, ahead(5)) == Redeliver(1)  # its own silence ends with its own questions
 
 
-def test_silence_is_told_while_channels_are_down_too() -> None:
+def test_an_inherited_silence_is_escalated_while_channels_fail() -> None:
     down = WAITING._replace(status=S.SENDING, rounds=1, wake_at=ahead(30), escalation=OWED._replace(failure_told=True))
     assert next_step(CRITICAL, down, NOW) == Wait(ahead(5), "no channel took it, round 1 of 4")
     assert next_step(CRITICAL, down, ahead(5)) == Escalate(S.SENDING, of_silence=True)
 
 
-def test_who_could_not_answer_because_nothing_ran_is_given_the_usual_time() -> None:
+def test_after_a_pause_of_the_engine_the_person_has_the_usual_time_to_answer() -> None:
     back = WAITING._replace(escalation=EscalationState(silent_since=ago(600)))
     assert next_step(CRITICAL, back, NOW) == Wait(ahead(5), "waiting for an answer")
     assert next_step(CRITICAL, back, ahead(5)) == Escalate(S.AWAITING_ACK, of_silence=True)
 
 
-def test_rounds_that_failed_before_this_run_are_told_when_a_single_run_would_have_been_given_up() -> None:
+def test_an_inherited_failure_is_escalated_when_a_single_run_would_have_been_given_up() -> None:
     assert next_step(HIGH, FAILING, NOW) == Wait(ahead(0.5), "no channel took it, round 1 of 4")
     assert next_step(HIGH, FAILING, ahead(0.5)) == Escalate(S.SENDING)
     told = FAILING._replace(escalation=FAILING.escalation._replace(failure_told=True))
@@ -213,11 +213,11 @@ UNTOLD = ALL._replace(silence_told=False, failure_told=False)
         (DeliveryState(S.AWAITING_ACK), EscalationState()),
     ],
 )
-def test_what_a_run_owes_for_the_one_whose_place_it_takes(before: DeliveryState, owed: EscalationState) -> None:
+def test_a_run_inherits_the_escalation_of_the_run_it_replaces(before: DeliveryState, owed: EscalationState) -> None:
     assert inherit(before) == owed
 
 
-def test_who_told_need_not_tell_again_at_its_end() -> None:
+def test_a_run_that_has_escalated_does_not_do_so_again_at_its_end() -> None:
     mine = after_telling(WAITING, of_silence=True)
     assert mine == EscalationState(silent_since=ago(5), silence_told=True)
     assert next_step(CRITICAL, WAITING._replace(escalation=mine, nags=3), ahead(5)) == Finish(S.UNACKED)
@@ -235,7 +235,7 @@ def test_who_told_need_not_tell_again_at_its_end() -> None:
     ) == EscalationState(failing_since=NOW, failure_told=True)
 
 
-def test_an_arrival_ends_what_failed_and_begins_the_wait_for_an_answer() -> None:
+def test_an_arrival_ends_a_failure_and_begins_the_wait_for_an_answer() -> None:
     mine, others = (
         DeliveryState(S.SENDING, escalation=ALL, begun_at=ago(25)),
         DeliveryState(S.SENDING, escalation=ALL, begun_at=ago(5)),
@@ -249,7 +249,7 @@ def test_an_arrival_ends_what_failed_and_begins_the_wait_for_an_answer() -> None
 
 
 @pytest.mark.parametrize("status", [S.SENDING, S.AWAITING_ACK, S.SNOOZED])
-def test_a_reminder_whose_run_is_over_has_failed(status: S) -> None:
+def test_a_reminder_whose_run_ended_before_it_has_failed(status: S) -> None:
     left = DeliveryState(status)
     assert after_run_ended(CRITICAL, left, 0) == after_run_ended(HIGH, left, 2) == Escalate(S.FAILED)
     assert after_run_ended(PLAIN, left, 0) == Finish(S.FAILED)
@@ -268,7 +268,7 @@ def test_a_failed_round_counts_from_the_first_one() -> None:
     ("priority", "retries", "seconds"),
     [("high", 0, 0), ("high", 3, 210), ("critical", 3, 70), ("low", 5, 300 + 600 + 1200 + 2400 + 3600)],
 )
-def test_the_shortest_failure_of_a_run_that_fails(priority: Priority, retries: int, seconds: int) -> None:
+def test_the_sum_of_the_waits_of_a_run_that_fails(priority: Priority, retries: int, seconds: int) -> None:
     message = Message(text="x", priority=priority, max_retries=retries)
     assert shortest_failure(message) == timedelta(seconds=seconds)
     more = Message(text="x", priority=priority, max_retries=retries + 1000)
@@ -284,7 +284,7 @@ def test_waits_grow_to_an_hour(priority: Priority, rounds: int, chance: float) -
     assert plain <= wait_after(priority, rounds + 1, 0)
 
 
-def test_a_vendor_that_says_when_is_a_floor() -> None:
+def test_the_next_round_is_not_before_a_time_that_a_vendor_names() -> None:
     def at(*floors: datetime | None) -> datetime:
         return next_round(Priority.NORMAL, 1, floors, NOW, 0)
 
@@ -296,7 +296,7 @@ def test_a_vendor_that_says_when_is_a_floor() -> None:
 @pytest.mark.parametrize(
     ("minutes", "prefix"), [(0, ""), (60, ""), (60.5, "[Late 60m] "), (61, "[Late 61m] "), (1500, "[Late 1500m] ")]
 )
-def test_late_is_said_after_an_hour(minutes: float, prefix: str) -> None:
+def test_a_reminder_says_that_it_is_late_after_an_hour(minutes: float, prefix: str) -> None:
     assert late_prefix(ago(minutes), NOW) == prefix
 
 
@@ -315,5 +315,5 @@ CHAT, MAIL, MAIL_2, INBOX = Endpoint("chat", "1"), Endpoint("mail", "a"), Endpoi
         ([Endpoint("inbox", "u")], None, Route((INBOX,), None)),
     ],
 )
-def test_the_way_to_somebody(own: list[Endpoint], wished: str | None, expected: Route) -> None:
+def test_the_order_of_a_persons_channels(own: list[Endpoint], wished: str | None, expected: Route) -> None:
     assert route(own, INBOX, wished) == expected

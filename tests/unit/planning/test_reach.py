@@ -39,7 +39,7 @@ def at(text: str) -> datetime:
         ("22:00", "07:00", "10-24T23:00", "10-25T07:00"),
     ],
 )
-def test_when_it_is_quiet(begin: str, end: str, moment: str, over: str | None) -> None:
+def test_the_end_of_quiet_hours(begin: str, end: str, moment: str, over: str | None) -> None:
     assert quiet_until(begin, end, ZAGREB, at(moment)) == (None if over is None else at(over))
 
 
