@@ -35,7 +35,7 @@ class Reading:
     def words(self) -> str:
         """Describe the schedule in the person's language, else in that of the phrase."""
         from duly.service.reminders.requests import RequestContext
-        from duly.service.reminders.views import in_words as trigger_in_words
+        from duly.service.reminders.views import trigger_in_words
 
         context = RequestContext(now=self._now, zone=self.zone, language=self._language)
         return trigger_in_words(self._trigger, context)

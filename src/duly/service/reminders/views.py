@@ -159,7 +159,7 @@ def view_of(
         **columns_of(trigger),
         timezone=zone,
         when=describe(trigger),
-        words=in_words(trigger, context),
+        words=trigger_in_words(trigger, context),
         message=message.text,
         channel=message.channel or message.via,
         priority=str(message.priority),
@@ -182,7 +182,7 @@ def view_of(
     )
 
 
-def in_words(trigger: Trigger, context: RequestContext) -> str:
+def trigger_in_words(trigger: Trigger, context: RequestContext) -> str:
     """Describe a trigger in the person's language, English where duly does not speak it; their zone goes unsaid."""
     from duly.phrases import describe as describe_in  # late: six languages are more than a command without words needs
 
