@@ -219,8 +219,8 @@ BY_OTHERS: dict[str, tuple[str, *Change]] = {
 """Changes whose actor is not the caller, and who it is."""
 READS = {
     "UseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
-    "ReminderService": "get pending attempts inbox recover_missed_jobs",
-    "ReminderLists": "concerns page inbox inbox_item view",
+    "ReminderService": "get pending attempts recover_missed_jobs",
+    "ReminderLists": "concerns page inbox inbox_item view fired",
     "PeopleService": "get page by_address",
     "TokenService": "page caller",
     "ScheduleService": "get find schedules history get_run",

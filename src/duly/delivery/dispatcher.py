@@ -73,7 +73,7 @@ class MessageDispatcher:
         self._default_zone = default_zone
         self._link = link
         self._chance = chance
-        self._sender = Sender(reminders, InboxChannel(reminders, clock), channels, clock)
+        self._sender = Sender(reminders=reminders, inbox=InboxChannel(reminders, clock), channels=channels, clock=clock)
 
     def serves(self) -> Collection[str]:
         return (HANDLER,)

@@ -716,7 +716,7 @@ async def test_the_inbox_takes_answers_too(lab: Lab) -> None:
     await lab.service.people.set_channels(lab.ana, [])
     made = await lab.service.create(lab.ana, IN_FIVE, "Take it", require_ack=True)
     await lab.clock.travel(minutes=5)
-    [item] = await lab.service.inbox(lab.ana, read=True)
+    [item], _ = await lab.service.lists.inbox(lab.ana, read=True)
     assert (item.text, item.run_id) == (ASKED, (await lab.reminder(made)).run_id)
-    assert await lab.service.inbox(lab.ana) == []
+    assert await lab.service.lists.inbox(lab.ana) == ([], None)
     assert (await lab.service.answer(lab.ana, "ack")).text == "✓ Done: Take it"

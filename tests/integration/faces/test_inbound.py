@@ -476,7 +476,7 @@ async def test_without_a_next_channel_a_lost_message_is_kept_in_the_inbox_once(t
             await here.clock.travel(hours=1)
         assert len(vendor.messages) == 1
         assert await here.status(view) == "failed"
-        assert [item.text for item in await here.runtime.reminders.inbox(ana)] == ["Take it"]
+        assert [item.text for item in (await here.runtime.reminders.lists.inbox(ana))[0]] == ["Take it"]
 
 
 @pytest.mark.parametrize("ack", [False, True])

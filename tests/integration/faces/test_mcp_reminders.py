@@ -109,7 +109,7 @@ async def test_the_examples_of_the_specification(agent: Agent) -> None:
     assert len((await agent.ask("scheduler", action="list"))["jobs"]) == 3
 
     await agent.here.clock.travel(minutes=5)
-    asked = [item.text for item in await agent.here.runtime.reminders.inbox("local")]
+    asked = [item.text for item in (await agent.here.runtime.reminders.lists.inbox("local"))[0]]
     assert asked == ["Did you take your medicine?", "Time to take your medicine!"]
     snoozed = await agent.ask("scheduler", action="snooze", snooze_minutes=20)
     assert snoozed["job"]["id"] == job["id"]
@@ -203,7 +203,7 @@ async def test_remind_gives_the_reminder_or_the_error(agent: Agent) -> None:
         assert says in answer["error"]
     assert (await agent.ask("remind", message=" ", delay_minutes=1))["status"] == "error"
     await agent.here.clock.travel(minutes=60)
-    assert [item.text for item in await agent.here.runtime.reminders.inbox("local")] == ["call home"]
+    assert [item.text for item in (await agent.here.runtime.reminders.lists.inbox("local"))[0]] == ["call home"]
 
 
 @with_agent

@@ -19,7 +19,7 @@ from duly.language.languages import clock_time, words
 from duly.model.action import Message
 from duly.model.choices import choice
 from duly.model.events import REMINDER_ANSWERED, Event
-from duly.model.ids import RUN, SCHEDULE, RandomBits
+from duly.model.ids import RUN, SCHEDULE
 from duly.model.reminder import ReminderStatus, Response
 from duly.planning.reach import quiet_until, snooze_until
 from duly.ports.codec import decode_action
@@ -28,7 +28,7 @@ from duly.ports.reminders import Answer, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.service.access.audit import acting, acting_as, in_chat, is_anybody_acting
-from duly.service.reminders.requests import no_job, reminder_policy
+from duly.service.reminders.requests import reminder_policy
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.values import storable
@@ -106,7 +106,7 @@ class Answers:
         self,
         store: FullStore,
         clock: Clock,
-        random_bits: RandomBits,
+        schedules: ScheduleService,
         wake: Callable[[], None],
         default_zone: str,
         classifier: Classifier | None = None,
@@ -114,7 +114,7 @@ class Answers:
         self._store = store
         self._reminders = store.reminders
         self._clock = clock
-        self._schedules = ScheduleService(store, clock, no_job, random_bits)
+        self._schedules = schedules
         self._wake = wake
         self._default_zone = default_zone
         self._classifier = classifier
@@ -184,7 +184,9 @@ class Answers:
             "channel": said.channel,
             "until": until,
         }
-        entry = Event(REMINDER_ANSWERED, now, reminder.schedule_id, reminder.run_id, data=about)
+        entry = Event(
+            kind=REMINDER_ANSWERED, at=now, schedule_id=reminder.schedule_id, run_id=reminder.run_id, data=about
+        )
         if until is not None and reminder.status is ReminderStatus.DELIVERED:
             await self._deliver_once_more(reminder, user, until, entry)
         elif not await self._reminders.answer(answer, _STATUS[response], until, [entry]):

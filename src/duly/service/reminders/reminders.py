@@ -47,7 +47,7 @@ from duly.service.reminders.requests import (
     with_options,
     words_of,
 )
-from duly.service.reminders.views import InboxView, ReminderView, view_of
+from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
@@ -88,9 +88,20 @@ class ReminderService:
         self._attention = attention or Attention(store, clock)
         self._quotas = quotas or QuotaKeeper(store, clock)
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
-        self._answers = Answers(store, clock, random_bits, wake, default_zone, classifier)
-        self.people = PeopleService(store.people, clock, random_bits, self._moved, self._remove_all, store.record)
-        self.lists = ReminderLists(store, clock, self.people, self._attention, default_zone)
+        self._answers = Answers(
+            store=store,
+            clock=clock,
+            schedules=self._schedules,
+            wake=wake,
+            default_zone=default_zone,
+            classifier=classifier,
+        )
+        self.people = PeopleService(
+            store.people, clock, random_bits, moved=self._moved, gone=self._remove_all, record=store.record
+        )
+        self.lists = ReminderLists(
+            store=store, clock=clock, people=self.people, attention=self._attention, default_zone=default_zone
+        )
 
     # creating and changing
 
@@ -270,10 +281,6 @@ class ReminderService:
         """List the delivery attempts of one run."""
         reminder = await self._answers.find(await self._user(user_id), run_id)
         return await self._reminders.attempts(reminder.run_id)
-
-    async def inbox(self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False) -> list[InboxView]:
-        """Give the newest messages of a person; `lists.inbox` has the older ones, too."""
-        return (await self.lists.inbox(user_id, unread=unread, limit=limit, read=read))[0]
 
     # answers
 
