@@ -189,12 +189,14 @@ async def test_a_client_that_does_not_read_loses_the_oldest_frames(
         ana = await here.person("Ana")
         listeners = Listeners(here.runtime.reminders.lists)
         here.runtime.engine._sinks.append(listeners.hear)
-        hers, nobodys, everybodys = listeners.join(ana), listeners.join("user_0"), listeners.join(None)
+        of_ana = listeners.join(ana)
+        of_another = listeners.join("user_0")
+        of_all = listeners.join(None)
         await here.runtime.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")
         await here.clock.travel(timedelta(minutes=15))
-        assert (hers.qsize(), nobodys.qsize(), everybodys.qsize()) == (10, 0, 10)
-        first = hers.get_nowait()["payload"]
+        assert (of_ana.qsize(), of_another.qsize(), of_all.qsize()) == (10, 0, 10)
+        first = of_ana.get_nowait()["payload"]
         assert first["fired_at"] == "2026-11-16T12:06:00Z"
-        listeners.leave(hers)
+        listeners.leave(of_ana)
         await here.clock.travel(timedelta(minutes=1))
-        assert hers.qsize() == 9
+        assert of_ana.qsize() == 9

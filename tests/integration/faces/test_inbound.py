@@ -221,7 +221,7 @@ async def test_a_code_in_a_paired_chat_is_always_answered(tmp_path: Path) -> Non
         assert "belongs to another person" in refused
         bound = await people.by_address("telegram", "-5")
         assert bound is not None
-        assert bound.sender == "7"  # who wrote it, and nobody else in the group from now on
+        assert bound.sender == "7"  # only the sender of the code, not the other members of the group
 
 
 @run
@@ -245,7 +245,7 @@ async def test_in_a_group_only_the_person_who_paired_it_answers(tmp_path: Path) 
         await here.post("/inbound/telegram", told(press), SECRET)
         assert await here.status(view) == "awaiting_ack"
         assert [each["text"] for each in vendor.answered] == ["This button belongs to no reminder of yours any more."]
-        assert len(vendor.messages) == 2  # nobody is lectured for talking to others
+        assert len(vendor.messages) == 2  # messages between members get no reply
 
         await here.post("/inbound/telegram", told(vendor.press(101, token, query="q2")), SECRET)
         assert await here.status(view) == "acked"

@@ -86,9 +86,9 @@ async def test_links_that_expired_or_were_altered_are_refused(tmp_path: Path) ->
             for answer in (await here.http.get(bad), await here.http.post(bad)):
                 assert answer.status_code == 403
                 check_headers(answer)
-        nobody = sign_link(link_secret(here.runtime), "done:AAAAAAAAAAAA", ButtonKind.DONE, soon)
-        assert (await here.http.get(f"/answer/{nobody}")).status_code == 404
-        assert (await here.http.post(f"/answer/{nobody}")).status_code == 404
+        unknown = sign_link(link_secret(here.runtime), "done:AAAAAAAAAAAA", ButtonKind.DONE, soon)
+        assert (await here.http.get(f"/answer/{unknown}")).status_code == 404
+        assert (await here.http.post(f"/answer/{unknown}")).status_code == 404
         here.clock.advance(timedelta(days=9))
         late = await here.http.post(path)
         assert late.status_code == 403
@@ -198,7 +198,7 @@ def test_processes_that_make_a_secret_at_once_agree_on_one(tmp_path: Path) -> No
     path = tmp_path / "link.secret"
 
     def make() -> str:
-        """Somebody else is quicker."""
+        """Let another process be quicker."""
         if not path.exists():
             secret_file(path, lambda: "theirs")
         return "ours"

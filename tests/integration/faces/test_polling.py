@@ -55,7 +55,7 @@ async def test_a_restart_goes_on_where_it_stopped(tmp_path: Path) -> None:
             await here.clock.travel(minutes=5)
             await until(lambda: vendor.messages, "the reminder")
             await until(lambda: asked(vendor)[-1] == 1001, "the update to be over")
-        vendor.say(17, "done", message_id=2)  # while nobody listened
+        vendor.say(17, "done", message_id=2)  # while no daemon ran
         before = len(asked(vendor))
         async with polling(tmp_path, vendor, here.clock.now()) as here:
             await until(lambda: len(vendor.messages) == 2, "the reply")

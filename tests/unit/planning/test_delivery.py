@@ -24,6 +24,7 @@ from duly.planning.delivery import (
     after_failure,
     after_run_ended,
     after_telling,
+    delivers_at,
     inherit,
     late_prefix,
     next_round,
@@ -102,6 +103,28 @@ def ahead(minutes: float) -> datetime:
 )
 def test_the_next_step(message: Message, state: DeliveryState, step: Step) -> None:
     assert next_step(message, state, NOW) == step
+
+
+@pytest.mark.parametrize(
+    ("state", "delivers"),
+    [
+        (None, True),
+        (DeliveryState(S.SENDING), True),
+        (DeliveryState(S.SENDING, rounds=1), False),  # a retry
+        (DeliveryState(S.SNOOZED, wake_at=NOW), True),
+        (DeliveryState(S.SNOOZED, wake_at=ahead(1)), False),
+        (DeliveryState(S.AWAITING_ACK, last_sent_at=ago(10)), True),  # a nag
+        (DeliveryState(S.AWAITING_ACK, last_sent_at=ago(9)), False),
+        (DeliveryState(S.AWAITING_ACK, last_sent_at=NOW), True),  # sent in this step
+        (DeliveryState(S.DELIVERED, last_sent_at=NOW), True),
+        (DeliveryState(S.DELIVERED, last_sent_at=ago(10)), False),
+        (DeliveryState(S.ACKED, last_sent_at=NOW), False),
+    ],
+)
+def test_a_step_delivers_at_first_after_a_snooze_or_for_want_of_an_answer(
+    state: DeliveryState | None, delivers: bool
+) -> None:
+    assert delivers_at(state, NOW) is delivers
 
 
 def test_quiet_hours_hold_back_all_but_critical_messages() -> None:
