@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from duly.delivery.buttons import Link, no_link
+from duly.delivery.messages import Link, no_link
 from duly.errors import InboundRefusedError
 from duly.runtime.files import replace_secret_file, secret_file
 from duly.zones import iso
@@ -59,7 +59,7 @@ def rotate_link_secret(runtime: Runtime, grace: timedelta) -> datetime | None:
 
 def read_link(runtime: Runtime, signed: str) -> tuple[str, ButtonKind]:
     """The token and the answer in a link of ours; `InboundRefusedError` for any other."""
-    from duly.channels.links import verify_link
+    from duly.channels.inbound import verify_link
 
     present, *before = link_secrets(runtime)
     for secret in before:
@@ -73,7 +73,7 @@ def link_to(runtime: Runtime) -> Link:
     base = runtime.settings.public_url
     if base is None:
         return no_link
-    from duly.channels.links import sign_link
+    from duly.channels.inbound import sign_link
 
     link_secret(runtime)  # a directory that cannot be written shows at the start
 

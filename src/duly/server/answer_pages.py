@@ -10,7 +10,7 @@ import html
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from duly.delivery.buttons import make_buttons, read_button
+from duly.delivery.messages import make_buttons, read_button
 from duly.errors import InboundRefusedError, NotFoundError
 from duly.language.languages import words
 from duly.ports.channels import ButtonKind

@@ -27,7 +27,7 @@ from duly.service.access.access import Face
 from duly.service.access.audit import act_as
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.limits import check_given
-from duly.service.people.acting import acts_for, check_reach
+from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.answers import Handled
 from duly.service.schedules import values
 
@@ -96,7 +96,7 @@ async def _answers(runtime: Runtime, way: Receiver, messages: Sequence[Incoming]
     """Count what was said; vendors wait three seconds at most, so what is said back goes out after the response."""
     response, later = Response(status_code=200), BackgroundTasks()
     for incoming in messages:
-        taken = await runtime.intake.take(incoming)
+        taken = await runtime.intake.handle(incoming)
         reply = taken.reply if taken.consumed or taken.reply else _NO_ANSWER
         said = None if reply is None else way.respond(incoming, reply, closes=taken.closes)
         if said is not None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from duly.channels.telegram import TelegramChannel
-from duly.channels.telegram_poller import TelegramPoller
+from duly.channels.telegram import TelegramChannel, TelegramPoller
 from duly.errors import ChannelError, ChannelPermanentError
 from duly.ports.channels import Incoming
 from duly.runtime.runtime import Runtime
@@ -59,7 +58,7 @@ async def _poll_telegram(runtime: Runtime, channel: TelegramChannel, bot: str) -
         await runtime.store.reminders.set_cursor(cursor, str(offset))
 
     async def take(incoming: Incoming) -> None:
-        await runtime.intake.take_and_reply(incoming)
+        await runtime.intake.handle_and_reply(incoming)
 
     poller = TelegramPoller(
         channel, take, runtime.clock, offset=None if known is None else int(known), save_offset=save

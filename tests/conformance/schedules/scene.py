@@ -37,7 +37,7 @@ from duly.service.access.grants import Configured
 from duly.service.access.permission import refusal
 from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
-from duly.service.people.acting import acts_for
+from duly.service.people.people import acts_for
 from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules.sync import Sync, SyncReport
 from duly.service.schedules.use_cases import UseCases

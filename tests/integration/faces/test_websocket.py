@@ -68,7 +68,7 @@ async def test_jobs_are_added_listed_and_removed(tmp_path: Path) -> None:
 
 
 @run
-async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_line(tmp_path: Path) -> None:
+async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_connection(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana")
         async with client(url, await here.token(f"user:{ana}")) as line:
@@ -98,7 +98,7 @@ async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_line(
 
 
 @run
-async def test_nobody_sees_or_hears_what_is_not_theirs(tmp_path: Path) -> None:
+async def test_a_person_sees_and_hears_only_their_own_reminders(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana, eve = await here.person("Ana"), await here.person("Eve")
         tokens = [await here.token(scope) for scope in ("user:Ana", f"user:{eve}", "admin")]
@@ -120,7 +120,7 @@ async def test_nobody_sees_or_hears_what_is_not_theirs(tmp_path: Path) -> None:
 
 
 @run
-async def test_without_a_good_token_there_is_no_conversation(tmp_path: Path) -> None:
+async def test_without_a_valid_token_the_connection_is_closed(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         for token in (None, "guess", await here.token("project:blog")):
             async with client(url, token) as line:
@@ -139,7 +139,7 @@ async def test_without_a_good_token_there_is_no_conversation(tmp_path: Path) -> 
 
 
 @run
-async def test_a_token_that_is_revoked_ends_the_conversation(tmp_path: Path) -> None:
+async def test_revoking_a_token_closes_its_connections(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         await here.person("Ana")
         made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
@@ -153,7 +153,7 @@ async def test_a_token_that_is_revoked_ends_the_conversation(tmp_path: Path) -> 
 
 
 @run
-async def test_garbage_is_answered_and_the_line_stays_open(tmp_path: Path) -> None:
+async def test_malformed_frames_are_answered_and_the_connection_stays_open(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url), client(url, await here.token("admin")) as line:
         deep = "[" * 100_000
         frames: list[str | bytes] = [
@@ -194,7 +194,9 @@ async def test_garbage_is_answered_and_the_line_stays_open(tmp_path: Path) -> No
 
 
 @run
-async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_does_not_read_does_not_delay_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(limits.LONGEST, "message", 250_000)
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana")
@@ -213,7 +215,7 @@ async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path, monke
 
 
 @run
-async def test_in_quiet_hours_only_what_is_critical_is_pushed(tmp_path: Path) -> None:
+async def test_in_quiet_hours_only_critical_reminders_are_pushed(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana", timezone="UTC", quiet="12:04-13:00")
         async with client(url, await here.token(f"user:{ana}")) as line:
@@ -228,7 +230,7 @@ async def test_in_quiet_hours_only_what_is_critical_is_pushed(tmp_path: Path) ->
 
 
 @run
-async def test_without_tokens_pages_of_other_sites_stay_outside(tmp_path: Path) -> None:
+async def test_without_tokens_pages_of_other_sites_are_refused(tmp_path: Path) -> None:
     async with served(tmp_path, auth=False) as (_, url):
         async with client(url) as line:
             assert (await ask(line, "cron.list"))["ok"] is True
