@@ -11,7 +11,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
     del sys.path[0]  # `python -m` puts the working directory first: no file of it shall pass for a library
 
 from duly._version import __version__
-from duly.cli import exit_codes
+from duly.cli import BROKEN_PIPE, FAILED, INTERRUPTED, OK
 
 
 def main() -> int:
@@ -21,21 +21,21 @@ def main() -> int:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
     except KeyboardInterrupt:
-        return exit_codes.INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:
         _let_go_of_output()
-        return exit_codes.BROKEN_PIPE
+        return BROKEN_PIPE
     except OSError as error:
         _let_go_of_output()
         sys.stderr.write(f"duly: {error}\n")
-        return exit_codes.FAILED
+        return FAILED
     return code
 
 
 def _run(arguments: list[str]) -> int:
     if arguments in (["--version"], ["-V"]):
         sys.stdout.write(f"duly {__version__}\n")
-        return exit_codes.OK
+        return OK
     from duly.cli.app import run  # late: the shortest question deserves the quickest answer
 
     return run(arguments)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from duly.cli import app
-from duly.cli.moments import in_how_long
+from duly.cli.output import in_how_long
 from duly.testing import VirtualClock
 from tests.unit.cli.conftest import Duly
 

@@ -10,7 +10,7 @@ __all__ = ["home"]
 
 
 def test_people_are_added_changed_listed_and_removed(home: Home) -> None:
-    assert home.say("user", "list").startswith("nobody yet; add somebody: duly user add ana")
+    assert home.say("user", "list").startswith("no people yet; add a person: duly user add ana")
     made = home.read("user", "add", "Ana", "--timezone", "Europe/Zagreb", "--language", "hr", "--quiet", "22:00-07:00")
     assert (made["timezone"], made["language"], made["quiet_from"]) == ("Europe/Zagreb", "hr", "22:00")
     changed = home.read("user", "set", "Ana", "--quiet", "off", "--admin", "--channel", "email:ana@example.org")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from duly.clock import Clock
 from duly.errors import DecodeError, NotFoundError, StoreUnavailableError
 from duly.planning.attention import Concern, oldest_first
+from duly.ports.codec import decode_trigger
 from duly.ports.people import User, namespace_of
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import InboxItem
@@ -48,10 +49,20 @@ class ReminderLists:
         return [concern_view(each, says_whose=True) for each in found]
 
     async def page(
-        self, user_id: str, *, enabled: bool | None = None, cursor: str | None = None, limit: int = 100
+        self,
+        user_id: str,
+        *,
+        enabled: bool | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
+        localized: bool = False,
     ) -> tuple[list[ReminderView], str | None]:
-        """A page of a person's reminders in order of name, long texts cut, and the cursor of the next page."""
-        namespace = namespace_of((await self._user(user_id)).id)
+        """A page of a person's reminders in order of name, long texts cut, and the cursor of the next page.
+
+        With `localized`, `when` is in the person's language and zone.
+        """
+        user = await self._user(user_id)
+        namespace = namespace_of(user.id)
         wanted = ScheduleFilter(namespace=namespace, handler="message", enabled=enabled)
 
         async def read(after: str | None, count: int) -> list[StoredSchedule]:
@@ -64,6 +75,8 @@ class ReminderLists:
                 view = None
                 with suppress(DecodeError):  # what is damaged is shown among the schedules, with the reason
                     view = await self.view(row) if row.quarantine is None else None
+                if view is not None and localized:
+                    view = replace(view, when=self._words(row, user))
                 views.append(view)
             return views
 
@@ -118,6 +131,14 @@ class ReminderLists:
         latest = await self._reminders.of_schedule(row.id, 1)
         errors = await self._reminders.errors_in_a_row(row.id)
         return view_of(row, latest[0] if latest else None, errors, default_zone=self._default_zone)
+
+    def _words(self, row: StoredSchedule, user: User) -> str:
+        """Say when a reminder comes, in the language and zone of a person."""
+        from duly.phrases import describe  # late: answers to reminders need no language
+
+        language = (user.language or "en").partition("-")[0]
+        zone = user.timezone or self._default_zone
+        return describe(decode_trigger(row.trigger), language, tz=zone, now=self._clock.now())
 
     async def _user(self, user_id: str) -> User:
         return (await self._people.get(user_id)).user
