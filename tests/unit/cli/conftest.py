@@ -14,7 +14,7 @@ NOW = datetime(2026, 11, 15, 12, 0, 0, 500_000, tzinfo=UTC)
 
 
 class Outcome(NamedTuple):
-    """How a command ended and what it said."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str

@@ -55,7 +55,7 @@ __all__ = ["home"]
         ),
     ],
 )
-def test_a_mistake_is_told_with_the_way_out(home: Home, words: list[str], said: str) -> None:
+def test_a_mistake_is_refused_with_the_cure(home: Home, words: list[str], said: str) -> None:
     assert home.fail(*words, code=2) == said
 
 
