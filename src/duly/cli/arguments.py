@@ -45,8 +45,8 @@ class Parser(ArgumentParser):
             formatter_class=lambda prog: HelpFormatter(prog, width=_WIDTH),
             allow_abbrev=False,
         )
-        self.register("action", None, _Once)
-        self.register("action", "store", _Once)
+        self.register("action", None, _SingleValue)
+        self.register("action", "store", _SingleValue)
         self._words: list[str] = []
 
     def read(self, arguments: list[str]) -> Namespace:
@@ -99,7 +99,7 @@ class Parser(ArgumentParser):
         return word.partition("=")[0] not in known and (word.startswith("--") or word[:2] not in known)
 
 
-class _Once(Action):
+class _SingleValue(Action):
     """An argument with one value. Given twice it contradicts itself, and neither value is surely the one meant."""
 
     def __call__(

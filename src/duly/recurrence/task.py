@@ -1,4 +1,4 @@
-"""`RecurringTask`: an interval with a beginning and an end. What the builder builds and a schedule stores."""
+"""`RecurringTask`: an interval with a beginning and an end. The builder builds it, and a schedule stores it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from duly.model.trigger import Trigger
 from duly.recurrence import words
 from duly.recurrence.cascade import Cascade
 from duly.recurrence.clockface import in_utc, later
-from duly.recurrence.cron_interval import CronInterval
 from duly.recurrence.dated import DayInterval, WeekInterval
 from duly.recurrence.elapsed import HourInterval, MinuteInterval, SecondInterval
 from duly.recurrence.fields import LONGEST, Count, Whole
 from duly.recurrence.interval import Interval
 from duly.recurrence.months import MonthInterval
+from duly.recurrence.occurrences import SkipForward, leap, skip_forward
+from duly.recurrence.plain_triggers import CronInterval
 from duly.recurrence.record import Leap, TriggerRecord
-from duly.recurrence.skip import SkipForward, leap, skip_forward
 from duly.recurrence.union import AnyOf
 
 MIN_GAP = timedelta(seconds=30)
@@ -91,7 +91,8 @@ class RecurringTask(TriggerRecord):
 
         Before the first run `current` is the present.
         """
-        now, runs = in_utc(current), _RUNS.check("current_run", current_run)
+        now = in_utc(current)
+        runs = _RUNS.check("current_run", current_run)
         if self.max_runs is not None and runs >= self.max_runs:
             return None
         if runs > 0 or not self.has_first_run:
@@ -146,9 +147,10 @@ class RecurringTask(TriggerRecord):
         return self.run_until is not None and instant > self.run_until
 
     def _unless_too_close(self, now: datetime, first: datetime) -> datetime:
-        """The first run, or the slot right behind it when there is hardly any time between the two."""
+        """Give the first run, or the slot right behind it when less than `min_gap` lies between the two."""
         slot = self.get_next_occurrence(now)
-        # Beyond the first slot an interval that is bare elapsed time has no slots but those the first run will give.
+        # An interval of bare elapsed time has no slots of its own: those after the first run count from that run, so
+        # none of them can be too close to it.
         if slot is not None and slot <= first and not self._is_bare():
             slot = self.get_next_occurrence(first)
         return slot if slot is not None and timedelta(0) < slot - first < self.min_gap else first
