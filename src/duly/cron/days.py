@@ -86,7 +86,7 @@ class Days:
         self._dates = dates  # None: any
         self._weekdays = weekdays if weekdays is None else weekdays * _WEEKS
         # Two tuples of tables, of the day field and of the weekday field; empty where neither has a special.
-        self._specials = tuple(tuple(map(_table, field)) for field in specials) if specials else ()
+        self._specials = (tuple(map(_table, specials[0])), tuple(map(_table, specials[1]))) if specials else ()
         self._either = either
         self.latest = (0, 0)
         """The month last asked for (year * 12 + month) and its bits: the next question is mostly about the same.

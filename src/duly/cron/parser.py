@@ -59,7 +59,7 @@ def _parse(expression: str, dialect: Dialect, day_match: DayMatch) -> Spec:
         minutes=minute.bits,
         hours=hour.bits,
         days=days,
-        has_seconds=columns.has_seconds,
+        has_seconds=second is not _ON_THE_MINUTE,
         fixed=fixed,
     )
 
