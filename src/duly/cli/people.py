@@ -18,7 +18,7 @@ from duly.zones import iso
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.people.people import PeopleService, Person
+    from duly.service.people.people import Person
 
 _INBOX = "inbox"
 _INBOUND_KEYS = {
@@ -91,24 +91,13 @@ def _save(arguments: Namespace, clock: Clock) -> str:
 
     async def save(runtime: Runtime) -> Person:
         service = runtime.reminders.people
-        await _refuse_taken(service, None if arguments.verb == "add" else arguments.name, pairs)
+        await service.check_addresses(pairs, None if arguments.verb == "add" else arguments.name)
         change = service.add if arguments.verb == "add" else service.update
         known = await change(arguments.name, **_fields(arguments))
         return await service.set_channels(known.user.id, pairs) if pairs else known
 
     person = with_runtime(arguments, clock, lambda runtime, _caller: save(runtime))
     return as_json(_plain(person)) if arguments.json else _table([person])
-
-
-async def _refuse_taken(service: PeopleService, who: str | None, pairs: list[tuple[str, str]]) -> None:
-    """Refuse addresses of other people before anything is stored, so that no person is added without theirs."""
-    owner = None if who is None else (await service.get(who)).user.id
-    for channel, address in pairs:
-        bound = await service.by_address(channel, address)
-        if bound is not None and bound.user_id != owner:
-            raise UsageError(
-                f"{channel} {address!r} belongs to another person: remove it there before it is bound here"
-            )
 
 
 def _fields(arguments: Namespace) -> dict[str, Any]:

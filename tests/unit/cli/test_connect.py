@@ -88,7 +88,8 @@ def test_an_agent_that_is_not_there_or_refuses(duly: Duly, tmp_path: Path, monke
 def test_an_earlier_entry_of_duly_is_replaced(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The old entry may make the agent the local admin."""
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    program, asked = tmp_path / "codex", tmp_path / "asked"
+    program = tmp_path / "codex"
+    asked = tmp_path / "asked"
     program.write_text(
         f'#!/bin/sh\necho "$2" >> {asked}\n'
         f'[ "$2" = add ] && [ "$(grep -c add {asked})" = 1 ] && {{ echo duly already exists >&2; exit 1; }}\nexit 0\n',

@@ -115,7 +115,8 @@ def test_follow_shows_events_of_other_processes_and_ends_at_ctrl_c(tmp_path: Pat
 
 
 def test_follow_ends_when_its_reader_has_gone(tmp_path: Path) -> None:
-    duly, place = [sys.executable, "-m", "duly"], ["--data-dir", str(tmp_path)]
+    duly = [sys.executable, "-m", "duly"]
+    place = ["--data-dir", str(tmp_path)]
     create = [*duly, "token", "create", "agent", "--scope", "admin", *place]
     subprocess.run(create, cwd=tmp_path, check=True)
     words = [*duly, "events", "--follow", *place]

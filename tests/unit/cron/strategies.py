@@ -26,7 +26,8 @@ ZONES = (
     "Asia/Gaza",
     "America/Nuuk",  # changes on a Saturday evening
 )
-FIRST_YEAR, LAST_YEAR = 2005, 2045
+FIRST_YEAR = 2005
+LAST_YEAR = 2045
 
 
 def examples(number: int) -> settings:

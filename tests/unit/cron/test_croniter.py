@@ -21,7 +21,9 @@ from tests.unit.cron.oracle import MONTHS, WEEKDAYS
 from tests.unit.cron.strategies import examples, fields, mutated, numbers
 
 HIGHEST = (59, 23, 31, 12, 6)
-DAY, MONTH, WEEKDAY = 2, 3, 4
+DAY = 2
+MONTH = 3
+WEEKDAY = 4
 NAMES = {**MONTHS, **WEEKDAYS}
 
 _DATES = fields(
@@ -52,7 +54,8 @@ def ranges(words: list[str], column: int) -> list[tuple[int, int, bool]]:
     for item in words[column].split(","):
         match = re.fullmatch(r"(\w+)(?:-(\w+))?(/\d+)?(?:#\d+)?", item)
         if match and (match[2] or match[3]):
-            first, last = _number(match[1], column), _number(match[2] or str(HIGHEST[column]), column)
+            first = _number(match[1], column)
+            last = _number(match[2] or str(HIGHEST[column]), column)
             found.append((first, last, bool(match[3])))
     return found
 
@@ -159,11 +162,14 @@ def their_next(expression: str, start: datetime) -> str:
 @given(EXPRESSIONS, st.datetimes(datetime(1990, 1, 1), datetime(2060, 1, 1)))  # noqa: DTZ001
 def test_fires_at_the_same_times(expression: str, face: datetime) -> None:
     assume(not differs(expression) and theirs(expression) and is_valid(expression))
-    cron, start = Cron(expression), face.replace(microsecond=0, tzinfo=UTC)
-    forward, backward = croniter(expression, start, ret_type=datetime), croniter(expression, start, ret_type=datetime)
+    cron = Cron(expression)
+    start = face.replace(microsecond=0, tzinfo=UTC)
+    forward = croniter(expression, start, ret_type=datetime)
+    backward = croniter(expression, start, ret_type=datetime)
     later = earlier = start
     for _ in range(10):
-        later, earlier = cron.next(later), cron.prev(earlier)
+        later = cron.next(later)
+        earlier = cron.prev(earlier)
         assert later == forward.get_next()
         assert earlier == backward.get_prev()
 

@@ -42,7 +42,8 @@ def segment_offset(segments: Segments, second: int) -> timedelta:
 
 def check_until(name: str, year: int) -> int:
     """Compare a zone with zoneinfo a second before, at and after every change up to a year."""
-    tz, segments = ZoneInfo(name), Zone.of(name).segments(date(year, 1, 1).toordinal())
+    tz = ZoneInfo(name)
+    segments = Zone.of(name).segments(date(year, 1, 1).toordinal())
     for start in segments.starts:
         for second in (start - 1, start, start + 1):
             if second > EARLY:
@@ -67,7 +68,8 @@ def test_no_change_is_missing(name: str) -> None:
 )
 def test_four_centuries_ahead(name: str) -> None:
     check_until(name, 2400)
-    tz, segments = ZoneInfo(name), Zone.of(name).segments(date(2401, 1, 1).toordinal())
+    tz = ZoneInfo(name)
+    segments = Zone.of(name).segments(date(2401, 1, 1).toordinal())
     for month in range(12 * 400):
         at = datetime(2000 + month // 12, month % 12 + 1, 15, tzinfo=UTC)
         assert at.astimezone(tz).utcoffset() == segment_offset(segments, to_seconds(at))
@@ -81,7 +83,8 @@ def test_the_end_of_the_calendar_is_in_reach() -> None:
 
 @pytest.mark.parametrize("footer", FOOTERS)
 def test_a_yearly_rule_means_what_zoneinfo_takes_it_for(footer: str) -> None:
-    tz, rule = ZoneInfo.from_file(BytesIO(tzif(footer))), _read_rule(footer)
+    tz = ZoneInfo.from_file(BytesIO(tzif(footer)))
+    rule = _read_rule(footer)
     assert rule is not None
     for year in (2026, 2028, 2100, 2400):
         for instant, offset in rule.changes(year):

@@ -30,7 +30,8 @@ from duly.recurrence import (
 from tests.unit.recurrence.helpers import WORKING_DAYS, local, utc
 
 NOW = utc("2026-11-15 10:00")
-MON, FRI = Weekday.MONDAY, Weekday.FRIDAY
+MON = Weekday.MONDAY
+FRI = Weekday.FRIDAY
 HOUR = timedelta(hours=1)
 
 CHAINS: list[tuple[Any, RecurringTask]] = [
@@ -130,7 +131,8 @@ def test_a_builder_object_has_the_same_beginnings() -> None:
 
 def test_a_chain_can_be_continued_in_two_ways() -> None:
     half = every(15).minutes()
-    first, second = half.on_second(10), half.on_second(20)
+    first = half.on_second(10)
+    second = half.on_second(20)
     assert half.build() == RecurringTask(minute_interval=MinuteInterval(15))
     assert first.build() == RecurringTask(minute_interval=MinuteInterval(15, 10))
     assert second.build() == RecurringTask(minute_interval=MinuteInterval(15, 20))

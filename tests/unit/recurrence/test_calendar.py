@@ -11,7 +11,8 @@ from duly.recurrence import DayInterval, MonthInterval, WeekInterval
 from tests.unit.recurrence.helpers import WORKING_DAYS, following, local, utc
 
 MON, TUE, WED, FRI, SUN = (Weekday(day) for day in (0, 1, 2, 4, 6))
-NINE, NOON = (time(9),), (time(12),)
+NINE = (time(9),)
+NOON = (time(12),)
 
 
 class TestDays:

@@ -65,7 +65,7 @@ class TestPhase:
         with pytest.raises(TriggerDecodeError, match="every 3 days at 00:00 counts from its own last occurrence"):
             trigger_from_dict(stored)
 
-    def test_cron_wins_whatever_else_is_said(self) -> None:
+    def test_cron_wins_over_every_other_interval(self) -> None:
         fields: dict[str, Any] = {"day_interval": DayInterval(3), "hour_interval": HourInterval(14)}
         assert RecurringTask(cron_interval=Cron("0 0 * * *"), **fields).intervals == (Cron("0 0 * * *"),)
 

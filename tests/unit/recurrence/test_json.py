@@ -111,7 +111,7 @@ def _inside(data: Any, path: tuple[Any, ...]) -> Any:
 
 
 def _may_be_left_out(holder: dict[str, Any], key: Any) -> bool:
-    """What is not set is not written, so nobody can tell that it was taken away."""
+    """Fields that are not set are not written, so their absence cannot be an error."""
     record = _BY_KIND.get(holder.get("kind", ""))
     return record is not None and isinstance(kinds(record).get(key), Maybe)
 
@@ -185,7 +185,8 @@ def _changed(path: str, value: Any) -> dict[str, Any]:
 )
 def test_a_refusal_names_the_place(path: str, value: Any, field: str, reason: str) -> None:
     if path == "day_interval.kind":  # a week has all the fields of a day, but is none
-        field, reason = "day_interval", "must be of type DayInterval"
+        field = "day_interval"
+        reason = "must be of type DayInterval"
     with pytest.raises(TriggerDecodeError) as caught:
         trigger_from_dict(_changed(path, value))
     assert caught.value.field == field

@@ -52,7 +52,7 @@ def test_it_ends_when_all_have_ended() -> None:
     assert union.get_next_occurrence(utc("2026-11-14 08:00")) is None
 
 
-def test_elapsed_time_counts_from_whatever_came_last() -> None:
+def test_elapsed_time_counts_from_the_last_occurrence_of_any_member() -> None:
     union = AnyOf(MinuteInterval(25), Cron("10 * * * *"))
     assert following(union, utc("2026-11-13 08:00"), 4) == [
         "2026-11-13 08:10",
