@@ -158,14 +158,12 @@ def add_common_arguments(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
-def add_person_arguments(parser: Parser) -> None:
-    """Add the options of every command about the reminders of a person."""
+def add_person_arguments(parser: Parser, text: str = "whose reminders and messages") -> None:
+    """Add the options of every command about the reminders of a person; `text` is the help of `--user`."""
     from duly.ports.people import LOCAL_USER
 
     add_common_arguments(parser)
-    parser.add_argument(
-        "--user", metavar="NAME", default=LOCAL_USER, help="whose reminders, by name or id (default: yours)"
-    )
+    parser.add_argument("--user", metavar="NAME", default=LOCAL_USER, help=f"{text}, by name or id (default: you)")
 
 
 def add_page_arguments(parser: Parser) -> None:

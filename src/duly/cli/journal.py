@@ -191,7 +191,7 @@ async def _read_audit(runtime: Runtime, caller: Caller, arguments: Namespace) ->
 
 
 def _add_since_and_limit(parser: Parser) -> None:
-    parser.add_argument("--since", metavar="WHEN", help="such as 2h, 3d, 2026-11-15 or 2026-11-15T09:30")
+    parser.add_argument("--since", metavar="WHEN", help="not older than this: 2h, 3d, 2026-11-15 or 2026-11-15T09:30")
     parser.add_argument(
         "--limit", metavar="N", type=whole_number(1, 500), default=50, help="show at most N, the newest (default: 50)"
     )

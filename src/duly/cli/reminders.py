@@ -31,13 +31,13 @@ _EXAMPLE = 'duly remind "take medicine" in 5 minutes --ack'
 
 
 def remind(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly remind TEXT WHEN…`: the time in plain words, in seven languages."""
-    add_person_arguments(parser)
+    """`duly remind TEXT WHEN…`: make a reminder; the time is in plain words, in seven languages."""
+    add_person_arguments(parser, "whom to remind")
     parser.add_argument("message", help="text of the reminder, in quotes if it has several words")
     parser.add_argument("when", nargs="*", help="such as: in 5m · tomorrow at 9 · every morning at 8 · jeden Tag um 8")
     parser.add_argument("--ack", action="store_true", help="send it again until the person answers")
-    parser.add_argument("--ask", metavar="QUESTION", help="question for the answer; implies --ack")
-    parser.add_argument("--priority", choices=["low", "normal", "high", "critical"], help="default: normal")
+    parser.add_argument("--ask", metavar="QUESTION", help="question that the person answers; implies --ack")
+    parser.add_argument("--priority", choices=["low", "normal", "high", "critical"], help="urgency (default: normal)")
     parser.add_argument("--channel", help="channel to try first: telegram, email, … (default: the person's order)")
     parser.add_argument("--name", help="name of the reminder (default: the first words of the text)")
     parser.add_argument(

@@ -106,15 +106,19 @@ class RecurringTask(TriggerRecord):
         """The task of a series that is made at `at` and begins with its first run, or then and there."""
         made = in_utc(at, "at")
         beginning = (self._first_run(made) if self.has_first_run else None) or made
-        month = self.month_interval and self.month_interval.begun(beginning)
-        union = self.any_of and self.any_of.begun(beginning)
-        same = month is self.month_interval and union is self.any_of
-        return self if same else replace(self, month_interval=month, any_of=union)
+        return self._with(
+            self.month_interval and self.month_interval.begun(beginning),
+            self.any_of and self.any_of.begun(beginning),
+        )
 
     def unbegun(self) -> RecurringTask:
         """The task as it was before its series began."""
-        month = self.month_interval and self.month_interval.unbegun()
-        union = self.any_of and self.any_of.unbegun()
+        return self._with(
+            self.month_interval and self.month_interval.unbegun(),
+            self.any_of and self.any_of.unbegun(),
+        )
+
+    def _with(self, month: MonthInterval | None, union: AnyOf | None) -> RecurringTask:
         same = month is self.month_interval and union is self.any_of
         return self if same else replace(self, month_interval=month, any_of=union)
 
