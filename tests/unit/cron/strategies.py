@@ -1,4 +1,4 @@
-"""What to throw at cron: expressions of every dialect, zones with a history, and moments where it matters."""
+"""Hypothesis strategies for cron: expressions of every dialect, zones with a history, moments near clock changes."""
 
 from __future__ import annotations
 

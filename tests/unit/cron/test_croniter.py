@@ -1,4 +1,4 @@
-"""Beside croniter: what it accepts among five-field expressions is accepted, and fires at the same times.
+"""Beside croniter: duly accepts the five-field expressions that croniter accepts, and fires at the same times.
 
 Where duly differs on purpose, the difference has a name and an example here, and nothing else may differ.
 """
@@ -212,6 +212,6 @@ def test_accepts_the_same_expressions(expression: str) -> None:
 @pytest.mark.parametrize(
     "expression", ["0 0 31 2 *", "0 0 30 feb *", "0 0 31 4,6,9,11 *", "0 0 9-0 * *", "0 0 * 3-0 *", "0 0 R * *"]
 )
-def test_what_croniter_takes_and_duly_refuses(expression: str) -> None:
+def test_duly_refuses_some_expressions_that_croniter_takes(expression: str) -> None:
     assert theirs(expression)
     assert not is_valid(expression)

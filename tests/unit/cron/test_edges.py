@@ -127,7 +127,7 @@ def test_an_instant_without_a_local_time_is_named() -> None:
     assert error.details["cause"] is error.__cause__
 
 
-def test_what_a_calculation_error_says() -> None:
+def test_the_message_of_a_calculation_error() -> None:
     at = LAST
     with pytest.raises(CronCalculationError) as caught:
         Cron("0 9 * * *").next(at)
@@ -163,7 +163,7 @@ class NoOffset(tzinfo):
     dst = tzname = utcoffset
 
 
-def test_a_zone_that_does_not_know_is_as_good_as_none() -> None:
+def test_a_datetime_whose_zone_gives_no_offset_is_naive() -> None:
     with pytest.raises(NaiveDatetimeError):
         Cron("* * * * *").next(datetime(2026, 1, 1, tzinfo=NoOffset()))
 

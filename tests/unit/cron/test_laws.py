@@ -1,4 +1,4 @@
-"""What holds for every expression, zone, policy and moment, without knowing the answer."""
+"""Laws that hold for every expression, zone, policy and moment."""
 
 from __future__ import annotations
 

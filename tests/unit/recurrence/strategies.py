@@ -1,4 +1,4 @@
-"""What to throw at recurrence: every trigger there is, and moments where it matters."""
+"""Hypothesis strategies for recurrence: every kind of trigger, and moments near clock changes."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ OLD_MONTH: dict[str, Any] = {
     "on_times": [],
     "on_months": [],
 }
-"""What the first release wrote for `MonthInterval()`."""
+"""The JSON that the first release wrote for `MonthInterval()`."""
 
 
 def days(trigger: Trigger, made: datetime, count: int = 4) -> list[str]:

@@ -1,4 +1,4 @@
-"""The fluent builder: what chains mean, and what they refuse."""
+"""The fluent builder: the tasks that chains build, and the values they refuse."""
 
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -108,7 +108,7 @@ CHAINS: list[tuple[Any, RecurringTask]] = [
 
 
 @pytest.mark.parametrize(("chain", "task"), CHAINS, ids=lambda value: str(value)[:60])
-def test_what_a_chain_builds(chain: Any, task: RecurringTask) -> None:
+def test_a_chain_builds_this_task(chain: Any, task: RecurringTask) -> None:
     assert chain.recurring_task == chain.build() == task
 
 
@@ -195,7 +195,7 @@ REFUSED: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("build", "message"), REFUSED, ids=[message for _, message in REFUSED])
-def test_what_a_chain_refuses(build: Any, message: str) -> None:
+def test_a_chain_refuses_with_this_message(build: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build()
 
@@ -214,7 +214,7 @@ def test_naive_datetimes_are_refused(build: Any) -> None:
         build()
 
 
-def test_a_bad_expression_or_zone_is_refused_where_it_is_said() -> None:
+def test_a_bad_expression_or_zone_is_refused_by_the_step_that_takes_it() -> None:
     with pytest.raises(InvalidCronExpressionError):
         cron("61 * * * *")
     with pytest.raises(UnknownTimezoneError):

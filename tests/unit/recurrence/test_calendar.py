@@ -271,7 +271,9 @@ class TestClockChanges:
         (DayInterval, {"anchor": "2026"}, r"anchor must be a datetime with a time zone.*got '2026'"),
     ],
 )
-def test_what_is_out_of_range_is_refused_by_name(cls: Any, fields: dict[str, Any], message: str) -> None:
+def test_a_value_out_of_range_is_refused_by_the_name_of_its_field(
+    cls: Any, fields: dict[str, Any], message: str
+) -> None:
     with pytest.raises(InvalidRecurrenceError, match=message):
         cls(**fields)
 

@@ -1,4 +1,4 @@
-"""What a person would write."""
+"""Triggers in the words a person would write."""
 
 from datetime import time, timedelta
 

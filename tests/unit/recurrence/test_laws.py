@@ -1,4 +1,4 @@
-"""What holds for every trigger, wherever one starts to ask."""
+"""Laws that hold for every trigger, from every moment."""
 
 import copy
 import pickle

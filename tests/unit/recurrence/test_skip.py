@@ -1,4 +1,4 @@
-"""Passing over what was missed, exactly and quickly."""
+"""Passing over missed occurrences, exactly and quickly."""
 
 import time as clock
 from datetime import datetime, time, timedelta

@@ -194,7 +194,7 @@ class TestCombinations:
         ({"any_of": (MINUTELY,)}, "any_of must be of type AnyOf"),
     ],
 )
-def test_what_makes_no_sense_is_refused(fields: dict[str, Any], message: str) -> None:
+def test_contradictory_fields_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidRecurrenceError, match=message):
         RecurringTask(**fields)
 
