@@ -6,7 +6,7 @@ told no more than the catalogue lists, so neither what others wrote into a defin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import get_close_matches
@@ -65,6 +65,10 @@ class Journal:
     def __init__(self, store: FullStore) -> None:
         self._store = store
         self._find = Finder(store)
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Call back when another process changed the store: a hint that may get lost."""
+        self._store.on_change(callback)
 
     async def events(
         self,
