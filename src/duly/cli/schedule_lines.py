@@ -10,20 +10,20 @@ from typing import Any
 from duly.cli.attention import concern_with_reason, concerns_in_short
 from duly.cli.output import in_how_long, table, warning_line
 from duly.model.run import Status
+from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.views import ScheduleView, plain
+from duly.service.schedules.views import is_once, plain, state_in_words, target_name
 from duly.zones import Zone, local_iso
 
 LAST = 10
 _MARKS = {Status.SUCCEEDED: "▇", Status.FAILED: "▁", Status.DEAD: "▁"}
 _UNDER_WAY = {Status.WAITING, Status.PENDING, Status.RUNNING}
-_OFF = {"person": "paused", "finished": "finished", "file": "off (duly.toml)"}
 _WHAT = 60
 
 
 def told(view: ScheduleView) -> str:
     """One schedule after it was made or changed."""
-    lines = [f"✓ {view.name} · {view.when} · {_state(view)} · {view.id}"]
+    lines = [f"✓ {view.name} · {view.when} · {state_in_words(view)} · {view.id}"]
     lines += [f"  next  {fire.local} {view.zone}  ({fire.utc})" for fire in view.next_runs]
     lines += [f"  note: {note}" for note in view.notes]
     lines += [f"  resting: {view.resting}"] if view.resting else []
@@ -39,7 +39,7 @@ def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
     fields["remedy"] = "; ".join(each.remedy for each in view.attention)
     fields["next_runs"] = ", ".join(f"{fire.local} ({fire.utc})" for fire in view.next_runs)
     fields["notes"] = "; ".join(view.notes)
-    fields["targets"] = ", ".join("/".join(filter(None, (each.project_id, each.workspace_id))) for each in view.targets)
+    fields["targets"] = ", ".join(map(target_name, view.targets))
     return _line_by_line(fields)
 
 
@@ -59,10 +59,10 @@ def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zon
     rows = [
         [
             view.name,
-            "once" if view.when.startswith("once ") else view.when,
+            "once" if is_once(view) else view.when,
             _next(view, zone, now),
             "".join(_mark(status) for status in reversed(statuses[view.id])),
-            _state(view, concerns_in_short(view, zone, now)),
+            state_in_words(view, concerns_in_short(view, zone, now)),
             view.id,
         ]
         for view in views
@@ -89,15 +89,6 @@ def _text(value: Any) -> str:
 
 def _mark(status: Status) -> str:
     return "…" if status in _UNDER_WAY else _MARKS.get(status, "·")
-
-
-def _state(view: ScheduleView, attention: str = "") -> str:
-    if view.quarantine:
-        return "unreadable"
-    if not view.enabled:
-        off = _OFF.get(view.disabled_by or "", "off")
-        return f"{off}, {attention}" if attention else off
-    return attention or ("waiting" if view.when.startswith("once ") else "ok")
 
 
 def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +11,7 @@ from duly.errors import DecodeError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
 from duly.model.codec import from_plain, to_plain
 from duly.model.policy import Policy
-from duly.model.schedule import Schedule, ScheduleState, Source
+from duly.model.schedule import PLAIN_FIELDS, Schedule, ScheduleState, Source
 from duly.model.trigger import Trigger
 from duly.planning.attention import Subject
 from duly.planning.lifecycle import RowReader
@@ -23,6 +24,7 @@ MAX_PAYLOAD = 256 * 1024
 
 _ACTIONS: dict[str, type[Job | Prompt | Message]] = {"job": Job, "prompt": Prompt, "message": Message}
 _KINDS = {kind: name for name, kind in _ACTIONS.items()}
+_STATE = tuple(each.name for each in fields(ScheduleState) if each.name != "last_result")
 _JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False)
 
 
@@ -93,16 +95,9 @@ def decode_schedule(row: StoredSchedule) -> Schedule:
         trigger=decode_trigger(row.trigger),
         action=decode_action(row.action),
         policy=decode_policy(row.policy),
-        description=row.description,
         source=Source(row.source),
         created_by=row.created_by,
-        max_runs=row.max_runs,
-        start_at=row.start_at,
-        end_at=row.end_at,
-        until_at=row.until_at,
-        timezone=row.timezone,
-        display_title=row.display_title,
-        calendar_event_id=row.calendar_event_id,
+        **{name: getattr(row, name) for name in PLAIN_FIELDS},
     )
 
 
@@ -145,20 +140,8 @@ def _error_in(last_result: str | None) -> str | None:
 
 def state_of(row: StoredSchedule) -> ScheduleState:
     """The state in a row."""
-    return ScheduleState(
-        enabled=row.enabled,
-        next_fire_at=row.next_fire_at,
-        next_run_at=row.next_run_at,
-        watermark=row.watermark,
-        fires=row.fires,
-        version=row.version,
-        last_run_at=row.last_run_at,
-        last_status=row.last_status,
-        last_result=None if row.last_result is None else json.loads(row.last_result),
-        consecutive_failures=row.consecutive_failures,
-        quarantine=row.quarantine,
-        disabled_by=row.disabled_by,
-    )
+    last_result = None if row.last_result is None else json.loads(row.last_result)
+    return ScheduleState(last_result=last_result, **{name: getattr(row, name) for name in _STATE})
 
 
 READER = RowReader(trigger=decode_trigger, policy=decode_policy)

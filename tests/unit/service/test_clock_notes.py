@@ -9,7 +9,7 @@ import pytest
 from duly import Cron, every
 from duly.phrases import parse
 from duly.recurrence import AnyOf, CronInterval, DayInterval
-from duly.service.schedules.clock_notes import clock_notes
+from duly.service.schedules.times import clock_notes
 
 NOW = datetime(2026, 11, 15, 9, tzinfo=UTC)
 MOVED = "02:30 does not exist on 2027-03-28 in Europe/Rome: it runs at 03:00 instead"

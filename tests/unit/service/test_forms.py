@@ -16,7 +16,7 @@ from duly.ports.records import StoredSchedule
 from duly.service.access.access import ADMIN
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import to_row
-from duly.service.schedules.phrasing import read_words
+from duly.service.schedules.times import read_words
 from duly.service.schedules.views import plain, schedule_view
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -10,7 +10,7 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
-from duly.model.choices import choice
+from duly.model.checks import choice
 from duly.model.events import (
     SCHEDULE_CREATED,
     SCHEDULE_DELETED,
@@ -33,16 +33,13 @@ from duly.service.access.rights import LookUp, answerable, vouched
 from duly.service.limits import check_given
 from duly.service.schedules import editing, forms, values, views
 from duly.service.schedules.attention import Attention
-from duly.service.schedules.clock_notes import clock_notes
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
-from duly.service.schedules.finding import Finder, owned
-from duly.service.schedules.phrasing import read_words
-from duly.service.schedules.preview import preview
+from duly.service.schedules.fields import FireView, ScheduleView
+from duly.service.schedules.finding import Finder, owned, page_of_runs, page_of_schedules, read_statuses
 from duly.service.schedules.run_views import RunView, run_view
-from duly.service.schedules.schedule_pages import page_of_runs, page_of_schedules, read_statuses
 from duly.service.schedules.schedules import ScheduleService, restored
-from duly.service.schedules.views import HealthView, PreviewView, ScheduleView, concern_view, schedule_view
-from duly.service.schedules.zone_rule import ZoneRule, Zones
+from duly.service.schedules.times import ZoneRule, Zones, clock_notes, preview, read_words
+from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view
 
 _FIRST_RUNS = 50
 """Of the runs that a backfill makes, so many are shown."""
@@ -313,7 +310,7 @@ class UseCases:
         return PreviewView(
             when=views.describe(trigger),
             timezone=zone.name,
-            next_runs=[views.FireView.of(at, zone) for at in preview(trigger, now, count)],
+            next_runs=[FireView.of(at, zone) for at in preview(trigger, now, count)],
             notes=clock_notes(trigger, now),
         )
 
