@@ -1,4 +1,4 @@
-"""Schedules and their runs as the command line says them: on the clocks of whoever asks."""
+"""Schedules and runs as text for the command line, with times in the zone of the caller."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHAT = 60
 
 
 def told(view: ScheduleView) -> str:
-    """One schedule after it was made or changed."""
+    """Show a schedule after it was made or changed."""
     lines = [f"✓ {view.name} · {view.when} · {state_in_words(view)} · {view.id}"]
     lines += [f"  next  {fire.local} {view.zone}  ({fire.utc})" for fire in view.next_runs]
     lines += [f"  note: {note}" for note in view.notes]
@@ -33,7 +33,7 @@ def told(view: ScheduleView) -> str:
 
 
 def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
-    """Everything there is to know about one schedule, a line each."""
+    """Show every field of a schedule, one per line."""
     fields = plain(view)
     fields["attention"] = "; ".join(concern_with_reason(each, zone, now) for each in view.attention)
     fields["remedy"] = "; ".join(each.remedy for each in view.attention)
@@ -44,7 +44,7 @@ def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
 
 
 def run_in_full(run: RunView) -> str:
-    """Everything there is to know about one run, a line each."""
+    """Show every field of a run, one per line."""
     return _line_by_line(plain(run))
 
 
@@ -55,7 +55,7 @@ def _line_by_line(fields: Mapping[str, Any]) -> str:
 
 
 def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zone: Zone, now: datetime) -> str:
-    """A table, a schedule a line; `statuses` are those of the last runs of each, the newest first."""
+    """Make a table of schedules; `statuses` has those of the last runs of each, newest first."""
     rows = [
         [
             view.name,
@@ -71,7 +71,7 @@ def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zon
 
 
 def history(runs: Sequence[RunView], zone: Zone) -> str:
-    """A table, a run a line."""
+    """Make a table of runs."""
     rows = [[_moment(run.fire_at, zone), run.name, run.status, str(run.attempt), _said(run), run.id] for run in runs]
     return table([f"FIRED ({zone.name})", "NAME", "STATUS", "ATTEMPT", "WHAT", "ID"], rows)
 
@@ -95,7 +95,8 @@ def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:
     if view.next_run_at is None:
         return "-"
     moment = datetime.fromisoformat(view.next_run_at)
-    local, today = zone.localize(moment), zone.localize(now).date()
+    local = zone.localize(moment)
+    today = zone.localize(now).date()
     near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())
     year = "" if local.year == today.year else f" {local.year}"
     day = near or f"{local:%a} {local.day} {local:%b}{year}"
@@ -114,7 +115,7 @@ def _said(run: RunView) -> str:
 
 
 def _answer(result: Any) -> str:
-    """What a run gave: of a prompt what the agents said."""
+    """Give the result of a run as text; of a prompt the answers of the agents."""
     targets = result.get("targets") if isinstance(result, dict) else None
     if isinstance(targets, list) and all(isinstance(each, dict) and "text" in each for each in targets):
         return "; ".join(str(each["text"] or "") for each in targets)

@@ -1,4 +1,4 @@
-"""Tools for schedules: prompts and jobs on a cron."""
+"""The MCP tools for schedules of prompts and jobs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from duly.service.schedules.views import PreviewView
 
 @dataclass(frozen=True, slots=True)
 class SchedulePage:
-    """Schedules, and where the next ones are."""
+    """A page of schedules, and the cursor of the next page."""
 
     items: list[ScheduleView]
     next_cursor: str | None = None
@@ -27,7 +27,7 @@ class SchedulePage:
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """Runs, the newest first, and where the older ones are."""
+    """A page of runs, newest first, and the cursor of the next page."""
 
     items: list[RunView]
     next_cursor: str | None = None
@@ -37,7 +37,7 @@ class RunPage:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """What was removed; its history stays."""
+    """The schedule that was deleted; its history stays."""
 
     id: str
     name: str
@@ -45,7 +45,7 @@ class Deleted:
 
 
 def register(server: DulyServer, desk: Desk) -> None:
-    """Offer the tools."""
+    """Register the tools."""
     for offer in (_making, _changing, _looking):
         offer(server, desk)
 

@@ -1,4 +1,4 @@
-"""Definitions to the text a store keeps, and back. Text read before is not read again."""
+"""Triggers, actions and policies to the JSON text that a store keeps, and back. Decoded text is cached."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=Fa
 
 
 def encode_json(value: Any, what: str) -> str:
-    """JSON text, or an error that says what is not JSON or too large."""
+    """Encode a value as JSON text; refuse one that is not JSON, or too large."""
     try:
         text = _JSON.encode(value)
-        text.encode()  # half a character fits into no database
+        text.encode()  # half a surrogate pair cannot be stored
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(f"{what} must be JSON (text, numbers, lists, objects): {error}") from error
     if len(text) > MAX_PAYLOAD:
@@ -61,7 +61,7 @@ def decode_trigger(text: str) -> Trigger:
 @lru_cache(maxsize=1024)
 def decode_policy(text: str) -> Policy:
     data = _load(text, "policy")
-    if data.get("stagger_key") == "":  # meant none, when an empty one was still taken
+    if data.get("stagger_key") == "":  # older versions stored an empty key for none
         del data["stagger_key"]
     return from_plain(Policy, data, "policy")
 
@@ -85,7 +85,7 @@ def _load(text: str, what: str) -> dict[str, Any]:
 
 
 def decode_schedule(row: StoredSchedule) -> Schedule:
-    """The definition in a row."""
+    """Decode the definition in a row."""
     if row.damage is not None:
         raise row.damage.error
     return Schedule(
@@ -102,10 +102,10 @@ def decode_schedule(row: StoredSchedule) -> Schedule:
 
 
 def subject_of(row: StoredSchedule, troubled: Troubled) -> Subject:
-    """What the judgement about attention looks at in a row, with what the store found out about it besides."""
+    """Gather the values by which `planning.attention` judges a row."""
     try:
         grace = decode_policy(row.policy).misfire_grace
-    except ValueError:  # the planner will put it into quarantine
+    except ValueError:  # the planner will quarantine it
         grace = Policy().misfire_grace
     return Subject(
         id=row.id,
@@ -129,7 +129,7 @@ def subject_of(row: StoredSchedule, troubled: Troubled) -> Subject:
 
 
 def _error_in(last_result: str | None) -> str | None:
-    """The error that the last run of a schedule ended with."""
+    """Give the error with which the last run of a schedule ended."""
     try:
         told = None if last_result is None else json.loads(last_result)
     except ValueError:
@@ -139,7 +139,7 @@ def _error_in(last_result: str | None) -> str | None:
 
 
 def state_of(row: StoredSchedule) -> ScheduleState:
-    """The state in a row."""
+    """Decode the state in a row."""
     last_result = None if row.last_result is None else json.loads(row.last_result)
     return ScheduleState(last_result=last_result, **{name: getattr(row, name) for name in _STATE})
 

@@ -19,7 +19,7 @@ from duly.recurrence import Once
 from duly.service.access.access import Scope, visible_targets
 from duly.service.schedules import forms
 from duly.service.schedules.fields import ConcernView, FireView, Part, ScheduleView, TargetView, held_by, shown
-from duly.service.schedules.times import clock_notes, dated_parts
+from duly.service.schedules.times import clock_notes, dated_parts, preview
 from duly.zones import Zone, iso
 
 _SHOWN_OTHERWISE = ("name", "enabled", "when")
@@ -149,6 +149,16 @@ def schedule_view(
         resting=row.resting,
         resting_since=iso(row.resting_since),
         **_definition(schedule, scope),
+    )
+
+
+def preview_view(trigger: Trigger, zone: Zone, now: datetime, count: int) -> PreviewView:
+    """Show the next fires of a trigger that is not stored."""
+    return PreviewView(
+        when=describe(trigger),
+        timezone=zone.name,
+        next_runs=[FireView.of(at, zone) for at in preview(trigger, now, count)],
+        notes=clock_notes(trigger, now),
     )
 
 
