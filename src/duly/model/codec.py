@@ -18,6 +18,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import timedelta
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from typing import Any, Generic, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from duly.errors import DecodeError, InvalidInputError
@@ -148,71 +149,56 @@ class Layout(Generic[T]):
             raise DecodeError(path, raw, f"is refused ({error})") from error
 
 
-class _Plain(FieldKind):
-    """A value of a JSON type, which stays as it is."""
+class _Value(FieldKind):
+    """A value that one function reads and another one writes."""
 
-    __slots__ = ("types",)
+    __slots__ = ("_parse", "_write")
 
-    def __init__(self, wanted: type) -> None:
-        super().__init__(wanted.__name__)
-        self.types = (int, float) if wanted is float else (wanted,)
-
-    def decode(self, path: str, raw: Any, _read: Reader) -> Any:
-        if not isinstance(raw, self.types) or (isinstance(raw, bool) and bool not in self.types):
-            raise self.damage(path, raw)
-        return raw
-
-
-class _Object(_Plain):
-    """Values that a caller gave, such as the arguments of a job."""
-
-    __slots__ = ()
+    def __init__(self, expects: str, parse: Callable[[Any], Any], write: Callable[[Any], Any]) -> None:
+        """`parse` raises TypeError, ValueError or ArithmeticError for JSON that it cannot read."""
+        super().__init__(expects)
+        self._parse = parse
+        self._write = write
 
     def encode(self, value: Any) -> Any:
-        if isinstance(value, timedelta):
-            return value.total_seconds()
-        if isinstance(value, Enum):
-            return value.value
-        if isinstance(value, tuple | list):
-            return [self.encode(item) for item in value]
-        if isinstance(value, Mapping):
-            return {key: self.encode(item) for key, item in value.items()}
-        return value
+        return self._write(value)
+
+    def decode(self, path: str, raw: Any, _read: Reader) -> Any:
+        try:
+            return self._parse(raw)
+        except (TypeError, ValueError, ArithmeticError) as error:
+            raise self.damage(path, raw) from error
 
 
-class _Seconds(_Plain):
-    """A length of time, in seconds."""
+def _typed(*wanted: type) -> Callable[[Any], Any]:
+    """Make a function that passes values of some types; true and false are no numbers."""
 
-    __slots__ = ()
+    def parse(raw: Any) -> Any:
+        if not isinstance(raw, wanted) or (isinstance(raw, bool) and bool not in wanted):
+            raise TypeError("another type")
+        return raw
 
-    def encode(self, value: timedelta) -> float:
+    return parse
+
+
+def _jsonable(value: Any) -> Any:
+    """Give a value that a caller gave, such as an argument of a job, as JSON data."""
+    if isinstance(value, timedelta):
         return value.total_seconds()
-
-    def decode(self, path: str, raw: Any, read: Reader) -> timedelta:
-        seconds = super().decode(path, raw, read)
-        try:
-            return timedelta(seconds=seconds)
-        except (ArithmeticError, ValueError) as error:  # NaN, or too large
-            raise DecodeError(path, raw, f"is no length of time ({error})") from error
-
-
-class _Option(FieldKind):
-    """A member of an enumeration, by its value."""
-
-    __slots__ = ("options",)
-
-    def __init__(self, options: type[Enum]) -> None:
-        super().__init__(f"one of {', '.join(str(option.value) for option in options)}")
-        self.options = options
-
-    def encode(self, value: Enum) -> Any:
+    if isinstance(value, Enum):
         return value.value
+    if isinstance(value, tuple | list):
+        return [_jsonable(item) for item in value]
+    return {key: _jsonable(item) for key, item in value.items()} if isinstance(value, Mapping) else value
 
-    def decode(self, path: str, raw: Any, _read: Reader) -> Enum:
-        try:
-            return self.options(raw)
-        except ValueError:
-            raise self.damage(path, raw) from None
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+_NUMBER = _typed(int, float)
+_SECONDS = _Value("a length of time in seconds", lambda raw: timedelta(seconds=_NUMBER(raw)), timedelta.total_seconds)
+_OBJECT = _Value("an object", _typed(dict), _jsonable)
 
 
 class _Listed(FieldKind):
@@ -241,12 +227,14 @@ def _kind_of(hint: Any) -> FieldKind:
     if origin is tuple:
         return _Listed(_kind_of(get_args(hint)[0]))
     if origin is Mapping:
-        return _Object(dict)
+        return _OBJECT
     if hint is timedelta:
-        return _Seconds(float)
+        return _SECONDS
     if is_dataclass(hint):
         return Nested(cast("type[Any]", hint), _layout)
-    return _Option(hint) if issubclass(hint, Enum) else _Plain(hint)
+    if issubclass(hint, Enum):
+        return _Value(f"one of {', '.join(str(option.value) for option in hint)}", hint, attrgetter("value"))
+    return _Value(hint.__name__, _NUMBER if hint is float else _typed(hint), _unchanged)
 
 
 @once_per_class

@@ -17,9 +17,15 @@ from duly.model.schedule import PLAIN_FIELDS, Definition
 from duly.ports.records import StoredSchedule
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import Draft
-from duly.service.schedules.fields import SETTINGS, Part, ScheduleView, names_of, table_rows
+from duly.service.schedules.fields import SETTINGS, DefinitionPart, ScheduleView, names_of, table_rows
 
-_HOLDERS = {Part.SCHEDULE: Definition, Part.STATE: Draft, Part.PROMPT: Prompt, Part.JOB: Job, Part.POLICY: Policy}
+_HOLDERS = {
+    DefinitionPart.SCHEDULE: Definition,
+    DefinitionPart.STATE: Draft,
+    DefinitionPart.PROMPT: Prompt,
+    DefinitionPart.JOB: Job,
+    DefinitionPart.POLICY: Policy,
+}
 _AGENTS = Path(__file__).parents[3] / "docs" / "agents.md"
 
 
@@ -28,18 +34,18 @@ def _names(kind: type) -> set[str]:
 
 
 @pytest.mark.parametrize("part", _HOLDERS)
-def test_each_setting_names_a_value_of_its_part(part: Part) -> None:
+def test_each_setting_names_a_value_of_its_part(part: DefinitionPart) -> None:
     assert {SETTINGS[name].attribute for name in names_of(part)} <= _names(_HOLDERS[part])
 
 
 def test_every_value_of_a_prompt_a_job_and_a_policy_can_be_set() -> None:
-    for part, kind in ((Part.PROMPT, Prompt), (Part.JOB, Job), (Part.POLICY, Policy)):
+    for part, kind in ((DefinitionPart.PROMPT, Prompt), (DefinitionPart.JOB, Job), (DefinitionPart.POLICY, Policy)):
         settable = {SETTINGS[name].attribute for name in names_of(part)}
         assert _names(kind) - settable <= {"misfire_grace"}  # a setting of the library only
 
 
 def test_every_plain_field_of_a_definition_is_a_setting_and_a_column() -> None:
-    assert set(names_of(Part.SCHEDULE)) == {"name", *PLAIN_FIELDS}
+    assert set(names_of(DefinitionPart.SCHEDULE)) == {"name", *PLAIN_FIELDS}
     assert _names(Definition) - {"namespace", "name", "trigger", "action", "policy", "source", "created_by"} == {
         *PLAIN_FIELDS
     }

@@ -25,7 +25,7 @@ _SETTING = "setting"
 """The key of a description among the metadata of a field."""
 
 
-class Part(Enum):
+class DefinitionPart(Enum):
     """The part of a definition that holds a setting."""
 
     SCHEDULE = auto()
@@ -58,7 +58,7 @@ class Setting:
 
     meaning: str
     """Completes the line "NAME: …" in the help, in the schema of a tool and in the documentation."""
-    part: Part
+    part: DefinitionPart
     kind: ValueKind
     attribute: str = ""
     """The name of the value in its part; empty where that is the name of the field."""
@@ -74,12 +74,12 @@ class Setting:
         return self.meaning if self.example is None else f"{self.meaning}, e.g. {self.example}"
 
 
-def setting(meaning: str, part: Part, kind: ValueKind, **more: Any) -> Any:
+def setting(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
     """Declare a field of `ScheduleView` that callers may set; `more` are further values of its `Setting`."""
     return field(default=None, metadata={_SETTING: Setting(meaning, part, kind, **more)})
 
 
-def always(meaning: str, part: Part, kind: ValueKind, **more: Any) -> Any:
+def always(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
     """Declare the same for a field that every schedule has a value for."""
     return field(metadata={_SETTING: Setting(meaning, part, kind, **more)})
 
@@ -119,7 +119,7 @@ MODE = ValueKind(values.text, Literal["prompt", "job"])
 
 _TARGETS = Setting(
     "where the prompt runs",
-    Part.PROMPT,
+    DefinitionPart.PROMPT,
     TARGETS,
     example='["blog", "shop/main"] or [{"project_id": "shop", "workspace_id": "main"}]',
 )
@@ -168,13 +168,15 @@ class ScheduleView:
     """A schedule and its state, as every face shows them."""
 
     id: str
-    name: str = always("unique name", Part.SCHEDULE, NAME)
+    name: str = always("unique name", DefinitionPart.SCHEDULE, NAME)
     namespace: str
-    enabled: bool = always("whether it fires (default: yes)", Part.STATE, FLAG)
-    cron: str | None = setting("5 fields: minute hour day month weekday", Part.WHEN, TEXT, example='"0 9 * * 1-5"')
-    when: str = always("words instead of cron", Part.WHEN, TEXT, example='"weekdays at 7:30"')
+    enabled: bool = always("whether it fires (default: yes)", DefinitionPart.STATE, FLAG)
+    cron: str | None = setting(
+        "5 fields: minute hour day month weekday", DefinitionPart.WHEN, TEXT, example='"0 9 * * 1-5"'
+    )
+    when: str = always("words instead of cron", DefinitionPart.WHEN, TEXT, example='"weekdays at 7:30"')
     cron_timezone: str | None = setting(
-        "IANA zone the time is meant in; default: of cron UTC, of words the person's", Part.WHEN, ZONE
+        "IANA zone the time is meant in; default: of cron UTC, of words the person's", DefinitionPart.WHEN, ZONE
     )
     next_run_at: str | None = None
     next_runs: list[FireView] = field(default_factory=list)
@@ -184,44 +186,57 @@ class ScheduleView:
     """The words it was made from."""
     notes: list[str] = field(default_factory=list)
     """How clock changes of the coming year move its fires."""
-    description: str | None = setting("text for people", Part.SCHEDULE, TEXT)
-    timezone: str | None = setting("IANA zone for display only", Part.SCHEDULE, ZONE)
-    dispatch_mode: str = always("prompt or job; follows from what is given", Part.MODE, MODE)
-    prompt: str | None = setting("text for the agent that is started", Part.PROMPT, STORABLE, attribute="text")
+    description: str | None = setting("text for people", DefinitionPart.SCHEDULE, TEXT)
+    timezone: str | None = setting("IANA zone for display only", DefinitionPart.SCHEDULE, ZONE)
+    dispatch_mode: str = always("prompt or job; follows from what is given", DefinitionPart.MODE, MODE)
+    prompt: str | None = setting(
+        "text for the agent that is started", DefinitionPart.PROMPT, STORABLE, attribute="text"
+    )
     targets: list[TargetView] = field(default_factory=list, metadata={_SETTING: _TARGETS})
     session_behavior: str | None = setting(
-        "resume the last session (default) or start a new one", Part.PROMPT, _one_of(SessionBehavior)
+        "resume the last session (default) or start a new one", DefinitionPart.PROMPT, _one_of(SessionBehavior)
     )
-    spawner: str | None = setting("which agent, by its name in duly.toml", Part.PROMPT, NAME)
-    model: str | None = setting("model of the agent", Part.PROMPT, NAME)
-    gate: str | None = setting("check of duly.toml that decides whether the prompt runs", Part.PROMPT, NAME)
-    max_cost_per_run: float | None = setting("most US dollars for one run", Part.PROMPT, AMOUNT)
-    max_cost_per_day: float | None = setting("most US dollars within 24 hours", Part.PROMPT, AMOUNT)
-    job_name: str | None = setting("registered job to run instead of a prompt", Part.JOB, NAME, attribute="name")
+    spawner: str | None = setting("which agent, by its name in duly.toml", DefinitionPart.PROMPT, NAME)
+    model: str | None = setting("model of the agent", DefinitionPart.PROMPT, NAME)
+    gate: str | None = setting("check of duly.toml that decides whether the prompt runs", DefinitionPart.PROMPT, NAME)
+    max_cost_per_run: float | None = setting("most US dollars for one run", DefinitionPart.PROMPT, AMOUNT)
+    max_cost_per_day: float | None = setting("most US dollars within 24 hours", DefinitionPart.PROMPT, AMOUNT)
+    job_name: str | None = setting(
+        "registered job to run instead of a prompt", DefinitionPart.JOB, NAME, attribute="name"
+    )
     job_args: dict[str, Any] | None = setting(  # noqa: RUF009  it declares a field
-        "arguments of the job", Part.JOB, OBJECT, attribute="args"
+        "arguments of the job", DefinitionPart.JOB, OBJECT, attribute="args"
     )
     message: str | None = None
     """The text of a reminder."""
     overlap_behavior: str | None = setting(
-        "if a run is still going: skip (default), queue or parallel", Part.POLICY, _one_of(Overlap), attribute="overlap"
+        "if a run is still going: skip (default), queue or parallel",
+        DefinitionPart.POLICY,
+        _one_of(Overlap),
+        attribute="overlap",
     )
     queue_limit: int | None = setting(
         "how many runs may wait (default: 10)",
-        Part.POLICY,
+        DefinitionPart.POLICY,
         WHOLE,
         needs="overlap_behavior",
         needed_value="queue",
     )
     max_parallel: int | None = setting(
-        "how many runs may go on at once", Part.POLICY, WHOLE, needs="overlap_behavior", needed_value="parallel"
+        "how many runs may go on at once",
+        DefinitionPart.POLICY,
+        WHOLE,
+        needs="overlap_behavior",
+        needed_value="parallel",
     )
     catch_up: str | None = setting(
-        "after an outage: make up the latest missed run (once, default) or none (skip)", Part.POLICY, _one_of(CatchUp)
+        "after an outage: make up the latest missed run (once, default) or none (skip)",
+        DefinitionPart.POLICY,
+        _one_of(CatchUp),
     )
     catch_up_window: float | None = setting(
         "make up nothing older; seconds or text",
-        Part.POLICY,
+        DefinitionPart.POLICY,
         LENGTH,
         example='"24h"',
         needs="catch_up",
@@ -229,23 +244,31 @@ class ScheduleView:
     )
     retry: dict[str, Any] | None = setting(  # noqa: RUF009  it declares a field
         "how a failed run is tried again (default: not at all)",
-        Part.POLICY,
+        DefinitionPart.POLICY,
         RETRY,
         example='{"max_attempts": 3, "delay": "30s", "backoff": "exponential"}',
     )
-    timeout: float | None = setting("longest time of a run; seconds or text", Part.POLICY, LENGTH, example='"5m"')
+    timeout: float | None = setting(
+        "longest time of a run; seconds or text", DefinitionPart.POLICY, LENGTH, example='"5m"'
+    )
     stagger_key: str | None = setting(
-        "spreads schedules of the same minute that have different keys", Part.POLICY, TEXT
+        "spreads schedules of the same minute that have different keys", DefinitionPart.POLICY, TEXT
     )
     max_stagger_seconds: int | None = setting(
-        "spread over so many seconds at most (default: 900)", Part.POLICY, WHOLE, needs="stagger_key"
+        "spread over so many seconds at most (default: 900)", DefinitionPart.POLICY, WHOLE, needs="stagger_key"
     )
-    max_runs: int | None = setting("end after so many runs", Part.SCHEDULE, WHOLE)
-    start_at: str | None = setting("for calendars: when the event begins, ISO 8601 with offset", Part.SCHEDULE, MOMENT)
-    end_at: str | None = setting("for calendars: when the event ends, ISO 8601 with offset", Part.SCHEDULE, MOMENT)
-    until_at: str | None = setting("last moment at which it may fire, ISO 8601 with offset", Part.SCHEDULE, MOMENT)
-    display_title: str | None = setting("title for calendars", Part.SCHEDULE, TEXT)
-    calendar_event_id: str | None = setting("id of the event in a calendar", Part.SCHEDULE, TEXT)
+    max_runs: int | None = setting("end after so many runs", DefinitionPart.SCHEDULE, WHOLE)
+    start_at: str | None = setting(
+        "for calendars: when the event begins, ISO 8601 with offset", DefinitionPart.SCHEDULE, MOMENT
+    )
+    end_at: str | None = setting(
+        "for calendars: when the event ends, ISO 8601 with offset", DefinitionPart.SCHEDULE, MOMENT
+    )
+    until_at: str | None = setting(
+        "last moment at which it may fire, ISO 8601 with offset", DefinitionPart.SCHEDULE, MOMENT
+    )
+    display_title: str | None = setting("title for calendars", DefinitionPart.SCHEDULE, TEXT)
+    calendar_event_id: str | None = setting("id of the event in a calendar", DefinitionPart.SCHEDULE, TEXT)
     source: str = "db"
     created_by: str | None = None
     changed_by: str | None = None
@@ -281,18 +304,18 @@ SETTINGS = _described()
 """The fields that callers may set, by name."""
 
 
-def names_of(part: Part) -> tuple[str, ...]:
+def names_of(part: DefinitionPart) -> tuple[str, ...]:
     """The settings of one part of a definition."""
     return tuple(name for name, each in SETTINGS.items() if each.part is part)
 
 
-def read_part(part: Part, form: Mapping[str, Any]) -> dict[str, Any]:
+def read_part(part: DefinitionPart, form: Mapping[str, Any]) -> dict[str, Any]:
     """Read the settings of one part that a form has, by their attributes."""
     given = {name: SETTINGS[name] for name in names_of(part) if name in form}
     return {each.attribute: each.kind.read(form[name], name) for name, each in given.items()}
 
 
-def held_by(part: Part, holder: object) -> dict[str, Any]:
+def held_by(part: DefinitionPart, holder: object) -> dict[str, Any]:
     """The settings of one part that have a value, by their names: the reverse of `read_part`."""
     found = {name: getattr(holder, SETTINGS[name].attribute) for name in names_of(part)}
     return {name: value for name, value in found.items() if value not in (None, (), {})}

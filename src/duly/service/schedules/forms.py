@@ -18,7 +18,7 @@ from duly.ports.codec import decode_action
 from duly.ports.records import StoredSchedule
 from duly.service.schedules import values
 from duly.service.schedules.drafts import Draft
-from duly.service.schedules.fields import SETTINGS, Part, held_by, names_of, read_part
+from duly.service.schedules.fields import SETTINGS, DefinitionPart, held_by, names_of, read_part
 from duly.service.schedules.times import Zones
 
 Form = dict[str, Any]
@@ -27,7 +27,7 @@ Words = Callable[[str, Zones], Trigger]
 
 FIELDS = tuple(SETTINGS)
 """Every field that `schedule_create` takes and `schedule_update` may change."""
-WHEN = names_of(Part.WHEN)
+WHEN = names_of(DefinitionPart.WHEN)
 """The fields that say when."""
 _POLICY = Policy()
 _UTC = Zones()
@@ -81,13 +81,13 @@ def read(form: Mapping[str, Any], words: Words, zones: Zones = _UTC, **extra: An
     said = filled.get("when")
     if isinstance(said, str):
         extra.setdefault("original_text", said.strip())
-    plain = read_part(Part.SCHEDULE, {"name": None, **filled})  # a missing name is refused like an empty one
+    plain = read_part(DefinitionPart.SCHEDULE, {"name": None, **filled})  # a missing name is refused like an empty one
     return Draft(
         trigger=read_trigger(filled, words, zones),
         action=read_action(filled),
-        policy=Policy(**read_part(Part.POLICY, filled)),
+        policy=Policy(**read_part(DefinitionPart.POLICY, filled)),
         **plain,
-        **read_part(Part.STATE, filled),
+        **read_part(DefinitionPart.STATE, filled),
         **extra,
     )
 
@@ -142,10 +142,14 @@ def read_action(form: Mapping[str, Any]) -> Action:
     if mode not in ("prompt", "job"):
         raise InvalidInputError(f"dispatch_mode must be 'prompt' or 'job', got {mode!r}")
     text = "prompt" if mode == "prompt" else "job_name"
-    _forbid(form, names_of(Part.JOB if mode == "prompt" else Part.PROMPT), mode)
+    _forbid(form, names_of(DefinitionPart.JOB if mode == "prompt" else DefinitionPart.PROMPT), mode)
     if not isinstance(form.get(text), str) or not form[text].strip():
         raise InvalidInputError(f"dispatch_mode {mode!r} requires a non-empty {text}")
-    return Prompt(**read_part(Part.PROMPT, form)) if mode == "prompt" else Job(**read_part(Part.JOB, form))
+    return (
+        Prompt(**read_part(DefinitionPart.PROMPT, form))
+        if mode == "prompt"
+        else Job(**read_part(DefinitionPart.JOB, form))
+    )
 
 
 def _forbid(form: Mapping[str, Any], names: tuple[str, ...], mode: str) -> None:
@@ -161,10 +165,10 @@ def of_schedule(schedule: Schedule, *, enabled: bool) -> Form:
     """Give the form from which a schedule would be made."""
     return {
         "enabled": enabled,
-        **held_by(Part.SCHEDULE, schedule),
+        **held_by(DefinitionPart.SCHEDULE, schedule),
         **_of_trigger(schedule.trigger),
         **_of_action(schedule.action),
-        **held_by(Part.POLICY, schedule.policy),
+        **held_by(DefinitionPart.POLICY, schedule.policy),
     }
 
 
@@ -178,8 +182,8 @@ def _of_action(action: Action) -> Form:
     if isinstance(action, Message):
         raise InvalidInputError("this is a reminder: change it with the scheduler tool")
     if isinstance(action, Job):
-        return {"dispatch_mode": "job", **held_by(Part.JOB, action)}
-    return {"dispatch_mode": "prompt", **held_by(Part.PROMPT, action)}
+        return {"dispatch_mode": "job", **held_by(DefinitionPart.JOB, action)}
+    return {"dispatch_mode": "prompt", **held_by(DefinitionPart.PROMPT, action)}
 
 
 def merged(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Form:
@@ -190,7 +194,7 @@ def merged(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Form:
             raise InvalidInputError(f"{name} cannot be left empty")
     form = {**before, **changes}
     if changes.get("dispatch_mode") not in (None, before.get("dispatch_mode")):
-        left = names_of(Part.JOB if before.get("dispatch_mode") == "job" else Part.PROMPT)
+        left = names_of(DefinitionPart.JOB if before.get("dispatch_mode") == "job" else DefinitionPart.PROMPT)
         form = {name: value for name, value in form.items() if name not in left or name in changes}
     for given, other in (("cron", "when"), ("when", "cron")):
         if changes.get(given) is not None and other not in changes:

@@ -18,7 +18,15 @@ from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
 from duly.service.access.access import Scope, visible_targets
 from duly.service.schedules import forms
-from duly.service.schedules.fields import ConcernView, FireView, Part, ScheduleView, TargetView, held_by, shown
+from duly.service.schedules.fields import (
+    ConcernView,
+    DefinitionPart,
+    FireView,
+    ScheduleView,
+    TargetView,
+    held_by,
+    shown,
+)
 from duly.service.schedules.times import clock_notes, dated_parts, preview
 from duly.zones import Zone, iso
 
@@ -193,7 +201,7 @@ def _of_message(schedule: Schedule, message: Message) -> dict[str, Any]:
 
     trigger = schedule.trigger
     expression = trigger.expression if isinstance(trigger, Cron) else None
-    plain_fields = shown(held_by(Part.SCHEDULE, schedule))
+    plain_fields = shown(held_by(DefinitionPart.SCHEDULE, schedule))
     del plain_fields["name"]
     return {
         "dispatch_mode": "message",
