@@ -6,7 +6,7 @@ Every refusal names the field, the value and the values that are allowed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -22,18 +22,14 @@ from duly.ports.codec import MAX_PAYLOAD, encode_action, encode_policy, encode_t
 from duly.ports.records import StoredSchedule
 from duly.recurrence import RecurringTask, begun
 from duly.service.schedules import values
+from duly.service.schedules.fields import SETTINGS, TEXT
 from duly.service.schedules.times import first_fire, has_passed
 from duly.zones import Zone, iso
 
 T = TypeVar("T")
 
 MAX_NAME = 200
-_TEXTS = ("description", "display_title", "calendar_event_id", "created_by", "original_text")
-_COPIED = (
-    *("namespace", "name", "source", "created_by", *PLAIN_FIELDS),
-    *("enabled", "token_scope", "created_via", "original_text"),
-)
-"""The fields of a draft that a row has as they are."""
+_TEXTS = (*(name for name in PLAIN_FIELDS if SETTINGS[name].kind is TEXT), "created_by", "original_text")
 JobCheck = Callable[[str, Mapping[str, Any]], None]
 """Raises when a job is unknown or cannot be called with these arguments."""
 
@@ -46,6 +42,11 @@ class Draft(Definition):
     token_scope: str | None = None
     created_via: str | None = None
     original_text: str | None = None
+
+
+_ENCODED = ("trigger", "action", "policy")
+_COPIED = tuple(each.name for each in fields(Draft) if each.name not in _ENCODED)
+"""The fields of a draft that a row has as they are."""
 
 
 def make_draft(
