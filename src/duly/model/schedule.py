@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, get_type_hints
 
 from duly.model.policy import Policy
 
@@ -68,6 +68,8 @@ class ScheduleOptions(TypedDict, total=False):
 
 PLAIN_FIELDS = tuple(name for name in ScheduleOptions.__annotations__ if name != "enabled")
 """The fields of a definition that a store keeps as they are, each in a column of the same name."""
+TEXT_FIELDS = tuple(name for name, kind in get_type_hints(ScheduleOptions).items() if kind == str | None)
+"""Those of them that hold text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,21 +15,20 @@ from duly.model.action import Action, Job, Message, Prompt
 from duly.model.checks import at_least, yes_or_no
 from duly.model.ids import SCHEDULE, RandomBits, make_id
 from duly.model.policy import Policy
-from duly.model.schedule import PLAIN_FIELDS, Definition, ScheduleOptions
+from duly.model.schedule import TEXT_FIELDS, Definition, ScheduleOptions
 from duly.model.trigger import Trigger
 from duly.planning.fire import dispatch_at
 from duly.ports.codec import MAX_PAYLOAD, encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
 from duly.recurrence import RecurringTask, begun
 from duly.service.schedules import values
-from duly.service.schedules.fields import SETTINGS, TEXT
 from duly.service.schedules.times import first_fire, has_passed
 from duly.zones import Zone, iso
 
 T = TypeVar("T")
 
 MAX_NAME = 200
-_TEXTS = (*(name for name in PLAIN_FIELDS if SETTINGS[name].kind is TEXT), "created_by", "original_text")
+_TEXTS = (*TEXT_FIELDS, "created_by", "original_text")
 JobCheck = Callable[[str, Mapping[str, Any]], None]
 """Raises when a job is unknown or cannot be called with these arguments."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
@@ -22,8 +22,10 @@ from duly.service.access.access import Caller, Owned, may_read
 from duly.service.limits import check_given
 from duly.service.pages import cursor_of, fill, foreign, read_cursor
 from duly.service.schedules import values
-from duly.service.schedules.fields import ScheduleView
-from duly.service.schedules.run_views import RunView
+
+if TYPE_CHECKING:  # the library looks things up without views
+    from duly.service.schedules.fields import ScheduleView
+    from duly.service.schedules.run_views import RunView
 
 Created = TypeVar("Created")
 _NAME_WORDS = 4
