@@ -5,6 +5,7 @@ Every refusal is an `InvalidInputError` that names the field, the value and the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar
@@ -27,6 +28,14 @@ def choice(kind: type[Choice], value: str, name: str) -> Choice:
     except ValueError:
         options = ", ".join(repr(str(option)) for option in kind)
         raise InvalidInputError(f"{name} must be one of {options}, got {value!r}") from None
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Give "did you mean …? " for a name that is close to a known one, else nothing."""
+    from difflib import get_close_matches  # late: most names are right
+
+    near = get_close_matches(name, known, 1)
+    return f"did you mean {near[0]}? " if near else ""
 
 
 def at_least(name: str, value: object, low: int) -> None:

@@ -10,6 +10,7 @@ import pytest
 from duly.cli.parser import Parser
 
 from duly.cli.schedule_options import add_schedule_options
+from duly.errors import InvalidInputError
 from duly.mcp.fields import ARGUMENTS, CHANGES
 from duly.model.action import Job, Prompt
 from duly.model.policy import Policy
@@ -82,3 +83,8 @@ def test_the_table_in_the_documentation_is_the_description() -> None:
 @pytest.mark.parametrize("name", [name for name, each in SETTINGS.items() if each.needs is not None])
 def test_a_setting_that_needs_another_names_one_that_there_is(name: str) -> None:
     assert SETTINGS[name].needs in SETTINGS
+
+
+def test_an_unknown_field_is_refused_with_the_field_that_was_meant() -> None:
+    with pytest.raises(InvalidInputError, match=r"unknown field promt: did you mean prompt\? a schedule takes name, "):
+        forms.check_fields({"promt": "x"})
