@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from duly.mcp import fields as f
+from duly.mcp import schemas as f
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
 from duly.model.run import StatusName

@@ -11,7 +11,7 @@ from duly.cli.parser import Parser
 
 from duly.cli.schedule_options import add_schedule_options
 from duly.errors import InvalidInputError
-from duly.mcp.fields import ARGUMENTS, CHANGES
+from duly.mcp.schemas import ARGUMENTS, CHANGES
 from duly.model.action import Job, Prompt
 from duly.model.policy import Policy
 from duly.model.schedule import PLAIN_FIELDS, Definition
