@@ -194,7 +194,7 @@ class ScheduleView:
     )
     targets: list[TargetView] = field(default_factory=list, metadata={_SETTING: _TARGETS})
     session_behavior: str | None = setting(
-        "resume the last session (default) or start a new one", DefinitionPart.PROMPT, _one_of(SessionBehavior)
+        "resume the last session (default) or begin a new one (new)", DefinitionPart.PROMPT, _one_of(SessionBehavior)
     )
     spawner: str | None = setting("which agent, by its name in duly.toml", DefinitionPart.PROMPT, NAME)
     model: str | None = setting("model of the agent", DefinitionPart.PROMPT, NAME)
@@ -216,14 +216,14 @@ class ScheduleView:
         attribute="overlap",
     )
     queue_limit: int | None = setting(
-        "how many runs may wait (default: 10)",
+        "with queue: how many runs may wait (default: 10)",
         DefinitionPart.POLICY,
         WHOLE,
         needs="overlap_behavior",
         needed_value="queue",
     )
     max_parallel: int | None = setting(
-        "how many runs may go on at once",
+        "with parallel: how many runs may go on at once",
         DefinitionPart.POLICY,
         WHOLE,
         needs="overlap_behavior",
