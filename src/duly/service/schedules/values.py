@@ -48,7 +48,8 @@ def _seconds(value: Any) -> float | None:
     text = value.strip().lower()
     if re.fullmatch(r"\d++(\.\d++)?", text):
         return float(text)
-    seconds, position = 0.0, 0
+    seconds = 0.0
+    position = 0
     while position < len(text):
         part = _PART.match(text, position)
         if part is None:
