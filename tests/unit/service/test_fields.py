@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from duly.cli.parser import Parser
 
+from duly.cli.arguments import Parser
 from duly.cli.schedule_options import add_schedule_options
 from duly.errors import InvalidInputError
 from duly.mcp.schemas import ARGUMENTS, CHANGES
