@@ -24,7 +24,7 @@ from duly.model.events import Event, EventKind
 from duly.model.ids import SCHEDULE
 from duly.model.policy import Policy
 from duly.model.run import Run, Statuses
-from duly.model.schedule import DEFAULT_NAMESPACE
+from duly.model.schedule import DEFAULT_NAMESPACE, ScheduleOptions
 from duly.ports.dispatch import Dispatcher
 from duly.ports.observers import EventListener
 from duly.ports.records import ScheduleFilter
@@ -33,9 +33,9 @@ from duly.recurrence import TriggerLike, as_trigger
 from duly.service.access.access import Caller, Face
 from duly.service.journal import EventView, Journal
 from duly.service.schedules import values
-from duly.service.schedules.drafts import Draft, ScheduleOptions, chosen_action, make_draft
-from duly.service.schedules.preview import preview
+from duly.service.schedules.drafts import Draft, chosen_action, make_draft
 from duly.service.schedules.schedules import ScheduleInfo, ScheduleService
+from duly.service.schedules.times import preview
 from duly.stores import OpenedStore, open_store
 from duly.telemetry.log import EventLog
 from duly.telemetry.log import wants as log_wants

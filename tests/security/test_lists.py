@@ -394,7 +394,7 @@ def test_a_value_that_is_cut_keeps_its_kind() -> None:
 
 
 def use_cases_view() -> Any:
-    from duly.service.schedules.views import ScheduleView
+    from duly.service.schedules.fields import ScheduleView
 
     return ScheduleView(id="s", name="n", namespace="d", enabled=True, when="w", dispatch_mode="job")
 

@@ -13,7 +13,8 @@ from mypy import api
 from duly import Backoff, CatchUp, Duly, Message, Overlap, Policy, Priority, Prompt, Retry, SessionBehavior, Status
 from duly.app import SyncDuly
 from duly.model import action, policy, run
-from duly.service.schedules.drafts import Draft, ScheduleOptions
+from duly.model.schedule import ScheduleOptions
+from duly.service.schedules.drafts import Draft
 
 HEAD = """\
 from datetime import UTC, datetime, timedelta

@@ -12,7 +12,7 @@ from typing import Any
 from duly.agents.selectors import Selector
 from duly.agents.templates import Template, check_template, mentions, placeholders
 from duly.errors import InvalidInputError
-from duly.model.choices import at_least, choice
+from duly.model.checks import at_least, choice
 from duly.outbound.addresses import UrlRefusedError, UserUrl
 
 DEFAULT_TIMEOUT = 1800.0

@@ -10,7 +10,7 @@ from duly.cli.output import how_long
 from duly.planning.attention import NO_DAEMON, ConcernKind
 
 if TYPE_CHECKING:
-    from duly.service.schedules.views import ConcernView, ScheduleView
+    from duly.service.schedules.fields import ConcernView, ScheduleView
     from duly.zones import Zone
 
 _LONGEST = 160

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from duly.ports.people import User
     from duly.runtime.runtime import Runtime
     from duly.service.reminders.views import InboxView
-    from duly.service.schedules.views import ConcernView
+    from duly.service.schedules.fields import ConcernView
     from duly.zones import Zone
 
 _EMPTY = 'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here'

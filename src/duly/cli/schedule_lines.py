@@ -1,4 +1,4 @@
-"""Schedules and their runs as the command line says them: on the clocks of whoever asks."""
+"""Schedules and runs as text for the command line, with times in the zone of the caller."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 from duly.cli.attention import concern_with_reason, concerns_in_short
 from duly.cli.output import in_how_long, table, warning_line
 from duly.model.run import Status
+from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.views import ScheduleView, plain
+from duly.service.schedules.views import is_once, plain, state_in_words, target_name
 from duly.zones import Zone, local_iso
 
 LAST = 10
 _MARKS = {Status.SUCCEEDED: "▇", Status.FAILED: "▁", Status.DEAD: "▁"}
 _UNDER_WAY = {Status.WAITING, Status.PENDING, Status.RUNNING}
-_OFF = {"person": "paused", "finished": "finished", "file": "off (duly.toml)"}
 _WHAT = 60
 
 
 def told(view: ScheduleView) -> str:
-    """One schedule after it was made or changed."""
-    lines = [f"✓ {view.name} · {view.when} · {_state(view)} · {view.id}"]
+    """Show a schedule after it was made or changed."""
+    lines = [f"✓ {view.name} · {view.when} · {state_in_words(view)} · {view.id}"]
     lines += [f"  next  {fire.local} {view.zone}  ({fire.utc})" for fire in view.next_runs]
     lines += [f"  note: {note}" for note in view.notes]
     lines += [f"  resting: {view.resting}"] if view.resting else []
@@ -33,18 +33,18 @@ def told(view: ScheduleView) -> str:
 
 
 def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
-    """Everything there is to know about one schedule, a line each."""
+    """Show every field of a schedule, one per line."""
     fields = plain(view)
     fields["attention"] = "; ".join(concern_with_reason(each, zone, now) for each in view.attention)
     fields["remedy"] = "; ".join(each.remedy for each in view.attention)
     fields["next_runs"] = ", ".join(f"{fire.local} ({fire.utc})" for fire in view.next_runs)
     fields["notes"] = "; ".join(view.notes)
-    fields["targets"] = ", ".join("/".join(filter(None, (each.project_id, each.workspace_id))) for each in view.targets)
+    fields["targets"] = ", ".join(map(target_name, view.targets))
     return _line_by_line(fields)
 
 
 def run_in_full(run: RunView) -> str:
-    """Everything there is to know about one run, a line each."""
+    """Show every field of a run, one per line."""
     return _line_by_line(plain(run))
 
 
@@ -55,14 +55,14 @@ def _line_by_line(fields: Mapping[str, Any]) -> str:
 
 
 def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zone: Zone, now: datetime) -> str:
-    """A table, a schedule a line; `statuses` are those of the last runs of each, the newest first."""
+    """Make a table of schedules; `statuses` has those of the last runs of each, newest first."""
     rows = [
         [
             view.name,
-            "once" if view.when.startswith("once ") else view.when,
+            "once" if is_once(view) else view.when,
             _next(view, zone, now),
             "".join(_mark(status) for status in reversed(statuses[view.id])),
-            _state(view, concerns_in_short(view, zone, now)),
+            state_in_words(view, concerns_in_short(view, zone, now)),
             view.id,
         ]
         for view in views
@@ -71,7 +71,7 @@ def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zon
 
 
 def history(runs: Sequence[RunView], zone: Zone) -> str:
-    """A table, a run a line."""
+    """Make a table of runs."""
     rows = [[_moment(run.fire_at, zone), run.name, run.status, str(run.attempt), _said(run), run.id] for run in runs]
     return table([f"FIRED ({zone.name})", "NAME", "STATUS", "ATTEMPT", "WHAT", "ID"], rows)
 
@@ -91,20 +91,12 @@ def _mark(status: Status) -> str:
     return "…" if status in _UNDER_WAY else _MARKS.get(status, "·")
 
 
-def _state(view: ScheduleView, attention: str = "") -> str:
-    if view.quarantine:
-        return "unreadable"
-    if not view.enabled:
-        off = _OFF.get(view.disabled_by or "", "off")
-        return f"{off}, {attention}" if attention else off
-    return attention or ("waiting" if view.when.startswith("once ") else "ok")
-
-
 def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:
     if view.next_run_at is None:
         return "-"
     moment = datetime.fromisoformat(view.next_run_at)
-    local, today = zone.localize(moment), zone.localize(now).date()
+    local = zone.localize(moment)
+    today = zone.localize(now).date()
     near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())
     year = "" if local.year == today.year else f" {local.year}"
     day = near or f"{local:%a} {local.day} {local:%b}{year}"
@@ -123,7 +115,7 @@ def _said(run: RunView) -> str:
 
 
 def _answer(result: Any) -> str:
-    """What a run gave: of a prompt what the agents said."""
+    """Give the result of a run as text; of a prompt the answers of the agents."""
     targets = result.get("targets") if isinstance(result, dict) else None
     if isinstance(targets, list) and all(isinstance(each, dict) and "text" in each for each in targets):
         return "; ".join(str(each["text"] or "") for each in targets)

@@ -1,4 +1,4 @@
-"""Every field of a schedule as an option, read into the form the use cases take."""
+"""The options for the fields of a schedule, and the forms read from them."""
 
 from __future__ import annotations
 
@@ -9,47 +9,16 @@ from typing import Any, NoReturn
 
 from duly.cli.arguments import Parser, UsageError
 from duly.errors import InvalidInputError
-from duly.service.schedules.forms import FIELDS
+from duly.service.schedules.fields import SETTINGS
 
-_NUMBERS = {"queue_limit": int, "max_parallel": int, "max_runs": int, "max_stagger_seconds": int}
-_AMOUNTS = {"max_cost_per_run": float, "max_cost_per_day": float}
-_JSON = ("retry",)
 _OWN = ("name", "targets", "job_args", "enabled", "cron_timezone", "timezone")
+"""Fields whose option does not follow the pattern of the others."""
 _CLEARED = {"tz": "cron_timezone", "display_timezone": "timezone"}
 """Fields whose option has another name."""
-_HELP = {
-    "description": "for people",
-    "display_title": "for calendars",
-    "calendar_event_id": "for calendars",
-    "max_runs": "stop after so many",
-    "cron": 'five fields, such as "0 9 * * 1-5"',
-    "when": 'words instead of cron: "weekdays at 7:30"',
-    "dispatch_mode": "prompt or job; follows from what is given",
-    "prompt": "text for the agent that is started",
-    "spawner": "which agent, by its name in duly.toml",
-    "model": "for the agent",
-    "gate": "check of duly.toml that decides whether the prompt runs",
-    "max_cost_per_run": "US dollars",
-    "max_cost_per_day": "US dollars",
-    "job_name": "registered job to run instead of a prompt",
-    "overlap_behavior": "skip, queue or parallel",
-    "queue_limit": "how many may wait, with queue (10)",
-    "max_parallel": "how many may run at once, with parallel",
-    "session_behavior": "resume or new",
-    "catch_up": "once or skip, after an outage",
-    "catch_up_window": "make up nothing older, such as 24h",
-    "retry": """JSON: {"max_attempts": 3, "delay": "30s"}""",
-    "timeout": "such as 5m",
-    "stagger_key": "spread: what has different keys starts at different moments",
-    "max_stagger_seconds": "spread over so many seconds at most (900)",
-    "start_at": "for calendars: when the event begins",
-    "end_at": "for calendars: when the event ends",
-    "until_at": "last moment at which it may fire, ISO 8601 with offset",
-}
 
 
 class _Split(Action):
-    """`--timezone`, which people took for the zone of the time although it only chose how times are shown."""
+    """The former option `--timezone`, which people took for the zone of the time although it was for display only."""
 
     def __call__(self, *_given: object) -> NoReturn:
         raise UsageError(
@@ -59,7 +28,7 @@ class _Split(Action):
 
 
 def add_zone_options(parser: Parser) -> None:
-    """The zone a time is meant in, and the one it is shown in."""
+    """Add the options for the zone in which a time is meant, and for the one in which it is shown."""
     parser.add_argument(
         "--tz",
         "--cron-timezone",
@@ -72,17 +41,20 @@ def add_zone_options(parser: Parser) -> None:
 
 
 def add_schedule_options(parser: Parser, *, without: Collection[str] = ()) -> None:
-    """Options for every field but the name."""
-    for name in FIELDS:
+    """Add options for every field but the name."""
+    for name, each in SETTINGS.items():
         if name not in _OWN and name not in without:
-            kind = {**_NUMBERS, **_AMOUNTS}.get(name, str)
-            parser.add_argument(f"--{name.replace('_', '-')}", dest=name, type=kind, help=_HELP[name], metavar="…")
+            kind = each.kind.given if each.kind.given in (int, float) else str
+            parser.add_argument(f"--{name.replace('_', '-')}", dest=name, type=kind, help=each.words, metavar="…")
     add_zone_options(parser)
     parser.add_argument(
-        "--target", action="append", metavar="PROJECT[/WORKSPACE]", help="where the prompt runs; repeatable"
+        "--target", action="append", metavar="PROJECT[/WORKSPACE]", help=f"{SETTINGS['targets'].meaning}; repeatable"
     )
     parser.add_argument(
-        "--arg", action="append", metavar="KEY=VALUE", help="argument of the job; the value may be JSON"
+        "--arg",
+        action="append",
+        metavar="KEY=VALUE",
+        help=f"{SETTINGS['job_args'].meaning}; the value may be JSON; repeatable",
     )
     switch = parser.add_mutually_exclusive_group()
     switch.add_argument("--disabled", dest="enabled", action="store_false", default=None, help="do not fire yet")
@@ -90,11 +62,10 @@ def add_schedule_options(parser: Parser, *, without: Collection[str] = ()) -> No
 
 
 def read_form(arguments: Namespace) -> dict[str, Any]:
-    """The fields that were given."""
-    form = {name: getattr(arguments, name) for name in FIELDS if getattr(arguments, name, None) is not None}
-    for name in _JSON:
-        if name in form:
-            form[name] = _json(form[name], name)
+    """Read the fields that were given."""
+    form = {name: getattr(arguments, name) for name in SETTINGS if getattr(arguments, name, None) is not None}
+    if "retry" in form:
+        form["retry"] = _json(form["retry"], "retry")
     if arguments.target:
         form["targets"] = list(arguments.target)
     if arguments.arg:
@@ -103,7 +74,7 @@ def read_form(arguments: Namespace) -> dict[str, Any]:
 
 
 def read_new(arguments: Namespace) -> dict[str, Any]:
-    """The fields of something new, which must do something."""
+    """Read the fields of a new schedule, which must have a prompt or a job."""
     form = read_form(arguments)
     if not {"prompt", "job_name", "dispatch_mode"} & set(form):
         raise UsageError("say what it does: --prompt TEXT for an agent, or --job-name NAME")
@@ -111,7 +82,7 @@ def read_new(arguments: Namespace) -> dict[str, Any]:
 
 
 def read_cleared(arguments: Namespace) -> list[str]:
-    """The fields to leave empty, which may be named like their options."""
+    """Read the fields to leave empty, which may be named like their options."""
     named = [each.lstrip("-").replace("-", "_") for each in arguments.clear]
     return [_CLEARED.get(each, each) for each in named]
 
@@ -120,7 +91,7 @@ def _json(text: str, name: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise InvalidInputError(f"--{name} takes {_HELP[name]}, got {text!r}: {error}") from error
+        raise InvalidInputError(f"--{name} takes JSON: {SETTINGS[name].example}, got {text!r}: {error}") from error
 
 
 def _job_args(pairs: list[str]) -> dict[str, Any]:

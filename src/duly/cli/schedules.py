@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
     from duly.service.access.access import Caller
+    from duly.service.schedules.fields import ScheduleView
     from duly.service.schedules.run_views import RunView
     from duly.service.schedules.use_cases import UseCases
-    from duly.service.schedules.views import ScheduleView
 
 _NOTHING = 'no schedules yet; make one: duly schedule create NAME --cron "0 9 * * *" --prompt TEXT\n'
 _FILTERS = ("project", "owner", "text", "cursor", "deleted")

@@ -14,7 +14,7 @@ from duly.errors import (
     TriggerDecodeError,
     UnknownTimezoneError,
 )
-from duly.model.choices import choice
+from duly.model.checks import choice
 from duly.zones import DstPolicy, Zone, to_instant, to_utc
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from duly.errors import InvalidInputError
-from duly.model.choices import at_least
+from duly.model.checks import at_least
 from duly.planning.lease import DEFAULT_LEASE
 from duly.planning.places import Pool, PoolKind, pools_of
 

@@ -18,7 +18,7 @@ from duly.jobs.functions import misfit
 from duly.jobs.process import run_in_process
 from duly.jobs.waiting import Deadline
 from duly.model.action import Job
-from duly.model.choices import at_least
+from duly.model.checks import at_least
 from duly.ports.codec import decode_action
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed

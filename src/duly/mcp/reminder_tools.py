@@ -10,7 +10,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from duly.errors import InvalidInputError
-from duly.mcp import fields as f
+from duly.mcp import schemas as f
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
 from duly.planning.reach import INBOX

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from duly.mcp import fields as f
+from duly.mcp import schemas as f
 from duly.mcp.desk import Desk
 from duly.mcp.schedule_tools import RunPage
 from duly.mcp.server import DulyServer, add_tool
+from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.views import ScheduleView
 
 _Moment = Annotated[str, Field(description="ISO 8601 with offset")]
 _RunRef = Annotated[str, Field(description="Id (run_…)")]

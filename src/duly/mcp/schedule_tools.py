@@ -1,4 +1,4 @@
-"""Tools for schedules: prompts and jobs on a cron."""
+"""The MCP tools for schedules of prompts and jobs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from duly.mcp import fields as f
+from duly.mcp import schemas as f
 from duly.mcp.desk import Desk
 from duly.mcp.server import DulyServer, add_tool
+from duly.model.run import StatusName
+from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.views import PreviewView, ScheduleView
+from duly.service.schedules.views import PreviewView
 
 
 @dataclass(frozen=True, slots=True)
 class SchedulePage:
-    """Schedules, and where the next ones are."""
+    """A page of schedules, and the cursor of the next page."""
 
     items: list[ScheduleView]
     next_cursor: str | None = None
@@ -25,7 +27,7 @@ class SchedulePage:
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """Runs, the newest first, and where the older ones are."""
+    """A page of runs, newest first, and the cursor of the next page."""
 
     items: list[RunView]
     next_cursor: str | None = None
@@ -35,7 +37,7 @@ class RunPage:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """What was removed; its history stays."""
+    """The schedule that was deleted; its history stays."""
 
     id: str
     name: str
@@ -43,7 +45,7 @@ class Deleted:
 
 
 def register(server: DulyServer, desk: Desk) -> None:
-    """Offer the tools."""
+    """Register the tools."""
     for offer in (_making, _changing, _looking):
         offer(server, desk)
 
@@ -57,7 +59,7 @@ def _making(server: DulyServer, desk: Desk) -> None:
         await desk.watchers.changed(made.id)
         return made
 
-    add_tool(server, schedule_create, "Create a schedule", fields=f.SCHEDULE)
+    add_tool(server, schedule_create, "Create a schedule", fields=f.ARGUMENTS)
 
 
 def _changing(server: DulyServer, desk: Desk) -> None:
@@ -98,7 +100,7 @@ def _changing(server: DulyServer, desk: Desk) -> None:
         server,
         schedule_update,
         "Change a schedule",
-        fields={"name": str | None, **f.SCHEDULE},
+        fields=f.CHANGES,
         destroys=True,
         again=True,
     )
@@ -129,7 +131,7 @@ def _looking(server: DulyServer, desk: Desk) -> None:
     async def schedule_history(
         ctx: Context[Any, Any],
         schedule_id: f.ScheduleRef,
-        status: Annotated[list[f.Status] | None, Field(description="Only these")] = None,
+        status: Annotated[list[StatusName] | None, Field(description="Only these")] = None,
         cursor: f.Cursor = None,
         limit: f.PageSize = 20,
     ) -> RunPage:
@@ -139,20 +141,11 @@ def _looking(server: DulyServer, desk: Desk) -> None:
         )
         return RunPage(items, following)
 
-    async def schedule_preview(
-        ctx: Context[Any, Any],
-        cron: f.Cron = None,
-        when: f.When = None,
-        cron_timezone: f.CronTimezone = None,
-        timezone: f.Zone = None,
-        count: f.PreviewCount = 5,
-    ) -> PreviewView:
+    async def schedule_preview(ctx: Context[Any, Any], count: f.PreviewCount = 5, **given: Any) -> PreviewView:
         """When would it fire? Stores nothing; notes tell what clock changes do."""
-        return await desk.use_cases.schedule_preview(
-            desk.caller(ctx), cron, when, cron_timezone=cron_timezone, timezone=timezone, count=count
-        )
+        return await desk.use_cases.schedule_preview(desk.caller(ctx), count=count, **given)
 
     add_tool(server, schedule_list, "List schedules", reads=True)
     add_tool(server, schedule_get, "Show a schedule", reads=True)
     add_tool(server, schedule_history, "Past runs", reads=True)
-    add_tool(server, schedule_preview, "Preview a time", reads=True)
+    add_tool(server, schedule_preview, "Preview a time", fields=f.TIMES, reads=True)

@@ -17,9 +17,9 @@ from pydantic import ValidationError
 
 from duly._version import __version__
 from duly.errors import AccessDeniedError, DulyError
-from duly.mcp.answers import answer, model_of
 from duly.mcp.compact import compact
 from duly.mcp.desk import Desk
+from duly.mcp.schemas import answer, model_of
 from duly.service.limits import check_given
 
 INSTRUCTIONS = (

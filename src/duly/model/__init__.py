@@ -1,1 +1,1 @@
-"""The vocabulary every room shares: frozen values, enums and protocols. No I/O, no clock."""
+"""The vocabulary of all packages: frozen values, enums and protocols. No I/O, no clock."""

@@ -1,4 +1,4 @@
-"""What: a job to run, a prompt for an agent, or a message for a person."""
+"""The action of a schedule: a job to run, a prompt for an agent, or a message for a person."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from duly.errors import InvalidInputError
-from duly.model.choices import at_least, choice, yes_or_no
+from duly.model.checks import amount, at_least, choice, not_empty, text_or_none, yes_or_no
 
 
 class SessionBehavior(StrEnum):
-    """Whether an agent goes on where it stopped."""
+    """Whether an agent continues its last session."""
 
     RESUME = "resume"
     NEW = "new"
 
 
 class Priority(StrEnum):
-    """How hard a message tries to arrive."""
+    """How important a message is: it decides about quiet hours and escalation."""
 
     LOW = "low"
     NORMAL = "normal"
@@ -39,7 +39,7 @@ class Job:
     args: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _not_empty("job", self.name)
+        not_empty("job", self.name)
 
     @property
     def handler(self) -> str:
@@ -48,14 +48,16 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a prompt runs: a project, and a workspace of it unless the default one is meant."""
+    """Where a prompt runs: a project, and a workspace of it; None is the default workspace."""
 
     project_id: str
     workspace_id: str | None = None
 
     def __post_init__(self) -> None:
-        _not_empty("project_id", self.project_id)
-        object.__setattr__(self, "workspace_id", self.workspace_id or None)  # the default one has one name only
+        not_empty("project_id", self.project_id)
+        object.__setattr__(
+            self, "workspace_id", self.workspace_id or None
+        )  # "" means the default, too: equal targets must be equal values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,7 @@ class Prompt:
     session_behavior: SessionBehavior = SessionBehavior.RESUME
     spawner: str = "default"
     gate: str | None = None
-    """A command of the configuration that decides whether there is anything to do."""
+    """The name of a configured command that decides before each run whether there is anything to do."""
     model: str | None = None
     max_cost_per_run: float | None = None
     """US dollars, over all targets and attempts."""
@@ -75,7 +77,7 @@ class Prompt:
     """US dollars within any 24 hours, over all runs of the schedule."""
 
     if TYPE_CHECKING:
-        # What the generated constructor takes: the name of an option is as good as the option, and becomes it.
+        # The generated constructor also takes the name of an option; `__post_init__` turns it into the option.
         def __init__(
             self,
             *,
@@ -92,13 +94,14 @@ class Prompt:
     def __post_init__(self) -> None:
         behavior = choice(SessionBehavior, self.session_behavior, "session_behavior")
         object.__setattr__(self, "session_behavior", behavior)
-        _not_empty("prompt", self.text)
-        _not_empty("spawner", self.spawner)
+        not_empty("prompt", self.text)
+        not_empty("spawner", self.spawner)
         for name in ("gate", "model"):
             if getattr(self, name) is not None:
-                _not_empty(name, getattr(self, name))
+                not_empty(name, getattr(self, name))
         for name in ("max_cost_per_run", "max_cost_per_day"):
-            _amount(name, getattr(self, name))
+            if getattr(self, name) is not None:
+                amount(name, getattr(self, name))
         if len(set(self.targets)) < len(self.targets):
             raise InvalidInputError("targets must not repeat: each project and workspace may be named once")
 
@@ -109,26 +112,26 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """Words for a person."""
+    """A text for a person."""
 
     text: str
     channel: str | None = None
-    """Where to try first; None is `via`, and without that the person's own order."""
+    """The channel to try first; None means `via`, and without `via` the person's own order."""
     priority: Priority = Priority.NORMAL
     require_ack: bool = False
     ack_prompt: str | None = None
     snooze_allowed: bool = True
     max_retries: int = 3
-    """Rounds over all channels after the first has failed."""
+    """How often all channels are tried again after every one of them has failed."""
     user_id: str | None = None
-    """Who it is for; None is the owner of the schedule's namespace."""
+    """The person it is for; None means the owner of the schedule's namespace."""
     max_ack_reminders: int = 3
-    """How often it is delivered again when nobody answers."""
+    """How often it is delivered again while the person has not answered."""
     via: str | None = None
-    """The channel it was asked for on."""
+    """The channel on which the person asked for the reminder."""
 
     if TYPE_CHECKING:
-        # What the generated constructor takes: the name of an option is as good as the option, and becomes it.
+        # The generated constructor also takes the name of an option; `__post_init__` turns it into the option.
         def __init__(
             self,
             *,
@@ -146,13 +149,13 @@ class Message:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "priority", choice(Priority, self.priority, "priority"))
-        _not_empty("message", self.text)
+        not_empty("message", self.text)
         for name in ("require_ack", "snooze_allowed"):
             yes_or_no(name, getattr(self, name))
         at_least("max_retries", self.max_retries, 0)
         at_least("max_ack_reminders", self.max_ack_reminders, 0)
         for name in ("channel", "ack_prompt", "user_id", "via"):
-            object.__setattr__(self, name, _or_none(name, getattr(self, name)))
+            object.__setattr__(self, name, text_or_none(name, getattr(self, name)))
 
     @property
     def handler(self) -> str:
@@ -160,21 +163,3 @@ class Message:
 
 
 Action = Job | Prompt | Message
-
-
-def _or_none(name: str, value: object) -> str | None:
-    """Text, or None when there is nothing in it."""
-    if value is not None and not isinstance(value, str):
-        raise InvalidInputError(f"{name} must be text, got {value!r}")
-    return value if value and value.strip() else None
-
-
-def _not_empty(name: str, value: object) -> None:
-    if not isinstance(value, str) or not value.strip():
-        raise InvalidInputError(f"{name} must not be empty, got {value!r}")
-
-
-def _amount(name: str, value: object) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if value is not None and not (number and 0 < float(value) < float("inf")):  # type: ignore[arg-type]  # it is one
-        raise InvalidInputError(f"{name} must be an amount above 0 in US dollars, got {value!r}")

@@ -22,7 +22,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One change, and who asked for it."""
+    """One change, and the caller who asked for it."""
 
     seq: int
     """Counts from 1 without gaps."""
@@ -39,7 +39,7 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditLink:
-    """What one transaction added to the chain."""
+    """The entries that one transaction added to the chain."""
 
     number: int
     """Counts from 1 without gaps."""
@@ -50,7 +50,7 @@ class AuditLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditHead:
-    """Where the chain ends, and where pruning has cut off its beginning."""
+    """The end of the chain, and the place where pruning has cut off its beginning."""
 
     number: int = 0
     hash: str = GENESIS
@@ -59,7 +59,7 @@ class AuditHead:
     cut_number: int = 0
     """The last link that was pruned."""
     lost: bool = False
-    """Its row was removed by hand, and this is only where the links end that are there."""
+    """The row of the head was deleted by hand, and this is the end of the links that are left."""
     cut_hash: str = GENESIS
     cut_seq: int = 0
 
@@ -68,12 +68,12 @@ class AuditHead:
 
 
 def is_audited(event: Event) -> bool:
-    """Whether an event is an entry of the audit: it belongs there by its kind, or says who asked for it."""
+    """Tell whether an event is an entry of the audit: by its kind, or because it names the caller (`by`)."""
     return event.kind.audited or "by" in event.data
 
 
 def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, AuditHead]:
-    """The link for the events of one transaction, and the head after it."""
+    """Make the link for the events of one transaction, and the head after it."""
     number = head.number + 1
     entries = tuple(
         AuditEntry(
@@ -102,13 +102,13 @@ def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, Audi
 
 
 def _actor(event: Event) -> str:
-    """Who asked. Events of declared tasks have the fields of their specification: they name the scheduler instead."""
+    """Give the caller; events of declared tasks, whose fields are specified elsewhere, name the scheduler."""
     scheduler = event.data.get("scheduler")
     return str(event.data.get("by") or (f"declarative:{scheduler}" if scheduler else UNKNOWN_ACTOR))
 
 
 def link_hash(previous: str, number: int, at: datetime, entries: Sequence[AuditEntry]) -> str:
-    """The hash of a link: SHA-256 over the hash before it and its canonical bytes."""
+    """Compute the hash of a link: SHA-256 over the hash before it and its canonical bytes."""
     rows = [
         [each.seq, each.link, _micros(each.at), each.kind, each.actor, each.schedule_id, each.run_id, each.data]
         for each in entries

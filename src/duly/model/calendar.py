@@ -1,4 +1,4 @@
-"""Names for days and months, so that nobody has to remember which number Sunday has."""
+"""Names for weekdays and months, whose numbers differ between conventions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Weekday(IntEnum):
 
 
 class Month(IntEnum):
-    """Months, numbered as people do."""
+    """Months, numbered from 1."""
 
     JANUARY = 1
     FEBRUARY = 2

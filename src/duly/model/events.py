@@ -1,7 +1,7 @@
-"""Every observable event, once. Logs, metrics, traces and the stored journal subscribe to these and no others.
+"""The catalogue of events. Logs, metrics, traces and the journal subscribe to these events and to no others.
 
-`durable` events are written in the same transaction as what they tell about, and told to the log and to listeners once
-that is committed; the others are told at once and kept nowhere, because the rows they stand for say the same.
+The store writes a `durable` event in the transaction of the change, and tells the log and the listeners after the
+commit. The other events are told at once and not stored, because the rows of their runs say the same.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ class EventKind:
     durable: bool = False
     level: str = "info"
     repeats: bool = False
-    """It may come again and again for the same reason: the log counts those that say nothing new."""
+    """It may repeat for the same reason: the log counts the repetitions instead of writing each."""
     spoken: tuple[str, ...] = ()
-    """Fields that the output of an agent fills: the log has them at the level DEBUG only."""
+    """Fields with output of an agent: the log has them at the level DEBUG only."""
     audited: bool = False
-    """Always an entry of the audit. Events of other kinds are entries, too, when they say who asked (`by`)."""
+    """Always an entry of the audit. Events of other kinds are entries, too, when they name the caller (`by`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened."""
+    """One thing that happened."""
 
     kind: EventKind
     at: datetime
@@ -64,7 +64,7 @@ def _kind(
 
 
 def _entry(name: str, meaning: str, *fields: str, level: str = "info") -> EventKind:
-    """A kind that is kept in the audit alone."""
+    """Make a kind that is stored in the audit only."""
     return _kind(name, meaning, "by", *fields, level=level, audited=True)
 
 
@@ -83,7 +83,12 @@ SCHEDULE_FIRED = _kind(
 )
 SCHEDULE_FINISHED = _kind("schedule.finished", "its last fire was recorded", "name", durable=True)
 SCHEDULE_QUARANTINED = _kind(
-    "schedule.quarantined", "its row cannot be read and was set aside", "name", "reason", durable=True, level="error"
+    "schedule.quarantined",
+    "its row cannot be decoded; it is kept, but does not fire",
+    "name",
+    "reason",
+    durable=True,
+    level="error",
 )
 SCHEDULE_RESTING = _kind(
     "schedule.resting",
@@ -94,9 +99,9 @@ SCHEDULE_RESTING = _kind(
 )
 SCHEDULE_AWAKE = _kind("schedule.awake", "what it needs is back; it is planned again", "name", durable=True)
 
-RUN_SKIPPED = _kind("run.skipped", "a policy left fires out", "name", "reason", "count", durable=True, repeats=True)
+RUN_SKIPPED = _kind("run.skipped", "a policy skipped fires", "name", "reason", "count", durable=True, repeats=True)
 RUN_MISSED = _kind(
-    "run.missed", "fires passed while nothing ran", "name", "reason", "count", durable=True, level="warning"
+    "run.missed", "fires passed while no engine ran", "name", "reason", "count", durable=True, level="warning"
 )
 RUN_STARTED = _kind("run.started", "an attempt began", "name", "attempt", "late_seconds", level="debug")
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
@@ -105,7 +110,7 @@ RUN_RETRYING = _kind(
 )
 RUN_FAILED = _kind(
     "run.failed",
-    "its last attempt failed, or the next fire took the place of another one",
+    "its last attempt failed, or the next fire replaced its retry",
     *("name", "error", "attempt"),
     durable=True,
     level="error",
@@ -113,20 +118,25 @@ RUN_FAILED = _kind(
 )
 RUN_DEAD = _kind(
     "run.dead",
-    "it took its process down too often, or nobody can read it",
+    "it took its process down too often, or cannot be decoded",
     "name",
     "reason",
     "attempt",
     durable=True,
     level="error",
 )
-RUN_CANCELLED = _kind(
-    "run.cancelled", "it was called off, or the next fire took its place", "name", "reason", durable=True
-)
+RUN_CANCELLED = _kind("run.cancelled", "it was cancelled, or the next fire replaced it", "name", "reason", durable=True)
 RUN_RESCUED = _kind(
-    "run.rescued", "its owner vanished, it is ready again", "name", "owner", durable=True, level="warning"
+    "run.rescued",
+    "the lease of its engine expired; it is pending again",
+    "name",
+    "owner",
+    durable=True,
+    level="warning",
 )
-RUN_LEASE_LOST = _kind("run.lease_lost", "an owner came back too late, its outcome was refused", level="warning")
+RUN_LEASE_LOST = _kind(
+    "run.lease_lost", "an engine came back after its lease had expired, and its settlement was refused", level="warning"
+)
 RUN_STUCK = _kind("run.stuck", "a thread outlived its timeout and cannot be killed", "name", level="error")
 
 TARGET_SUCCEEDED = _kind(
@@ -137,13 +147,13 @@ TARGET_SUCCEEDED = _kind(
 )
 TARGET_FAILED = _kind(
     "target.failed",
-    "a prompt failed at a target; what becomes of the run is told with the same words",
+    "a prompt failed at a target; an event of the run has the same error",
     *("name", "target", "session", "cost_usd", "error"),
     level="debug",
 )
 SESSION_LOST = _kind(
     "session.lost",
-    "a session to go on with was gone, a new one began",
+    "a session to continue was gone, a new one began",
     *("name", "target", "reason", "summary"),
     level="warning",
     repeats=True,
@@ -159,18 +169,24 @@ QUOTA_REACHED = _kind(
 
 NODE_STARTED = _kind("node.started", "an engine joined", "pid", durable=True)
 NODE_STOPPED = _kind("node.stopped", "an engine left in good order", durable=True)
-NODE_LOST = _kind("node.lost", "an engine fell silent", "runs", durable=True, level="warning")
+NODE_LOST = _kind("node.lost", "the lease of an engine expired", "runs", durable=True, level="warning")
 
-TOKEN_CREATED = _kind("token.created", "somebody was given a token", "by", "token", "scope", durable=True, audited=True)
+TOKEN_CREATED = _kind("token.created", "a token was made", "by", "token", "scope", durable=True, audited=True)
 TOKEN_CHANGED = _kind(
     "token.changed", "a token got a new secret, or other rights", "by", "token", "scope", durable=True, audited=True
 )
 TOKEN_REVOKED = _kind(
-    "token.revoked", "a token opens nothing any more", "by", "token", "scope", durable=True, audited=True
+    "token.revoked",
+    "a token was revoked, and gives no access any more",
+    "by",
+    "token",
+    "scope",
+    durable=True,
+    audited=True,
 )
 
-# Kept in the audit, and not in the journal: `by` says who asked.
-RUN_CANCEL_ASKED = _entry("run.cancel_asked", "a run was called off, or asked to stop", "reason")
+# Stored in the audit, and not in the journal: `by` names the caller.
+RUN_CANCEL_ASKED = _entry("run.cancel_asked", "a caller cancelled a run, or asked it to stop", "reason")
 REMINDER_ANSWERED = _entry(
     "reminder.answered", "a reminder was acknowledged, snoozed or dismissed", "user", "response", "channel"
 )
@@ -193,14 +209,14 @@ LOGIN_FAILED = _entry(
 )
 AUDIT_PRUNED = _entry("audit.pruned", "old entries of the audit were removed", "upto", "hash", "links")
 
-STORE_UNAVAILABLE = _kind("store.unavailable", "the store cannot be reached; work pauses", "error", level="error")
+STORE_UNAVAILABLE = _kind("store.unavailable", "the store cannot be reached; the engine pauses", "error", level="error")
 STORE_REPLACED = _kind(
     "store.replaced",
     "its file was deleted, replaced or overwritten; what was under way is given up, and the file there now is opened",
     "error",
     level="error",
 )
-STORE_RECOVERED = _kind("store.recovered", "the store answers again; work goes on", "seconds", level="warning")
+STORE_RECOVERED = _kind("store.recovered", "the store answers again; the engine goes on", "seconds", level="warning")
 SERVER_WARNING = _kind(
     "server.warning",
     "the HTTP server, the event loop or the MCP library complained about a request",
@@ -243,7 +259,7 @@ CONFIG_RELOADED = _kind(
 )
 CONFIG_REFUSED = _kind(
     "config.refused",
-    "the file has a fault; the running daemon goes on with what it had",
+    "the file has a fault; the running daemon keeps its settings",
     *("file", "error"),
     durable=True,
     level="error",
@@ -262,9 +278,11 @@ SCHEDULER_INITIALIZATION_FAILED = _kind(
     "SchedulerInitializationFailed", "nothing was scheduled, and nothing changed", "scheduler", "error", level="error"
 )
 SCHEDULER_STOP_REQUESTED = _kind(
-    "SchedulerStopRequested", "nothing more starts; callbacks under way end", "scheduler", "running"
+    "SchedulerStopRequested", "no callback starts any more; running callbacks end", "scheduler", "running"
 )
-SCHEDULER_STOPPED = _kind("SchedulerStopped", "everything has ended and been let go of", "scheduler", "seconds")
+SCHEDULER_STOPPED = _kind(
+    "SchedulerStopped", "every callback has ended, and all resources are released", "scheduler", "seconds"
+)
 POLLING_STARTED = _kind("PollingStarted", "the first task was scheduled", "scheduler", level="debug")
 POLLING_STOP_REQUESTED = _kind("PollingStopRequested", "no task is looked for any more", "scheduler", level="debug")
 POLLING_STOPPED = _kind("PollingStopped", "the last callback has ended", "scheduler", level="debug")
@@ -289,7 +307,7 @@ TASK_RETRY_STARTED = _kind(
 )
 TASK_RETRY_PREEMPTED = _kind(
     "TaskRetryPreempted",
-    "a cron time came before the retry and takes its place",
+    "a cron time came before the retry and replaces it",
     "scheduler",
     "task",
     "pending_retry_until",
@@ -319,9 +337,10 @@ CATALOGUE: dict[str, EventKind] = {kind.name: kind for kind in list(globals().va
 
 
 def changed_fields(name: str, data: Mapping[str, Any]) -> list[str]:
-    """Which fields of a definition changed, given the name and the data of an event.
+    """Name the fields of a definition that changed, given the name and the data of an event.
 
-    Lines for people tell no more of a change: what the fields hold was written by people, and may be long or private.
+    Lines for people have no values of the fields: those may be long or private.
     """
-    before, after = data.get("before") or {}, data.get("after") or {}
+    before = data.get("before") or {}
+    after = data.get("after") or {}
     return [] if name == SCHEDULE_CREATED.name else sorted({*before, *after})

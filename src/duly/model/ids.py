@@ -1,4 +1,4 @@
-"""Names for things: sortable by time, fit to log, and never a proof of anything.
+"""Ids: sortable by time and fit for logs. An id is no secret: knowing one gives no access.
 
 An id is a prefix and a UUID of version 7 (RFC 9562) as 32 hexadecimal digits.
 """
@@ -20,16 +20,18 @@ _COUNTED = 15  # hexadecimal digits at the end that count
 
 
 def make_id(prefix: str, now: datetime, random_bits: RandomBits) -> str:
-    """A fresh id that sorts by the millisecond it was made in."""
+    """Make an id that sorts by the millisecond it was made in."""
     milliseconds = int(now.timestamp() * 1000) & 0xFFFF_FFFF_FFFF
     noise = random_bits(74)
+    # RFC 9562: 48 bits of time, the version (7), 12 random bits, the variant (0b10), 62 random bits
     number = milliseconds << 80 | 0x7 << 76 | (noise >> 62) << 64 | 0b10 << 62 | (noise & (1 << 62) - 1)
     return f"{prefix}{number:032x}"
 
 
 def make_ids(prefix: str, now: datetime, random_bits: RandomBits) -> Iterator[str]:
-    """Fresh ids, each sorting after the one before: rows that come in the order of their keys are written quickest."""
+    """Make ids, each sorting after the one before: a store writes rows fastest in the order of their keys."""
     first = make_id(prefix, now, random_bits)
-    head, noise = first[:-_COUNTED], int(first[-_COUNTED:], 16)
-    for number in count(noise >> 1):  # half the range is left to count in
+    head = first[:-_COUNTED]
+    noise = int(first[-_COUNTED:], 16)
+    for number in count(noise >> 1):  # starts in the lower half of the range, so that counting up cannot overflow it
         yield f"{head}{number:0{_COUNTED}x}"

@@ -1,4 +1,4 @@
-"""How: what happens when runs overlap, were missed, or fail. Values only; the decisions are in `planning`."""
+"""The policy of a schedule: what happens when runs overlap, are missed, or fail. `planning` decides by these values."""
 
 from __future__ import annotations
 
@@ -8,28 +8,25 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
 from duly.errors import InvalidInputError
-from duly.model.choices import at_least, choice, yes_or_no
-
-LONGEST = timedelta(days=36_525)
-"""A hundred years: no wait, window or timeout is meant to be longer."""
+from duly.model.checks import at_least, choice, length, share, yes_or_no
 
 
 class Overlap(StrEnum):
-    """A fire is due while an earlier run of the schedule is not finished."""
+    """What happens to a fire that is due while an earlier run of the schedule has not ended."""
 
     SKIP = "skip"
     """Record the fire as skipped."""
     QUEUE = "queue"
-    """Let it wait for its turn, in order, up to `queue_limit`."""
+    """Let the run wait for its turn, in order; at most `queue_limit` runs wait."""
     PARALLEL = "parallel"
-    """Run both, up to `max_parallel` at once."""
+    """Run both; at most `max_parallel` runs at once."""
 
 
 class CatchUp(StrEnum):
-    """Fires were missed because nothing was running."""
+    """What happens to fires that passed while no engine ran."""
 
     SKIP = "skip"
-    """Record them as missed and wait for the next."""
+    """Record them as missed and wait for the next fire."""
     ONCE = "once"
     """Run the latest of them, once, unless it is older than `catch_up_window`; record the others as missed."""
 
@@ -48,20 +45,20 @@ BackoffName = Literal["constant", "exponential"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
-    """What happens after a failed attempt."""
+    """Whether and when a failed run is tried again."""
 
     max_attempts: int | None = 1
-    """All attempts together, the first included; None never gives up."""
+    """How many attempts a run has, including the first; None sets no limit."""
     delay: timedelta = timedelta(seconds=10)
     backoff: Backoff = Backoff.EXPONENTIAL
     cap: timedelta = timedelta(hours=1)
     jitter: float = 0.1
-    """Up to this share of the wait is added, so that what failed together does not return together."""
+    """Up to this share of the wait is added at random, so that runs that failed together are not retried together."""
     superseded: bool = False
-    """The next fire of the schedule replaces a run that is still waiting for its retry."""
+    """Whether the next fire of the schedule replaces a run that waits for its retry."""
 
     if TYPE_CHECKING:
-        # What the generated constructor takes: the name of an option is as good as the option, and becomes it.
+        # The generated constructor also takes the name of an option; `__post_init__` turns it into the option.
         def __init__(
             self,
             *,
@@ -77,9 +74,9 @@ class Retry:
         object.__setattr__(self, "backoff", choice(Backoff, self.backoff, "retry.backoff"))
         if self.max_attempts is not None:
             at_least("retry.max_attempts", self.max_attempts, 1)
-        _not_negative("retry.delay", self.delay)
-        _not_negative("retry.cap", self.cap)
-        _is_share("retry.jitter", self.jitter)
+        length("retry.delay", self.delay, zero=True)
+        length("retry.cap", self.cap, zero=True)
+        share("retry.jitter", self.jitter)
         yes_or_no("retry.superseded", self.superseded)
 
 
@@ -92,7 +89,7 @@ class Policy:
     max_parallel: int | None = None
     catch_up: CatchUp = CatchUp.ONCE
     catch_up_window: timedelta | None = None
-    """Older fires than this are not made up; None sets no limit."""
+    """Fires older than this are not made up; None sets no limit."""
     misfire_grace: timedelta = timedelta(seconds=60)
     """A fire this late is still on time; beyond it `catch_up` decides."""
     retry: Retry = field(default_factory=Retry)
@@ -101,7 +98,7 @@ class Policy:
     max_stagger_seconds: int = 900
 
     if TYPE_CHECKING:
-        # What the generated constructor takes: the name of an option is as good as the option, and becomes it.
+        # The generated constructor also takes the name of an option; `__post_init__` turns it into the option.
         def __init__(
             self,
             *,
@@ -124,33 +121,13 @@ class Policy:
         at_least("max_stagger_seconds", self.max_stagger_seconds, 0)
         if self.max_parallel is not None:
             at_least("max_parallel", self.max_parallel, 1)
-        _not_negative("misfire_grace", self.misfire_grace)
-        for name, value in (("catch_up_window", self.catch_up_window), ("timeout", self.timeout)):
-            if value is not None:
-                _is_length(name, value)
-                if value <= timedelta(0):
-                    raise InvalidInputError(f"{name} must be longer than zero, got {value}")
+        length("misfire_grace", self.misfire_grace, zero=True)
+        for name in ("catch_up_window", "timeout"):
+            if getattr(self, name) is not None:
+                length(name, getattr(self, name), zero=False)
         if not isinstance(self.stagger_key, str | None):
             raise InvalidInputError(f"stagger_key must be text or None, got {self.stagger_key!r}")
         if self.stagger_key == "":
             raise InvalidInputError(f"stagger_key must not be empty, got {self.stagger_key!r}: None spreads nothing")
         if not isinstance(self.retry, Retry):
             raise InvalidInputError(f"retry must be a Retry, got {self.retry!r}")
-
-
-def _is_share(name: str, value: object) -> None:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise InvalidInputError(f"{name} must lie between 0 and 1, got {value}")
-
-
-def _is_length(name: str, value: object) -> None:
-    if not isinstance(value, timedelta):
-        raise InvalidInputError(f"{name} must be a timedelta, got {value!r}")
-    if value > LONGEST:
-        raise InvalidInputError(f"{name} must not be longer than a hundred years, got {value}")
-
-
-def _not_negative(name: str, value: timedelta) -> None:
-    _is_length(name, value)
-    if value < timedelta(0):
-        raise InvalidInputError(f"{name} must not be negative, got {value}")

@@ -1,4 +1,4 @@
-"""The vocabulary of reminders: where one stands, what was sent for it, what people answer."""
+"""The vocabulary of reminders: their status, the messages sent for them, and the answers of people."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from enum import StrEnum
 
 
 class ReminderStatus(StrEnum):
-    """Where a reminder stands."""
+    """The status of a reminder."""
 
     SENDING = "sending"
-    """To be delivered; a round is under way or waits for its time."""
+    """Being delivered, or waiting to be tried again."""
     DELIVERED = "delivered"
     AWAITING_ACK = "awaiting_ack"
     ACKED = "acked"
     SNOOZED = "snoozed"
     DISMISSED = "dismissed"
     UNACKED = "unacked"
-    """Delivered, asked for again and again, never answered."""
+    """Delivered, nagged about as often as configured, and not answered."""
     FAILED = "failed"
-    """No channel took it, and the last retry is behind it."""
+    """No channel accepted it, and no retry is left."""
     MISSED = "missed"
-    """The next one came before this one could be delivered."""
+    """The next reminder of the schedule came before this one could be delivered."""
 
     @property
     def final(self) -> bool:
@@ -28,26 +28,26 @@ class ReminderStatus(StrEnum):
 
 
 class AttemptKind(StrEnum):
-    """What a send was for."""
+    """The purpose of a delivery attempt."""
 
     REMINDER = "reminder"
     ACK_PROMPT = "ack_prompt"
     COPY = "copy"
-    """Into the inbox, while every other channel failed."""
+    """A copy for the inbox, because every other channel failed."""
     ESCALATION = "escalation"
 
 
 class AttemptStatus(StrEnum):
-    """What became of a send."""
+    """The outcome of a delivery attempt."""
 
     PENDING = "pending"
-    """About to happen; nothing was heard of it yet."""
+    """About to be sent, or sent without an answer yet."""
     SENT = "sent"
     DELIVERED = "delivered"
     FAILED = "failed"
     ACKED = "acked"
     UNKNOWN = "unknown"
-    """It may have arrived: the answer got lost."""
+    """It may have arrived: the answer of the channel was lost."""
 
     @property
     def arrived(self) -> bool:
@@ -55,7 +55,7 @@ class AttemptStatus(StrEnum):
 
 
 class Response(StrEnum):
-    """What a person said."""
+    """The answer of a person."""
 
     ACK = "ack"
     SNOOZE = "snooze"

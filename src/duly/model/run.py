@@ -1,4 +1,4 @@
-"""A fire and what became of it."""
+"""A fire, and the run that records it."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any, Literal
 
 
 class Status(StrEnum):
-    """Where a run stands."""
+    """The status of a run."""
 
     WAITING = "waiting"
-    """Behind another run of its schedule."""
+    """Queued behind another run of its schedule."""
     PENDING = "pending"
     """Ready to be claimed at its due time."""
     RUNNING = "running"
     SUCCEEDED = "succeeded"
     FAILED = "failed"
-    """Its last attempt raised."""
+    """Its last attempt failed."""
     SKIPPED = "skipped"
     """A policy decided against it."""
     MISSED = "missed"
-    """Its time passed while nothing was running."""
+    """Its time passed while no engine ran."""
     CANCELLED = "cancelled"
     DEAD = "dead"
-    """It took its process down too often, or cannot be read."""
+    """It took its process down too often, or cannot be decoded."""
 
     @property
     def final(self) -> bool:
@@ -36,17 +36,17 @@ StatusName = Literal["waiting", "pending", "running", "succeeded", "failed", "sk
 Statuses = tuple[Status | StatusName, ...]
 ACTIVE = frozenset({Status.WAITING, Status.PENDING, Status.RUNNING})
 SUPERSEDED = "superseded by the next fire"
-"""The reason of a run that waited for another attempt when the next fire took its place."""
+"""The reason of a run that waited for its retry when the next fire replaced it."""
 
 
 class Origin(StrEnum):
-    """Why a fire exists; part of its identity."""
+    """Why a fire exists; part of its key."""
 
     SCHEDULE = "schedule"
     MANUAL = "manual"
     BACKFILL = "backfill"
     CLOCK = "clock"
-    """The record that a wrong clock left of a fire that was not carried out; the fire itself comes at its time."""
+    """Made while the wall clock was ahead, for a fire that was not carried out; the fire itself is still to come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Fire:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """The durable record of one fire being carried out, or of the decision not to."""
+    """The durable record of one fire: carried out, or decided against."""
 
     id: str
     fire: Fire
@@ -77,7 +77,7 @@ class Run:
     due_at: datetime
     attempt: int = 0
     lost: int = 0
-    """How many of its attempts ended together with their process, since another run was found to be the cause."""
+    """How many of its attempts ended with the process; counted anew once another run was found to be the cause."""
     fence: int = 0
     owner: str | None = None
     started_at: datetime | None = None
@@ -87,7 +87,7 @@ class Run:
     reason: str | None = None
     """Why it was skipped, missed, cancelled, or is being retried."""
     skipped: int = 0
-    """How many fires a skipped or missed record stands for; `fire.fire_at` is the last of them."""
+    """How many fires a skipped or missed run stands for; `fire.fire_at` is the last of them."""
     first_skipped_at: datetime | None = None
     progress: Any = None
     cancel_requested: bool = False
@@ -98,10 +98,10 @@ class Run:
 
     @property
     def fire_at(self) -> datetime:
-        """The nominal time it was fired for; of a skipped or missed record the last of its fires."""
+        """The nominal time of the fire; of a skipped or missed run the last of its fires."""
         return self.fire.fire_at
 
 
 def trigger_source(name: str) -> str:
-    """What sets off the runs of the schedule of this name, as jobs, agents and the history are told it."""
+    """Name the schedule as the source of a run, for jobs, agents and the history."""
     return f"schedule:{name}"

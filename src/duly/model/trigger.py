@@ -1,4 +1,4 @@
-"""When: what every trigger can be asked."""
+"""The interface of a trigger."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
 
 
 class Trigger(Protocol):
-    """When something happens: a pure value. Cron expressions, intervals and their combinations are triggers."""
+    """The rule that says when: a pure value. Cron expressions, intervals and their combinations are triggers."""
 
     def get_next_occurrence(self, current: datetime) -> datetime | None:
-        """The first occurrence strictly after `current`, in UTC; None when there is none any more."""
+        """Give the first occurrence strictly after `current`, in UTC; None when there is none any more."""
         ...
 
     def describe(self) -> str:
-        """The trigger in words a person would use."""
+        """Describe the trigger in words for people."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form that `duly.recurrence.trigger_from_dict` reads back."""
+        """Give the trigger as JSON data, which `duly.recurrence.trigger_from_dict` reads back."""
         ...

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from duly.errors import DecodeError, InvalidInputError
 from duly.model.policy import Policy
+from duly.model.schedule import PLAIN_FIELDS
 from duly.model.trigger import Trigger
 from duly.planning.correction import next_from
 from duly.planning.fire import dispatch_at
@@ -35,8 +36,7 @@ if TYPE_CHECKING:
 LOCAL_CALLER = "local"
 """`changed_by` of a change without a token: by a program, by a file or by the local user."""
 _WHAT_RUNS = ("trigger", "action", "policy", "handler")
-_CALENDAR = ("description", "max_runs", "start_at", "end_at", "timezone", "display_title", "calendar_event_id")
-_EDITED = (*_WHAT_RUNS, *_CALENDAR)
+_EDITED = (*_WHAT_RUNS, *(name for name in PLAIN_FIELDS if name != "until_at"))
 _MERGED = (*_EDITED, "source", "until_at", "original_text")
 _STATE = ("enabled", "disabled_by", "next_fire_at", "next_run_at")
 _REGISTERED = {"enabled": True, "disabled_by": None, "quarantine": None, "until_at": None, "max_runs": None}

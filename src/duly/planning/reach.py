@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from duly.errors import InvalidInputError, NaiveDatetimeError
 from duly.model.action import Priority
-from duly.model.choices import at_least
+from duly.model.checks import at_least
 from duly.zones import Zone, iso
 
 INBOX = "inbox"

@@ -1,8 +1,9 @@
-"""Definitions to the text a store keeps, and back. Text read before is not read again."""
+"""Triggers, actions and policies to the JSON text that a store keeps, and back. Decoded text is cached."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +11,7 @@ from duly.errors import DecodeError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
 from duly.model.codec import from_plain, to_plain
 from duly.model.policy import Policy
-from duly.model.schedule import Schedule, ScheduleState, Source
+from duly.model.schedule import PLAIN_FIELDS, Schedule, ScheduleState, Source
 from duly.model.trigger import Trigger
 from duly.planning.attention import Subject
 from duly.planning.lifecycle import RowReader
@@ -23,14 +24,15 @@ MAX_PAYLOAD = 256 * 1024
 
 _ACTIONS: dict[str, type[Job | Prompt | Message]] = {"job": Job, "prompt": Prompt, "message": Message}
 _KINDS = {kind: name for name, kind in _ACTIONS.items()}
+_STATE = tuple(each.name for each in fields(ScheduleState) if each.name != "last_result")
 _JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False)
 
 
 def encode_json(value: Any, what: str) -> str:
-    """JSON text, or an error that says what is not JSON or too large."""
+    """Encode a value as JSON text; refuse one that is not JSON, or too large."""
     try:
         text = _JSON.encode(value)
-        text.encode()  # half a character fits into no database
+        text.encode()  # half a surrogate pair cannot be stored
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(f"{what} must be JSON (text, numbers, lists, objects): {error}") from error
     if len(text) > MAX_PAYLOAD:
@@ -59,7 +61,7 @@ def decode_trigger(text: str) -> Trigger:
 @lru_cache(maxsize=1024)
 def decode_policy(text: str) -> Policy:
     data = _load(text, "policy")
-    if data.get("stagger_key") == "":  # meant none, when an empty one was still taken
+    if data.get("stagger_key") == "":  # older versions stored an empty key for none
         del data["stagger_key"]
     return from_plain(Policy, data, "policy")
 
@@ -83,7 +85,7 @@ def _load(text: str, what: str) -> dict[str, Any]:
 
 
 def decode_schedule(row: StoredSchedule) -> Schedule:
-    """The definition in a row."""
+    """Decode the definition in a row."""
     if row.damage is not None:
         raise row.damage.error
     return Schedule(
@@ -93,24 +95,17 @@ def decode_schedule(row: StoredSchedule) -> Schedule:
         trigger=decode_trigger(row.trigger),
         action=decode_action(row.action),
         policy=decode_policy(row.policy),
-        description=row.description,
         source=Source(row.source),
         created_by=row.created_by,
-        max_runs=row.max_runs,
-        start_at=row.start_at,
-        end_at=row.end_at,
-        until_at=row.until_at,
-        timezone=row.timezone,
-        display_title=row.display_title,
-        calendar_event_id=row.calendar_event_id,
+        **{name: getattr(row, name) for name in PLAIN_FIELDS},
     )
 
 
 def subject_of(row: StoredSchedule, troubled: Troubled) -> Subject:
-    """What the judgement about attention looks at in a row, with what the store found out about it besides."""
+    """Gather the values by which `planning.attention` judges a row."""
     try:
         grace = decode_policy(row.policy).misfire_grace
-    except ValueError:  # the planner will put it into quarantine
+    except ValueError:  # the planner will quarantine it
         grace = Policy().misfire_grace
     return Subject(
         id=row.id,
@@ -134,7 +129,7 @@ def subject_of(row: StoredSchedule, troubled: Troubled) -> Subject:
 
 
 def _error_in(last_result: str | None) -> str | None:
-    """The error that the last run of a schedule ended with."""
+    """Give the error with which the last run of a schedule ended."""
     try:
         told = None if last_result is None else json.loads(last_result)
     except ValueError:
@@ -144,21 +139,9 @@ def _error_in(last_result: str | None) -> str | None:
 
 
 def state_of(row: StoredSchedule) -> ScheduleState:
-    """The state in a row."""
-    return ScheduleState(
-        enabled=row.enabled,
-        next_fire_at=row.next_fire_at,
-        next_run_at=row.next_run_at,
-        watermark=row.watermark,
-        fires=row.fires,
-        version=row.version,
-        last_run_at=row.last_run_at,
-        last_status=row.last_status,
-        last_result=None if row.last_result is None else json.loads(row.last_result),
-        consecutive_failures=row.consecutive_failures,
-        quarantine=row.quarantine,
-        disabled_by=row.disabled_by,
-    )
+    """Decode the state in a row."""
+    last_result = None if row.last_result is None else json.loads(row.last_result)
+    return ScheduleState(last_result=last_result, **{name: getattr(row, name) for name in _STATE})
 
 
 READER = RowReader(trigger=decode_trigger, policy=decode_policy)

@@ -7,19 +7,17 @@ by the others, and a refusal always names the field, the value and the allowed r
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Annotated, Any, Final, Literal, cast
 
-from duly.errors import InvalidInputError, InvalidRecurrenceError, TriggerDecodeError
+from duly.errors import InvalidInputError, InvalidRecurrenceError
 from duly.model.calendar import Month, Weekday
+from duly.model.codec import FieldKind, Maybe, Reader
 from duly.model.trigger import Trigger
 from duly.recurrence.clockface import in_utc
 from duly.zones import DstPolicy, Zone
-
-Reader = Callable[[str, Any], Trigger]
-"""Reads a nested trigger: the path to it, and its JSON."""
 
 OPEN: Final = "open"
 """The start of a series that has not begun."""
@@ -30,38 +28,31 @@ _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?")
 _DURATION = re.compile(r"PT([0-9]{1,14})(?:\.([0-9]{6}))?S")
 
 
-class FieldKind(ABC):
-    """One kind of value. `expects` completes the sentence "it must be …"."""
+class CheckedKind(FieldKind):
+    """A kind that checks values on construction, too."""
 
-    __slots__ = ("expects",)
-
-    def __init__(self, expects: str) -> None:
-        self.expects = expects
+    __slots__ = ()
 
     @abstractmethod
     def check(self, name: str, value: Any) -> Any:
-        """The value in its normal form, or a refusal."""
+        """Give the value in its normal form, or refuse it."""
 
     def refusal(self, name: str, value: object) -> InvalidRecurrenceError:
+        """Make the error for a value that is not of this kind."""
         return InvalidRecurrenceError(f"{name} must be {self.expects}, got {value!r}")
 
-    def encode(self, value: Any) -> Any:
-        """The value as JSON."""
-        return value
-
     def parse(self, raw: Any) -> Any:
-        """JSON as a value that `check` understands; TypeError or ValueError when it is none."""
+        """Turn JSON into a value that `check` takes; raise TypeError or ValueError for other JSON."""
         return raw
 
     def decode(self, path: str, raw: Any, _read: Reader) -> Any:
-        """The value that `encode` wrote."""
         try:
             return self.check(path, self.parse(raw))
         except (TypeError, ValueError, OverflowError) as error:
-            raise TriggerDecodeError(path, raw, f"must be {self.expects}") from error
+            raise self.damage(path, raw) from error
 
 
-class Whole(FieldKind):
+class Whole(CheckedKind):
     """A whole number in a range."""
 
     __slots__ = ("high", "low")
@@ -77,7 +68,7 @@ class Whole(FieldKind):
         return int(value)
 
 
-class Flag(FieldKind):
+class Flag(CheckedKind):
     """True or false."""
 
     __slots__ = ()
@@ -88,7 +79,7 @@ class Flag(FieldKind):
         return value
 
 
-class Text(FieldKind):
+class Text(CheckedKind):
     """Text whose meaning the record itself checks."""
 
     __slots__ = ()
@@ -99,7 +90,7 @@ class Text(FieldKind):
         return str(value)
 
 
-class DayOfWeek(FieldKind):
+class DayOfWeek(CheckedKind):
     """A weekday: `Weekday` or its number in Python, "mon" to "sun" in JSON."""
 
     __slots__ = ()
@@ -132,7 +123,7 @@ class MonthOfYear(Whole):
         return int(value)
 
 
-class TimeOfDay(FieldKind):
+class TimeOfDay(CheckedKind):
     """A time on the wall clock, to the second."""
 
     __slots__ = ()
@@ -149,7 +140,7 @@ class TimeOfDay(FieldKind):
         return read_time(raw)
 
 
-class ZoneName(FieldKind):
+class ZoneName(CheckedKind):
     """A time zone, by its name."""
 
     __slots__ = ()
@@ -160,7 +151,7 @@ class ZoneName(FieldKind):
         return Zone.of(value).name
 
 
-class Dst(FieldKind):
+class Dst(CheckedKind):
     """A policy for wall-clock times that a clock change skips or repeats."""
 
     __slots__ = ()
@@ -175,7 +166,7 @@ class Dst(FieldKind):
         return str(value)
 
 
-class Instant(FieldKind):
+class Instant(CheckedKind):
     """A moment, kept in UTC."""
 
     __slots__ = ()
@@ -192,7 +183,7 @@ class Instant(FieldKind):
         return datetime.fromisoformat(raw)
 
 
-class StartDate(FieldKind):
+class StartDate(CheckedKind):
     """The date on which a series began, on the wall clock of its zone; `OPEN` before it has begun."""
 
     __slots__ = ()
@@ -209,7 +200,7 @@ class StartDate(FieldKind):
         return OPEN if raw == OPEN else date.fromisoformat(raw)
 
 
-class Duration(FieldKind):
+class Duration(CheckedKind):
     """A length of time, not negative."""
 
     __slots__ = ()
@@ -230,26 +221,7 @@ class Duration(FieldKind):
         return timedelta(seconds=int(read[1]), microseconds=int(read[2] or 0))
 
 
-class Maybe(FieldKind):
-    """Another kind, or nothing."""
-
-    __slots__ = ("kind",)
-
-    def __init__(self, kind: FieldKind) -> None:
-        super().__init__(f"{kind.expects}, or nothing")
-        self.kind = kind
-
-    def check(self, name: str, value: Any) -> Any:
-        return None if value is None else self.kind.check(name, value)
-
-    def encode(self, value: Any) -> Any:
-        return None if value is None else self.kind.encode(value)
-
-    def decode(self, path: str, raw: Any, read: Reader) -> Any:
-        return None if raw is None else self.kind.decode(path, raw, read)
-
-
-class Many(FieldKind):
+class Many(CheckedKind):
     """Any number of another kind, in order and without repetition."""
 
     __slots__ = ("kind", "to")
@@ -269,11 +241,11 @@ class Many(FieldKind):
 
     def decode(self, path: str, raw: Any, read: Reader) -> Any:
         if not isinstance(raw, list):
-            raise TriggerDecodeError(path, raw, f"must be {self.expects}")
+            raise self.damage(path, raw)
         return self.to(self.kind.decode(f"{path}[{index}]", item, read) for index, item in enumerate(raw))
 
 
-class NestedTrigger(FieldKind):
+class NestedTrigger(CheckedKind):
     """A trigger of one of some classes, inside another."""
 
     __slots__ = ("classes",)
@@ -291,9 +263,9 @@ class NestedTrigger(FieldKind):
         return value.to_dict()
 
     def decode(self, path: str, raw: Any, read: Reader) -> Trigger:
-        trigger = read(path, raw)
+        trigger: Trigger = read(path, raw)
         if not self._fits(trigger):
-            raise TriggerDecodeError(path, raw, f"must be {self.expects}")
+            raise self.damage(path, raw)
         return trigger
 
     def _fits(self, value: object) -> bool:

@@ -10,28 +10,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime, time, timedelta
-from functools import cache
 from types import NoneType
-from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_args, get_origin, get_type_hints
 
-from duly.errors import InvalidInputError, TriggerDecodeError
+from duly.errors import InvalidRecurrenceError
 from duly.model.calendar import Month, Weekday
-from duly.recurrence.fields import (
-    DURATION,
-    FLAG,
-    INSTANT,
-    MONTH,
-    TIME,
-    WEEKDAY,
-    FieldKind,
-    Many,
-    Maybe,
-    NestedTrigger,
-    Reader,
-)
+from duly.model.codec import FieldKind, Layout, Maybe, Nested, once_per_class
+from duly.recurrence.fields import DURATION, FLAG, INSTANT, MONTH, TIME, WEEKDAY, Many, NestedTrigger
 
 VERSION = 1
-_HEADER = ("v", "kind")
+HEADER = ("v", "kind")
 _BY_TYPE: Mapping[type, FieldKind] = {
     bool: FLAG,
     datetime: INSTANT,
@@ -41,18 +29,19 @@ _BY_TYPE: Mapping[type, FieldKind] = {
     Weekday: WEEKDAY,
 }
 
-R = TypeVar("R", bound="CheckedRecord")
 
-
+@once_per_class
 def kinds(cls: type[Any]) -> Mapping[str, FieldKind]:
-    """The fields of a record and their kinds."""
-    return _kinds(cast(Any, cls))
-
-
-@cache
-def _kinds(cls: type[Any]) -> Mapping[str, FieldKind]:
+    """Give the fields of a record and their kinds."""
     hints = get_type_hints(cls, include_extras=True)
     return {field.name: _kind_of(hints[field.name]) for field in fields(cls) if field.init}
+
+
+@once_per_class
+def layout(cls: type[Any]) -> Layout[Any]:
+    """Give the layout of a record: every field is written, unless it is None."""
+    found = kinds(cls)
+    return Layout(cls.from_values, found, dict.fromkeys(found), needs_all=True)
 
 
 def _kind_of(hint: Any) -> FieldKind:
@@ -69,7 +58,18 @@ def _kind_of(hint: Any) -> FieldKind:
         present = [each for each in inner if each is not NoneType]
         return Maybe(_kind_of(present[0]) if len(present) == 1 else NestedTrigger(*present))
     is_part = issubclass(hint, CheckedRecord) and not issubclass(hint, TriggerRecord)
-    return NestedRecord(hint) if is_part else NestedTrigger(hint)
+    return NestedRecord(hint, layout) if is_part else NestedTrigger(hint)
+
+
+class NestedRecord(Nested):
+    """A record inside another, written without a `kind` of its own."""
+
+    __slots__ = ()
+
+    def check(self, name: str, value: Any) -> Any:
+        if not isinstance(value, self.cls):
+            raise InvalidRecurrenceError(f"{name} must be {self.expects}, got {value!r}")
+        return value
 
 
 class CheckedRecord:
@@ -92,17 +92,9 @@ class CheckedRecord:
         object.__setattr__(self, name, value)
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any]) -> Self:
+    def from_values(cls, **values: Any) -> Self:
         """The record with these fields."""
         return cls(**values)
-
-    def to_parts(self) -> dict[str, Any]:
-        """Every field as JSON; one that is not set is left out, because schedules are read and written very often."""
-        return {
-            name: kind.encode(value)
-            for name, kind in kinds(type(self)).items()
-            if (value := getattr(self, name)) is not None
-        }
 
 
 class Leap(NamedTuple):
@@ -132,7 +124,7 @@ class TriggerRecord(CheckedRecord, ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form that `trigger_from_dict` reads back."""
-        return {"v": VERSION, "kind": self.KIND, **self.to_parts()}
+        return {"v": VERSION, "kind": self.KIND, **layout(type(self)).write(self)}
 
     def begun(self, at: datetime) -> TriggerRecord:  # noqa: ARG002  # most triggers have nothing to fix
         """The trigger of a series that begins at `at`, with everything fixed that it takes from its beginning."""
@@ -150,48 +142,3 @@ class TriggerRecord(CheckedRecord, ABC):
     def leap(self, current: datetime, limit: datetime) -> Leap:  # noqa: ARG002  # not every trigger can leap
         """From an occurrence towards `limit` over as many occurrences as plain arithmetic can count; often none."""
         return Leap(0, current)
-
-
-def at(path: str, name: str) -> str:
-    """The path of a field inside the value at `path`."""
-    return f"{path}.{name}" if path else name
-
-
-def read_record(cls: type[R], path: str, raw: Any, read: Reader, *, header: bool = True) -> R:
-    """Read the record that was written to `raw`; every required key must be there, and no unknown one."""
-    if not isinstance(raw, Mapping):
-        raise TriggerDecodeError(path or "trigger", raw, "must be an object")
-    expected = kinds(cls)
-    for key in raw:
-        if key not in expected and not (header and key in _HEADER):
-            raise TriggerDecodeError(at(path, str(key)), raw[key], "is not a known field")
-    values = {}
-    for name, kind in expected.items():
-        if name not in raw and not isinstance(kind, Maybe):
-            raise TriggerDecodeError(at(path, name), None, "is missing")
-        values[name] = kind.decode(at(path, name), raw.get(name), read)
-    try:
-        return cls.from_values(values)
-    except InvalidInputError as error:
-        raise TriggerDecodeError(path or "trigger", raw, f"is refused ({error})") from error
-
-
-class NestedRecord(FieldKind):
-    """A record inside another, written without a `kind` of its own."""
-
-    __slots__ = ("cls",)
-
-    def __init__(self, cls: type[CheckedRecord]) -> None:
-        super().__init__(f"of type {cls.__name__}")
-        self.cls = cls
-
-    def check(self, name: str, value: Any) -> Any:
-        if not isinstance(value, self.cls):
-            raise self.refusal(name, value)
-        return value
-
-    def encode(self, value: CheckedRecord) -> dict[str, Any]:
-        return value.to_parts()
-
-    def decode(self, path: str, raw: Any, read: Reader) -> Any:
-        return read_record(self.cls, path, raw, read, header=False)

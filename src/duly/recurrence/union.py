@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar
@@ -54,7 +54,7 @@ class AnyOf(TriggerRecord):
         self.__post_init__()
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any]) -> AnyOf:
+    def from_values(cls, **values: Any) -> AnyOf:
         return cls(*values["triggers"])
 
     def _settle(self) -> None:

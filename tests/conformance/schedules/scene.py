@@ -25,7 +25,6 @@ from duly.engine.settings import VIRTUAL
 from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.jobs.dispatcher import JobRegistry
-from duly.mcp.answers import lean
 from duly.mcp.desk import Desk
 from duly.mcp.schedule_tools import RunPage, SchedulePage
 from duly.mcp.server import DulyServer, make_server
@@ -182,7 +181,7 @@ class Scene:
 
     async def _serve(self, tool: str, arguments: dict[str, Any]) -> Any:
         try:
-            return lean(await self._serving(tool, arguments))
+            return plain(await self._serving(tool, arguments))
         except (ValueError, LookupError, PermissionError) as error:
             if not isinstance(error, DulyError):
                 raise

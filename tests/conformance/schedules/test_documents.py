@@ -14,8 +14,9 @@ import pytest
 from duly.config.reading import load
 from duly.mcp.schedule_tools import RunPage, SchedulePage
 from duly.service.access.access import Scope
+from duly.service.schedules.fields import FireView, ScheduleView, TargetView
 from duly.service.schedules.run_views import RunView, TargetRunView
-from duly.service.schedules.views import FireView, PreviewView, ScheduleView, TargetView
+from duly.service.schedules.views import PreviewView
 from tests.conformance.schedules.scene import Scene, scenario, shared_server
 from tests.support import run
 

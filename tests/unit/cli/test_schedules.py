@@ -168,7 +168,10 @@ def test_a_schedule_must_do_something(runtime: Home) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--retry", "banana"], '--retry takes JSON: {"max_attempts": 3, "delay": "30s"}, got \'banana\''),
+        (
+            ["--retry", "banana"],
+            '--retry takes JSON: {"max_attempts": 3, "delay": "30s", "backoff": "exponential"}, got',
+        ),
         (["--target", "nope"], "unknown project 'nope': say where it is in duly.toml, [projects.nope] path = \"…\""),
         (["--crn", "x"], "no such option: --crn; did you mean --cron?"),
         (["9", "*", "*"], "unexpected: 9 * *; what has spaces or * in it needs quotes"),

@@ -1,4 +1,4 @@
-"""Actions: which handler serves them, and what is refused."""
+"""Actions name their handler, and refuse values that make no sense."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duly.errors import InvalidInputError
 from duly.model.action import Job, Message, Priority, Prompt, SessionBehavior, Target
 
 
-def test_each_names_the_handler_that_serves_it() -> None:
+def test_each_action_names_its_handler() -> None:
     assert Job("report").handler == "job:report"
     assert Prompt(text="go").handler == "prompt:default"
     assert Prompt(text="go", spawner="claude").handler == "prompt:claude"
@@ -30,12 +30,12 @@ def test_each_names_the_handler_that_serves_it() -> None:
     ],
     ids=["job", "prompt", "message", "target", "spawner"],
 )
-def test_nothing_may_be_empty(make: Any, name: str, empty: object) -> None:
+def test_an_empty_text_is_refused(make: Any, name: str, empty: object) -> None:
     with pytest.raises(InvalidInputError, match=re.escape(f"{name} must not be empty, got {empty!r}")):
         make(empty)
 
 
-def test_words_become_members() -> None:
+def test_names_of_options_become_members_of_their_enum() -> None:
     assert Message(text="hi", priority="high").priority is Priority.HIGH
     assert Prompt(text="go", session_behavior="new").session_behavior is SessionBehavior.NEW
     with pytest.raises(InvalidInputError, match="priority must be one of 'low', 'normal', 'high', 'critical'"):
@@ -53,17 +53,17 @@ def test_words_become_members() -> None:
         (Target("p"), Target("p", "")),  # no workspace is the default one, however it is said
     ],
 )
-def test_a_target_is_named_once(targets: tuple[Target, ...]) -> None:
+def test_a_repeated_target_is_refused(targets: tuple[Target, ...]) -> None:
     with pytest.raises(InvalidInputError, match="targets must not repeat"):
         Prompt(text="go", targets=targets)
 
 
-def test_workspaces_of_one_project_are_targets_of_their_own() -> None:
+def test_two_workspaces_of_one_project_are_different_targets() -> None:
     prompt = Prompt(text="go", targets=(Target("p"), Target("p", "w"), Target("q", "w")))
     assert len(prompt.targets) == 3
 
 
 @pytest.mark.parametrize("count", [-1, 1.5, True, "3", None])
-def test_a_message_is_retried_a_whole_number_of_times(count: Any) -> None:
+def test_the_retries_of_a_message_must_be_a_whole_number(count: Any) -> None:
     with pytest.raises(InvalidInputError, match="max_retries"):
         Message(text="hi", max_retries=count)

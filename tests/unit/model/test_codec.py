@@ -1,4 +1,4 @@
-"""Definitions to JSON and back: nothing is lost on the way, and damage is named, not raised from somewhere deep."""
+"""Actions and policies survive encoding and decoding; an error about damaged JSON names the field."""
 
 from __future__ import annotations
 
@@ -73,18 +73,18 @@ actions = st.one_of(
 
 
 @given(policy=policies)
-def test_a_policy_comes_back_as_it_was(policy: Policy) -> None:
+def test_decoding_an_encoded_policy_gives_the_same_policy(policy: Policy) -> None:
     assert decode_policy(encode_policy(policy)) == policy
 
 
 @given(action=actions)
-def test_an_action_comes_back_as_it_was(action: Job | Prompt | Message) -> None:
+def test_decoding_an_encoded_action_gives_the_same_action(action: Job | Prompt | Message) -> None:
     text = encode_action(action)
     assert decode_action(text) == action
     assert type(decode_action(text)) is type(action)
 
 
-def test_a_message_of_the_first_version_is_still_read() -> None:
+def test_a_message_stored_by_the_first_version_is_decoded() -> None:
     old = '{"kind": "message", "text": "hi", "channel": "", "ack_prompt": "ok?", "max_retries": 2}'
     assert decode_action(old) == Message(text="hi", ack_prompt="ok?", max_retries=2)
 
@@ -96,7 +96,7 @@ def test_defaults_are_left_out() -> None:
     assert to_plain(Policy(retry=Retry(max_attempts=None))) == {"retry": {"max_attempts": None}}
 
 
-def test_what_is_written_is_plain_json() -> None:
+def test_a_policy_is_encoded_as_plain_json() -> None:
     policy = Policy(overlap=Overlap.QUEUE, timeout=timedelta(minutes=1.5), retry=Retry(backoff=Backoff.CONSTANT))
     assert json.loads(encode_policy(policy)) == {
         "overlap": "queue",
@@ -105,7 +105,7 @@ def test_what_is_written_is_plain_json() -> None:
     }
 
 
-def test_words_of_every_language_stay_readable_and_can_be_searched() -> None:
+def test_text_is_stored_unescaped_so_that_it_can_be_searched() -> None:
     assert "Ärzte anrufen 🩺" in encode_action(Message(text="Ärzte anrufen 🩺"))
 
 
@@ -140,7 +140,7 @@ def test_words_of_every_language_stay_readable_and_can_be_searched() -> None:
         ('{"retry": {"surprise": 1}}', "policy.retry.surprise"),
     ],
 )
-def test_a_damaged_policy_is_named(text: str, place: str) -> None:
+def test_the_error_about_a_damaged_policy_names_the_field(text: str, place: str) -> None:
     with pytest.raises(DecodeError) as caught:
         decode_policy(text)
     assert caught.value.field == place
@@ -167,24 +167,24 @@ def test_a_damaged_policy_is_named(text: str, place: str) -> None:
         ('{"kind": "message", "text": "a", "require_ack": "yes"}', "action.require_ack"),
     ],
 )
-def test_a_damaged_action_is_named(text: str, place: str) -> None:
+def test_the_error_about_a_damaged_action_names_the_field(text: str, place: str) -> None:
     with pytest.raises(DecodeError) as caught:
         decode_action(text)
     assert caught.value.field == place
 
 
 @given(data=plain, kind=st.sampled_from([Policy, Retry, Job, Message, Prompt]))
-def test_whatever_stands_there_is_read_or_named(data: Any, kind: type[Any]) -> None:
+def test_any_json_is_decoded_or_refused_with_its_path(data: Any, kind: type[Any]) -> None:
     assert _fault(kind, data).startswith("row")
 
 
 @given(data=st.fixed_dictionaries({}, optional=dict.fromkeys(("timeout", "overlap", "retry", "queue_limit"), plain)))
-def test_whatever_stands_in_its_fields_is_read_or_named(data: Any) -> None:
+def test_any_json_in_a_field_is_decoded_or_refused_with_its_path(data: Any) -> None:
     assert _fault(Policy, data).startswith("row")
 
 
 def _fault(kind: type[Any], data: Any) -> str:
-    """The place that cannot be read; the whole row when nothing is wrong."""
+    """Give the path that cannot be decoded; the whole row when nothing is wrong."""
     try:
         from_plain(kind, data, "row")
     except DecodeError as error:
@@ -193,23 +193,23 @@ def _fault(kind: type[Any], data: Any) -> str:
 
 
 @pytest.mark.parametrize("value", [{"at": timedelta(1)}, {1, 2}, object(), float("nan"), float("inf"), b"bytes"])
-def test_what_is_not_json_is_refused(value: object) -> None:
+def test_a_value_that_is_not_json_is_refused(value: object) -> None:
     with pytest.raises(InvalidInputError, match="args"):
         encode_json(value, "args")
 
 
-def test_half_a_character_is_refused() -> None:
+def test_half_a_surrogate_pair_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="args"):
         encode_json({"text": "\ud800"}, "args")
 
 
-def test_too_much_is_refused() -> None:
+def test_json_over_the_size_limit_is_refused() -> None:
     assert encode_json("x" * (MAX_PAYLOAD - 2), "args")
     with pytest.raises(InvalidInputError, match=f"{MAX_PAYLOAD}"):
         encode_json("x" * (MAX_PAYLOAD - 1), "args")
 
 
-def test_too_deep_is_refused() -> None:
+def test_json_that_is_nested_too_deep_is_refused() -> None:
     deep: Any = []
     for _ in range(100_000):
         deep = [deep]

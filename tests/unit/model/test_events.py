@@ -1,4 +1,4 @@
-"""The catalogue of events: each once, each explained, and nobody tells more or less than it lists."""
+"""The catalogue of events: each kind once, with a meaning, and made with exactly the fields it lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_every_kind_is_in_the_catalogue_once() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
-def test_a_kind_is_named_and_explained(kind: EventKind) -> None:
+def test_a_kind_has_a_name_and_a_meaning(kind: EventKind) -> None:
     # Those of the declarative scheduler have the names of its specification.
     assert re.fullmatch(r"[a-z]+\.[a-z_]+|(Scheduler|Polling|Task)[A-Za-z]+", kind.name)
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.name)
@@ -36,7 +36,7 @@ def test_a_kind_is_named_and_explained(kind: EventKind) -> None:
     assert all(re.fullmatch(r"[a-z_]+", field) for field in kind.fields)
 
 
-def test_what_must_not_get_lost_is_durable() -> None:
+def test_events_that_must_not_get_lost_are_durable() -> None:
     lasting = {name for name, kind in CATALOGUE.items() if kind.durable}
     assert lasting >= {"run.missed", "run.skipped", "run.failed", "run.dead", "run.rescued", "node.lost"}
     assert lasting >= {name for name in CATALOGUE if name.startswith("schedule.")}
@@ -45,7 +45,7 @@ def test_what_must_not_get_lost_is_durable() -> None:
 
 
 def told() -> Iterator[tuple[str, int, EventKind, set[str]]]:
-    """Every place in duly that makes an event with its data written out."""
+    """Find every place in duly that makes an event with literal data."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or getattr(node.func, "id", None) != "Event" or not node.args:
@@ -69,7 +69,7 @@ def test_events_carry_the_fields_they_list() -> None:
     assert wrong == []
 
 
-def test_the_page_on_the_engine_lists_every_kind_as_it_is() -> None:
+def test_the_documentation_lists_every_kind_of_the_catalogue() -> None:
     page = (Path(__file__).parents[3] / "docs" / "engine.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `([a-z]+\.[a-z_]+)` \| (\w+) \| (yes|audit)? ?\| (.+) \|$", page, re.MULTILINE)
     own = [kind for kind in CATALOGUE.values() if kind.name.islower()]

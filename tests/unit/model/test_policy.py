@@ -1,4 +1,4 @@
-"""Policies are checked where they are made, with words that say what to change."""
+"""A policy refuses values that make no sense, with a message that says what to change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_defaults_are_those_of_a_task() -> None:
     assert (policy.retry.max_attempts, policy.retry.superseded) == (1, False)
 
 
-def test_words_become_members() -> None:
+def test_names_of_options_become_members_of_their_enum() -> None:
     policy = Policy(overlap="queue", catch_up="skip", retry=Retry(backoff="constant"))
     assert (policy.overlap, policy.catch_up, policy.retry.backoff) == (Overlap.QUEUE, CatchUp.SKIP, Backoff.CONSTANT)
     assert isinstance(policy.overlap, Overlap)
@@ -88,10 +88,10 @@ def test_a_retry_that_makes_no_sense_is_refused(fields: dict[str, Any], says: st
         {"catch_up_window": timedelta(microseconds=1)},
     ],
 )
-def test_the_edges_are_legal(fields: dict[str, Any]) -> None:
+def test_the_smallest_and_largest_values_are_accepted(fields: dict[str, Any]) -> None:
     Policy(**fields)
 
 
-def test_values_do_not_change() -> None:
+def test_a_policy_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
         Policy().queue_limit = 5  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""A fire's key and where a run may stand."""
+"""The key of a fire, and the statuses of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_the_key_names_schedule_origin_and_nominal_time() -> None:
     assert Fire("sched_1", Origin.SCHEDULE, NOON + timedelta(microseconds=1)).key.endswith("T12:00:00.000001+00:00")
 
 
-def test_the_key_does_not_depend_on_the_zone_its_time_is_told_in() -> None:
+def test_the_key_does_not_depend_on_the_zone_of_the_time() -> None:
     tokyo = NOON.astimezone(timezone(timedelta(hours=9)))
     here, there = Fire("sched_1", Origin.BACKFILL, NOON), Fire("sched_1", Origin.BACKFILL, tokyo)
     assert here == there

@@ -25,7 +25,7 @@ from duly.recurrence import (
     run_now,
     trigger_from_dict,
 )
-from duly.service.schedules.preview import preview
+from duly.service.schedules.times import preview
 from tests.unit.recurrence.helpers import following, utc
 from tests.unit.recurrence.strategies import moments, open_months, triggers
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from duly.cron import Cron
 from duly.errors import TriggerDecodeError
 from duly.model.calendar import Month, Weekday
+from duly.model.codec import Maybe
 from duly.recurrence import (
     AnyOf,
     CronInterval,
@@ -24,7 +25,6 @@ from duly.recurrence import (
     trigger_from_dict,
 )
 from duly.recurrence.codec import _BY_KIND
-from duly.recurrence.fields import Maybe
 from duly.recurrence.record import kinds
 from tests.unit.recurrence.helpers import utc
 from tests.unit.recurrence.strategies import triggers

@@ -1,4 +1,4 @@
-"""A request is checked before anything is stored; every fault names the value and what would do."""
+"""A draft is checked before it is stored; every refusal names the field and the value."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,7 +34,7 @@ def test_a_good_draft_becomes_a_row_with_its_first_fire() -> None:
     assert decode_policy(row.policy) == Policy()
 
 
-def test_created_disabled_it_has_no_next_time() -> None:
+def test_a_disabled_draft_has_no_next_fire() -> None:
     row = stored(enabled=False)
     assert (row.next_fire_at, row.next_run_at, row.disabled_by) == (None, None, "person")
 
@@ -71,7 +71,7 @@ def test_the_tighter_limit_of_trigger_and_draft_holds() -> None:
         ({"action": Job("backup", {"x": "y" * MAX_PAYLOAD})}, f"allowed are {MAX_PAYLOAD}"),
     ],
 )
-def test_bad_input_is_refused_by_name(changes: dict[str, Any], message: str) -> None:
+def test_the_refusal_of_bad_input_names_the_field(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
         stored(**changes)
 
@@ -82,7 +82,7 @@ def test_naive_times_are_refused(name: str) -> None:
         stored(GOOD, **{name: datetime(2027, 1, 1)})  # noqa: DTZ001  the point
 
 
-def test_a_series_without_a_next_run_is_refused() -> None:
+def test_a_series_without_a_next_fire_is_refused() -> None:
     from duly import Once
 
     with pytest.raises(DulyError, match="Invalid scheduler recurring expression"):

@@ -1,4 +1,4 @@
-"""A file is read without a schema: whatever its entries hold is understood or refused in words, and nothing else."""
+"""Any entry of a file is read, or refused with a message: entries reach the form without a schema."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from duly.ports.records import StoredSchedule
 from duly.service.access.access import ADMIN
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import to_row
-from duly.service.schedules.phrasing import read_words
+from duly.service.schedules.times import read_words
 from duly.service.schedules.views import plain, schedule_view
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -39,7 +39,7 @@ def _row(form: dict[str, Any]) -> StoredSchedule:
 @settings(max_examples=200, deadline=None, database=None)
 @given(st.dictionaries(st.sampled_from(forms.FIELDS), _VALUES, max_size=3))
 @example({"when": [], "cron": None})
-def test_an_entry_of_any_kind_is_refused_in_words_or_can_be_shown_and_read_again(fields: dict[str, Any]) -> None:
+def test_any_entry_is_refused_with_a_message_or_can_be_shown_and_read_again(fields: dict[str, Any]) -> None:
     try:
         row = _row({"name": "a", "cron": "0 9 * * *", "prompt": "look", **fields})
     except DulyError:

@@ -16,25 +16,13 @@ from functools import cache
 from typing import Any
 
 from duly.model.events import SCHEDULE_PAUSED, SCHEDULE_RESUMED, SCHEDULE_UPDATED, Event, EventKind
+from duly.model.schedule import PLAIN_FIELDS
 from duly.ports.records import StoredSchedule
 from duly.service.access.access import Caller
 from duly.zones import iso
 
-_SHOWN = (
-    "name",
-    "trigger",
-    "action",
-    "policy",
-    "description",
-    "enabled",
-    "max_runs",
-    "start_at",
-    "end_at",
-    "until_at",
-    "timezone",
-    "display_title",
-    "calendar_event_id",
-)
+_SHOWN = ("name", "trigger", "action", "policy", "enabled", *PLAIN_FIELDS)
+"""The columns whose changes an entry tells."""
 _LONGEST = 2000
 
 

@@ -17,7 +17,7 @@ from duly.delivery.messages import read_button
 from duly.errors import InvalidInputError, NotFoundError
 from duly.language.languages import clock_time, words
 from duly.model.action import Message
-from duly.model.choices import choice
+from duly.model.checks import choice
 from duly.model.events import REMINDER_ANSWERED, Event
 from duly.model.ids import RUN, SCHEDULE
 from duly.model.reminder import ReminderStatus, Response

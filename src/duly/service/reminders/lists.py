@@ -25,7 +25,8 @@ from duly.service.reminders.requests import context_of
 from duly.service.reminders.views import FiredReminder, InboxView, ReminderView, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
-from duly.service.schedules.views import ConcernView, concern_view
+from duly.service.schedules.fields import ConcernView
+from duly.service.schedules.views import concern_view
 from duly.zones import Zone, local_iso
 
 _PAGE = 32

@@ -49,9 +49,8 @@ from duly.service.reminders.requests import (
 )
 from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
-from duly.service.schedules.attention import Attention
+from duly.service.schedules.attention import Attention, Overdue, overdue
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
-from duly.service.schedules.overdue import Overdue, overdue
 from duly.service.schedules.schedules import ScheduleService
 from duly.zones import iso
 

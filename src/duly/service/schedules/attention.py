@@ -1,18 +1,22 @@
-"""What a person or an agent should know about the schedules they may see: who serves them, and which need attention.
+"""Attention: the schedules that a person or agent should look at, warnings, and reminders that are overdue.
 
-Every face asks here, so that a warning on the command line and one in the answer of a tool are the same words.
+Every face asks here, so that a warning has the same words on the command line and in the answer of a tool.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from duly.clock import Clock
 from duly.engine.health import LOOKED_AT, EngineStatus, Health, examine
 from duly.engine.settings import EngineSettings
+from duly.model.action import Message
 from duly.planning.attention import LONG_OVER, Concern, concerns, unserved_reason, unserved_remedy
-from duly.ports.codec import subject_of
+from duly.planning.due import decide
+from duly.ports.codec import decode_action, decode_policy, decode_trigger, subject_of
+from duly.ports.people import owner_of
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Store
 
@@ -25,7 +29,7 @@ def _nothing(*_: object) -> None:
 
 
 class Attention:
-    """Judges schedules by what the store says about them and about the living nodes."""
+    """Judges schedules by the store: their rows, and the nodes whose lease has not expired."""
 
     def __init__(
         self,
@@ -37,7 +41,7 @@ class Attention:
         health: Callable[[], Awaitable[Health]] | None = None,
     ) -> None:
         """`missing_program` names the program of a handler that is not on this machine, `fault` says why the engine of
-        this process cannot work, and `health` is the judgement of that engine, where there is one.
+        this process cannot work, and `health` asks that engine, where there is one.
         """
         self._store = store
         self._clock = clock
@@ -46,7 +50,7 @@ class Attention:
         self._health = health
 
     async def nothing_runs(self) -> str | None:
-        """A warning for every answer while nothing carries out what is due; None when an engine does."""
+        """Give the warning for every answer while no engine runs; None while one does."""
         return self._nothing_runs(await self._store.serving())
 
     def _nothing_runs(self, living: Collection[str]) -> str | None:
@@ -55,7 +59,7 @@ class Attention:
         return None if living else NOTHING_RUNS
 
     async def warning(self, handler: str) -> str | None:
-        """A warning for whoever makes or fires a schedule that would not be carried out as things stand."""
+        """Give the warning for a caller who makes or fires a schedule that no engine would carry out at present."""
         living = await self._store.serving()
         if (nothing := self._nothing_runs(living)) is not None:
             return nothing
@@ -70,22 +74,61 @@ class Attention:
         return None
 
     async def judge(self) -> Callable[[StoredSchedule], list[Concern]]:
-        """Judges schedules as they are read, by what is known now."""
-        now, living = self._clock.now(), await self._store.serving()
+        """Make a function that gives the concerns about a row, by the nodes and runs of this moment."""
+        now = self._clock.now()
+        living = await self._store.serving()
         served = frozenset[str]().union(*living.values())
         waiting = await self._store.troubled(now, served, ended_after=now - LONG_OVER, limit=LOOKED_AT)
         return lambda row: concerns(subject_of(row, waiting), now=now, served=served, engine_runs=bool(living))
 
     async def of(self, rows: Sequence[StoredSchedule]) -> dict[str, list[Concern]]:
-        """What is the matter with some schedules, by id; those with which all is well are left out."""
+        """Give the concerns about some schedules, by id; schedules without concerns are left out."""
         if not rows:
             return {}
         judge = await self.judge()
         return {row.id: known for row in rows if (known := judge(row))}
 
     async def health(self) -> Health:
-        """The judgement of the engine in this process; without one, of the store."""
+        """Give the health of the engine in this process; without one, the health that the store shows."""
         if self._health is not None:
             return await self._health()
         now: datetime = self._clock.now()
         return await examine(self._store, _AT_REST, now, EngineSettings().poll)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overdue:
+    """A reminder whose time passed while no engine ran."""
+
+    id: str
+    user_id: str
+    name: str
+    due_at: datetime
+    late_minutes: int
+    delivers: datetime | None
+    """The missed fire that is delivered now; None when all of them are too old."""
+    missed: int
+    """How many other fires passed and are recorded as missed."""
+
+
+def overdue(row: StoredSchedule, fire_at: datetime, run_at: datetime, now: datetime) -> Overdue:
+    """Say which fire of an overdue reminder will be delivered, and how many are missed."""
+    due = decide(
+        decode_trigger(row.trigger),
+        decode_policy(row.policy),
+        next_fire_at=fire_at,
+        stagger=run_at - fire_at,
+        now=now,
+        until_at=row.until_at,
+    )
+    action = decode_action(row.action)
+    latest = due.watermark or fire_at
+    return Overdue(
+        id=row.id,
+        user_id=(action.user_id if isinstance(action, Message) else None) or owner_of(row.namespace),
+        name=row.name,
+        due_at=latest,
+        late_minutes=int((now - latest).total_seconds() // 60),
+        delivers=due.fire_at,
+        missed=due.missed.count if due.missed else 0,
+    )

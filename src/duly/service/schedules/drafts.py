@@ -1,78 +1,57 @@
-"""A request for a schedule, checked before anything is stored: every fault names the value and what would do."""
+"""Drafts: definitions that are checked, and turned into rows, before they are stored.
+
+Every refusal names the field, the value and the values that are allowed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 from duly.errors import InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
-from duly.model.choices import at_least, yes_or_no
+from duly.model.checks import at_least, yes_or_no
 from duly.model.ids import SCHEDULE, RandomBits, make_id
 from duly.model.policy import Policy
-from duly.model.schedule import DEFAULT_NAMESPACE
+from duly.model.schedule import TEXT_FIELDS, Definition, ScheduleOptions
 from duly.model.trigger import Trigger
 from duly.planning.fire import dispatch_at
 from duly.ports.codec import MAX_PAYLOAD, encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
 from duly.recurrence import RecurringTask, begun
 from duly.service.schedules import values
-from duly.service.schedules.preview import first_fire, has_passed
+from duly.service.schedules.times import first_fire, has_passed
 from duly.zones import Zone, iso
 
 T = TypeVar("T")
 
 MAX_NAME = 200
-_TEXTS = ("description", "display_title", "calendar_event_id", "created_by", "original_text")
+_TEXTS = (*TEXT_FIELDS, "created_by", "original_text")
 JobCheck = Callable[[str, Mapping[str, Any]], None]
 """Raises when a job is unknown or cannot be called with these arguments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """What somebody wants scheduled."""
+class Draft(Definition):
+    """A definition that a caller wants to have scheduled."""
 
-    name: str
-    trigger: Trigger
-    action: Action
-    policy: Policy = field(default_factory=Policy)
-    namespace: str = DEFAULT_NAMESPACE
     enabled: bool = True
-    description: str | None = None
-    source: str = "db"
-    created_by: str | None = None
-    max_runs: int | None = None
-    start_at: datetime | None = None
-    end_at: datetime | None = None
-    until_at: datetime | None = None
-    timezone: str | None = None
-    display_title: str | None = None
-    calendar_event_id: str | None = None
     token_scope: str | None = None
     created_via: str | None = None
     original_text: str | None = None
 
 
-class ScheduleOptions(TypedDict, total=False):
-    """What may be said about a schedule beside when, what and how."""
-
-    enabled: bool
-    max_runs: int | None
-    until_at: datetime | None
-    description: str | None
-    timezone: str | None
-    start_at: datetime | None
-    end_at: datetime | None
-    display_title: str | None
-    calendar_event_id: str | None
+_ENCODED = ("trigger", "action", "policy")
+_COPIED = tuple(each.name for each in fields(Draft) if each.name not in _ENCODED)
+"""The fields of a draft that a row has as they are."""
 
 
 def make_draft(
     name: str, trigger: Trigger, action: Action, namespace: str, policy: Policy, options: ScheduleOptions
 ) -> Draft:
-    """A draft from the options that a program gives; one that there is not is refused by name."""
+    """Make a draft from the options that a program gives; refuse an unknown option by name."""
     known: dict[str, Any] = {"namespace": namespace, "policy": policy, **options}
     try:
         return Draft(name=name, trigger=trigger, action=action, **known)
@@ -83,7 +62,7 @@ def make_draft(
 def chosen_action(
     job: str | None, args: Mapping[str, Any] | None, prompt: str | Prompt | None, message: str | Message | None
 ) -> Action:
-    """What is to be done, said in one of three ways."""
+    """Give the action that a program names in one of three ways."""
     given = [name for name, value in (("job", job), ("prompt", prompt), ("message", message)) if value is not None]
     if len(given) != 1:
         raise InvalidInputError(f"say exactly one of job, prompt and message, got {' and '.join(given) or 'none'}")
@@ -101,7 +80,7 @@ def chosen_action(
 def to_rows(
     drafts: Iterable[Draft], now: datetime, check_job: JobCheck, random_bits: RandomBits
 ) -> list[StoredSchedule]:
-    """Many drafts as rows; a trigger or policy that several of them share is written once."""
+    """Turn many drafts into rows; a trigger or policy that several of them share is encoded once."""
     written: dict[int, str] = {}
     return [to_row(draft, now, check_job, random_bits, written) for draft in drafts]
 
@@ -113,9 +92,10 @@ def to_row(
     random_bits: RandomBits,
     written: dict[int, str] | None = None,
 ) -> StoredSchedule:
-    """A checked draft as the row of a new schedule, with its first fire.
+    """Check a draft and turn it into the row of a new schedule, with its first fire.
 
-    `written` has what was written before, by identity: what is equal need not have been said in the same words.
+    `written` has the texts of triggers and policies that were encoded before, by identity: equal triggers may have been
+    written in different words, and each keeps its own.
     """
     draft = _with_limits_of_the_trigger(_trimmed(draft))
     _check(draft, now, check_job)
@@ -127,32 +107,17 @@ def to_row(
         )
     return StoredSchedule(
         id=make_id(SCHEDULE, now, random_bits),
-        namespace=draft.namespace,
-        name=draft.name,
-        # What many drafts share is the trigger they were given; each of them begins it in the same moment.
+        # Drafts that share a trigger share the value they were given, and each of them begins it at the same instant.
         trigger=_once(draft.trigger, lambda _given: encode_trigger(trigger), written),
         action=encode_action(draft.action),
         policy=_once(draft.policy, encode_policy, written),
         handler=draft.action.handler,
-        description=draft.description,
-        source=draft.source,
-        created_by=draft.created_by,
-        max_runs=draft.max_runs,
-        start_at=draft.start_at,
-        end_at=draft.end_at,
-        until_at=draft.until_at,
-        timezone=draft.timezone,
-        display_title=draft.display_title,
-        calendar_event_id=draft.calendar_event_id,
-        token_scope=draft.token_scope,
-        created_via=draft.created_via,
-        original_text=draft.original_text,
-        enabled=draft.enabled,
         next_fire_at=fire_at if draft.enabled else None,
         next_run_at=dispatch_at(trigger, draft.policy, fire_at) if draft.enabled else None,
         disabled_by=None if draft.enabled else "person",
         created_at=now,
         updated_at=now,
+        **{name: getattr(draft, name) for name in _COPIED},
     )
 
 
@@ -165,15 +130,15 @@ def _once(value: T, encode: Callable[[T], str], written: dict[int, str] | None) 
 
 
 def _trimmed(draft: Draft) -> Draft:
-    """White space around a name is invisible, and nobody would find the schedule again."""
+    """Remove the white space around a name: it is invisible, and callers who type the name leave it out."""
     name: object = draft.name
     return replace(draft, name=name.strip()) if isinstance(name, str) and name != name.strip() else draft
 
 
 def refuse_passed(draft: Draft, now: datetime) -> None:
-    """Refuse a new schedule that should have run once, by `run_at`, longer ago than a run may be late.
+    """Refuse a new schedule that fires only once, by `run_at`, at a time further back than `misfire_grace`.
 
-    Where the same schedule was made before its time came, saying it again is no mistake: programs do so at every start.
+    Call it for new schedules only: programs hand in the same schedule at every start, also after its time.
     """
     task = draft.trigger
     at = task.specific_run_time if isinstance(task, RecurringTask) and not task.intervals else None
@@ -182,7 +147,7 @@ def refuse_passed(draft: Draft, now: datetime) -> None:
 
 
 def _with_limits_of_the_trigger(draft: Draft) -> Draft:
-    """A recurring task may carry its own end and its own count; the tighter of two limits holds."""
+    """Apply the end and the count that a recurring task may have itself; the tighter of two limits holds."""
     task = draft.trigger
     if not isinstance(task, RecurringTask):
         return draft
@@ -212,27 +177,27 @@ def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
 
 
 def check_name(what: str, text: object) -> None:
-    """Refuse what could not be read aloud, or not be read at all."""
+    """Refuse a name that is empty, too long, or has characters that cannot be printed."""
     if not (isinstance(text, str) and text.strip() and text.isprintable() and len(text) <= MAX_NAME):
         raise InvalidInputError(f"{what} must be 1 to {MAX_NAME} printable characters, got {text!r}")
 
 
 def trimmed_name(text: object) -> str:
-    """A new name for a schedule, without the white space around it."""
+    """Check a new name for a schedule, and remove the white space around it."""
     name = text.strip() if isinstance(text, str) else text
     check_name("name", name)
     return str(name)
 
 
 def check_text(what: str, text: object) -> None:
-    """Refuse what is no text, more of it than is kept, and characters that not every store can keep."""
+    """Refuse a value that is no text, too long, or has characters that not every store can keep."""
     length = len(values.storable(text, what))
     if length > MAX_PAYLOAD:
         raise InvalidInputError(f"{what} has {length} characters, allowed are {MAX_PAYLOAD}")
 
 
 def check_times(start_at: datetime | None, end_at: datetime | None, until_at: datetime | None, now: datetime) -> None:
-    """The rules between the times of a schedule."""
+    """Refuse times of a schedule that contradict each other or have passed."""
     for name, value in (("start_at", start_at), ("end_at", end_at), ("until_at", until_at)):
         if value is not None:
             values.instant(value, name)

@@ -13,7 +13,7 @@ from duly.ports.codec import READER, decode_schedule
 from duly.ports.records import StoredSchedule
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import Draft
-from duly.service.schedules.zone_rule import Zones
+from duly.service.schedules.times import Zones
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,34 +1,42 @@
-"""Finding schedules a caller may see; what they may not see answers like what does not exist."""
+"""Find the schedules and runs that a caller may see, one by one and page by page.
+
+A schedule that the caller may not see is answered like one that does not exist.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
 from duly.model.ids import RUN, SCHEDULE
-from duly.model.run import Status
+from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
 from duly.service.access.access import Caller, Owned, may_read
 from duly.service.limits import check_given
-from duly.service.pages import foreign, read_cursor
+from duly.service.pages import cursor_of, fill, foreign, read_cursor
 from duly.service.schedules import values
+
+if TYPE_CHECKING:  # the library looks things up without views
+    from duly.service.schedules.fields import ScheduleView
+    from duly.service.schedules.run_views import RunView
 
 Created = TypeVar("Created")
 _NAME_WORDS = 4
 _LONGEST_NAME = 60
 _CHUNK = 50
 """Rows that are read at once: each may be large."""
+_STATUSES = tuple(map(str, Status))
 
 
 def owned(row: StoredSchedule) -> Owned:
-    """What the rules of access look at; an unreadable row belongs to its namespace."""
+    """Give the values by which access is decided; of a row that cannot be decoded only its namespace."""
     try:
         return Owned.of(row.namespace, decode_action(row.action))
     except ValueError:
@@ -36,7 +44,7 @@ def owned(row: StoredSchedule) -> Owned:
 
 
 class Finder:
-    """Look-ups by id, by name, page by page."""
+    """Looks up schedules by id and by name, and makes the filters of lists."""
 
     def __init__(self, store: FullStore) -> None:
         self._store = store
@@ -45,9 +53,9 @@ class Finder:
         return caller.scope.is_admin or may_read(caller.scope, owned(row))
 
     async def row(self, caller: Caller, schedule: str, *, deleted: bool | None = False) -> StoredSchedule:
-        """A schedule by id, by name in the caller's namespace, or by `namespace/name`; admins find any unique name.
+        """Find a schedule by id, by name in the caller's namespace, or by `namespace/name`; admins by any unique name.
 
-        Deleted ones are found by id only, and only if asked for; None takes both.
+        `deleted` says whether to find schedules that are not deleted, only deleted ones, or (None) both.
         """
         check_given({"schedule_id": schedule})
         found = await self._by_id_or_name(caller, values.name(schedule, "schedule_id"))
@@ -116,7 +124,7 @@ class Finder:
         deleted: bool = False,
         cursor: str | None = None,
     ) -> ScheduleFilter:
-        """Which schedules a caller asks for, in order of namespace and name; refused when they are not the caller's.
+        """Make the filter of a list of schedules; refuse owners and projects that the caller may not see.
 
         `owner` is a person's id, or a namespace: default, butler:home.
         """
@@ -141,7 +149,7 @@ class Finder:
         return wanted
 
     def shows(self, caller: Caller, row: StoredSchedule, text: str | None) -> bool:
-        """Whether a list that looks for words has a row for a caller."""
+        """Tell whether a row belongs into a list for this caller, with this text."""
         return self.sees(caller, row) and (text is None or _says(row, text))
 
     async def last_statuses(self, ids: Sequence[str], count: int) -> dict[str, list[Status]]:
@@ -151,7 +159,7 @@ class Finder:
     def wanted_runs(
         self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], cursor: str | None
     ) -> RunFilter:
-        """Which runs a caller asks for, the newest first; a cursor is the id of the last run of the page before."""
+        """Make the filter of a list of runs, newest first; a cursor is the id of the last run of the page before."""
         if schedule_id is None and not caller.scope.is_admin:
             raise AccessDeniedError("cannot list all runs: access denied, name a schedule")
         if cursor is not None and not values.text(cursor, "cursor").startswith(RUN):
@@ -159,14 +167,14 @@ class Finder:
         return RunFilter(schedule_id=schedule_id, statuses=statuses, before=cursor)
 
     def _reach(self, caller: Caller) -> ScheduleFilter:
-        """What the store can leave out beforehand."""
+        """Make the filter that keeps the store from reading rows which the caller may not see."""
         if caller.scope.kind == "project":
             return ScheduleFilter(project=caller.scope.subject)
         return ScheduleFilter(namespace=None if caller.scope.is_admin else caller.scope.namespace)
 
 
 def _says(row: StoredSchedule, text: str) -> bool:
-    """Whether the words are in what a caller is shown: a store also looks into keys, and into hidden targets."""
+    """Tell whether a shown text has the words: a store also looks into keys, and into targets that are hidden."""
     try:
         action = decode_action(row.action)
     except ValueError:
@@ -178,3 +186,50 @@ def _says(row: StoredSchedule, text: str) -> bool:
 def _place(cursor: str) -> tuple[str, str]:
     namespace, name = read_cursor(cursor, 2)
     return namespace, name
+
+
+async def page_of_schedules(
+    store: FullStore, wanted: ScheduleFilter, limit: int, view: Callable[[StoredSchedule], ScheduleView | None]
+) -> tuple[list[ScheduleView], str | None]:
+    """Read a page of schedules, and the cursor of the next page; `view` gives None to leave a schedule out."""
+
+    async def read(after: tuple[str, str] | None, count: int) -> list[StoredSchedule]:
+        return await store.schedules(replace(wanted, after=after, limit=count))
+
+    async def show(rows: Sequence[StoredSchedule]) -> list[ScheduleView | None]:
+        return [view(row) for row in rows]
+
+    shown, last = await fill(read, show, lambda row: (row.namespace, row.name), limit, after=wanted.after)
+    return shown, None if last is None else cursor_of(*last)
+
+
+async def page_of_runs(
+    store: FullStore,
+    wanted: RunFilter,
+    limit: int,
+    rows: dict[str, StoredSchedule],
+    view: Callable[[Run, StoredSchedule], Awaitable[RunView]],
+) -> tuple[list[RunView], str | None]:
+    """Read a page of runs, newest first, and the cursor of the next; `rows` has schedules read before, by id."""
+
+    async def read(before: str | None, count: int) -> list[Run]:
+        return await store.runs(replace(wanted, before=before, limit=count))
+
+    async def show(runs: Sequence[Run]) -> list[RunView | None]:
+        shown: list[RunView | None] = []
+        for run in runs:
+            known = rows.get(run.fire.schedule_id) or await store.get(run.fire.schedule_id)
+            if known is not None:
+                rows[known.id] = replace(known, last_result=None)
+            shown.append(None if known is None else await view(run, known))
+        return shown
+
+    return await fill(read, show, lambda run: run.id, limit, after=wanted.before)
+
+
+def read_statuses(texts: Sequence[str]) -> tuple[Status, ...]:
+    """Read the statuses that a caller names."""
+    unknown = next((each for each in texts if each not in _STATUSES), None)
+    if unknown is not None:
+        raise InvalidInputError(f"status {unknown!r} is unknown: use {', '.join(Status)}")
+    return tuple(map(Status, texts))

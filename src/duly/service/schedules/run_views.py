@@ -1,4 +1,4 @@
-"""Runs as callers see them: when, how they went, and what became of every target."""
+"""Runs as callers see them: their times, their outcome, and the outcome at every target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from duly.zones import Zone, iso, local_iso
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetRunView:
-    """What became of a run at one target."""
+    """The outcome of a run at one target."""
 
     project_id: str | None = None
     workspace_id: str | None = None
@@ -24,14 +24,14 @@ class TargetRunView:
     error: str | None = None
     cost_usd: float | None = None
     text: str | None = None
-    """The answer, where the result of the run does not tell it: another target failed, or is not the caller's."""
+    """The answer of the agent, where the result of the run is missing or hidden from the caller."""
     fallback: str | None = None
-    """Why a new session was begun although there was one to go on with; where the result does not tell it."""
+    """Why a new session was begun although there was one to continue; given where `text` is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
-    """A run and what became of it."""
+    """A run and its outcome."""
 
     id: str
     schedule_id: str
@@ -55,13 +55,13 @@ class RunView:
     progress: Any = None
     targets: list[TargetRunView] = field(default_factory=list)
     warning: str | None = None
-    """Why it is not carried out as things stand."""
+    """Why it would not be carried out at present."""
     truncated: dict[str, int] | None = None
     """In a list: which fields are cut, and how many characters each has in full."""
 
 
 def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, zone: Zone, *, hide_output: bool) -> RunView:
-    """What this caller sees of a run, with its nominal time on the clocks of the zone too."""
+    """Show a run to a caller with this scope, with its nominal time also in the zone."""
     return RunView(
         id=run.id,
         schedule_id=run.fire.schedule_id,
@@ -78,20 +78,20 @@ def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, zone: Zone, *
         finished_at=iso(run.finished_at),
         result=None if hide_output else run.result,
         error=None if hide_output else run.error,
-        reason=None if hide_output and run.attempt else run.reason,  # of an attempt it may quote what was put out
+        reason=None if hide_output and run.attempt else run.reason,  # the reason of an attempt may quote its output
         skipped=run.skipped,
         first_skipped_at=iso(run.first_skipped_at),
         progress=None if hide_output else run.progress,
         targets=[
-            _target_run(each, told=run.result is not None and not hide_output)
+            _target_run(each, has_result=run.result is not None and not hide_output)
             for each in targets
             if not each.project_id or scope.reaches(each.project_id)
         ],
     )
 
 
-def _target_run(each: TargetRun, *, told: bool) -> TargetRunView:
-    more = {} if told or each.result is None else json.loads(each.result)
+def _target_run(each: TargetRun, *, has_result: bool) -> TargetRunView:
+    more = {} if has_result or each.result is None else json.loads(each.result)
     return TargetRunView(
         project_id=each.project_id or None,
         workspace_id=each.workspace_id or None,

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
-from duly.model.choices import at_least, choice
+from duly.model.checks import at_least, choice
 from duly.model.events import (
     RUN_CANCEL_ASKED,
     SCHEDULE_CREATED,

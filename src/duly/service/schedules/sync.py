@@ -37,9 +37,8 @@ from duly.service.access.audit import audited, change_events
 from duly.service.reminders.requests import moved
 from duly.service.schedules import forms, values
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
-from duly.service.schedules.phrasing import read_words
+from duly.service.schedules.times import ZoneRule, Zones, read_words
 from duly.service.schedules.views import plain, schedule_view
-from duly.service.schedules.zone_rule import ZoneRule, Zones
 
 _PAGE = 500
 _FIELDS = {"job": "job_name", "project": "targets", "project_id": "targets", "workspace": "targets"}

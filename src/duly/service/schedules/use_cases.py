@@ -1,4 +1,4 @@
-"""Everything anyone may ask about schedules, with authorization and audit: the one set behind every face."""
+"""The use cases of schedules, with authorization and audit; every face calls these."""
 
 from __future__ import annotations
 
@@ -10,13 +10,8 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
-from duly.model.choices import choice
-from duly.model.events import (
-    SCHEDULE_CREATED,
-    SCHEDULE_DELETED,
-    SCHEDULE_RESTORED,
-    Event,
-)
+from duly.model.checks import choice
+from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, SCHEDULE_RESTORED, Event
 from duly.model.ids import RandomBits
 from duly.model.run import Run
 from duly.model.trigger import Trigger
@@ -33,23 +28,20 @@ from duly.service.access.rights import LookUp, answerable, vouched
 from duly.service.limits import check_given
 from duly.service.schedules import editing, forms, values, views
 from duly.service.schedules.attention import Attention
-from duly.service.schedules.clock_notes import clock_notes
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
-from duly.service.schedules.finding import Finder, owned
-from duly.service.schedules.phrasing import read_words
-from duly.service.schedules.preview import preview
+from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.finding import Finder, owned, page_of_runs, page_of_schedules, read_statuses
 from duly.service.schedules.run_views import RunView, run_view
-from duly.service.schedules.schedule_pages import page_of_runs, page_of_schedules, read_statuses
 from duly.service.schedules.schedules import ScheduleService, restored
-from duly.service.schedules.views import HealthView, PreviewView, ScheduleView, concern_view, schedule_view
-from duly.service.schedules.zone_rule import ZoneRule, Zones
+from duly.service.schedules.times import ZoneRule, Zones, read_words
+from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view
 
 _FIRST_RUNS = 50
-"""Of the runs that a backfill makes, so many are shown."""
+"""How many of the runs that a backfill makes are shown."""
 
 
 class UseCases:
-    """Schedules for callers with a scope. Names of methods are the names of the tools."""
+    """Schedules for callers with a scope. A method has the name of its MCP tool."""
 
     def __init__(
         self,
@@ -66,10 +58,10 @@ class UseCases:
         configured: LookUp = lambda: UNCONFIGURED,
         quotas: QuotaKeeper | None = None,
     ) -> None:
-        """`check_action` refuses what could not be carried out here, before it is stored. `configured` says what the
-        configuration gives to the tokens of projects.
+        """`check_action` refuses an action that cannot be carried out here, before it is stored. `configured` gives the
+        rights that the configuration grants to the tokens of projects.
 
-        `default_zone` is the zone of people who have set none, `cron_zone` the configured one of cron in the tools.
+        `default_zone` is the zone of people who have set none, `cron_zone` the one configured for cron in the tools.
         """
         self._store = store
         self._clock = clock
@@ -90,11 +82,12 @@ class UseCases:
     async def schedule_create(
         self, caller: Caller, fields: Mapping[str, Any], *, namespace: str | None = None
     ) -> ScheduleView:
-        """Make a schedule; a used name is refused. The answer is the stored truth."""
+        """Make a schedule and show it as it is stored; refuse a name that is in use."""
         check_writes(caller.scope, "create")
         check_given(fields)
         self._check_may(caller, forms.action_in(fields), "create")  # before times and the rest are read
-        now, zones = self._clock.now(), await self.zones.at(caller)
+        now = self._clock.now()
+        zones = await self.zones.at(caller)
         forms.check_together(fields, fields)
         draft = forms.read(
             fields,
@@ -108,7 +101,8 @@ class UseCases:
         self._check_feasible(draft.action)
         row = self._unchecked_row(draft, now)
         await self.quotas.check(caller.scope, row)
-        room, told = await self.quotas.room(caller.scope), [audited(SCHEDULE_CREATED, now, caller, None, row)]
+        room = await self.quotas.room(caller.scope)
+        told = [audited(SCHEDULE_CREATED, now, caller, None, row)]
         await self._store.save([row], lifecycle.create, told, room)
         self._on_change()
         return await self._warned(row, await self._view(row, caller))
@@ -116,8 +110,10 @@ class UseCases:
     async def schedule_update(
         self, caller: Caller, schedule: str, given: Mapping[str, Any], clear: Sequence[str] = ()
     ) -> ScheduleView:
-        """Change fields of a schedule, all of them or none; those named in `clear`, or given as None, are emptied."""
-        before = await self._changeable(caller, schedule, "update")  # access first; then the request is read
+        """Change fields of a schedule, all of them or none; fields named in `clear`, or given as None, are emptied."""
+        before = await self._changeable(
+            caller, schedule, "update"
+        )  # before the request is read: a caller without access learns nothing about it
         check_given({**given, "clear": clear})
         changes = forms.changes_of(given, clear)
         if not changes:
@@ -126,12 +122,13 @@ class UseCases:
             )
         forms.check_fields(changes)
         reader = editing.FormReader(self._words, await self.zones.at(caller), self._unchecked_row)
-        ended, quota = await self._ended_tokens(before), await self.quotas.of(caller.scope)
+        ended = await self._ended_tokens(before)
+        quota = await self.quotas.of(caller.scope)
 
         def change(row: StoredSchedule) -> StoredSchedule:
             after = editing.changed(row, changes, self._clock.now(), reader)
             if changes.keys() == {"enabled"} and not after.enabled:
-                return after  # what may not, or cannot, be carried out any more can still be paused
+                return after  # a caller may pause an action that is not allowed, or not possible, any more
             action = forms.action_of(after)
             self._check_may(caller, action, "update")
             if after.action != row.action or (after.enabled and not row.enabled):
@@ -144,7 +141,7 @@ class UseCases:
         return await self._warned(after, await self._view(after, caller))
 
     async def schedule_delete(self, caller: Caller, schedule: str) -> ScheduleView:
-        """Remove a schedule that was made at run time; its history stays and `schedule_restore` brings it back."""
+        """Delete a schedule that does not come from a file; its history stays, and `schedule_restore` undoes it."""
         now = self._clock.now()
 
         def change(row: StoredSchedule) -> StoredSchedule:
@@ -156,12 +153,13 @@ class UseCases:
         return await self._view(await self._edit(caller, schedule, "delete", change), caller)
 
     async def schedule_restore(self, caller: Caller, schedule_id: str, name: str | None = None) -> ScheduleView:
-        """Undo a deletion, by id; the schedule comes back paused, under a new name if one is given."""
+        """Undo a deletion, by id; the schedule is paused then, and has the new name if one is given."""
         check_writes(caller.scope, "restore")
         row = await self.find.row(caller, schedule_id, deleted=True)
         check_change(caller.scope, owned(row), "restore")
         await self.quotas.check_room(caller.scope)
-        now, told = self._clock.now(), list[Event]()
+        now = self._clock.now()
+        told: list[Event] = []
         ended = await self._ended_tokens(row)
 
         def change(before: StoredSchedule) -> StoredSchedule:
@@ -186,7 +184,7 @@ class UseCases:
     # firing by hand
 
     async def schedule_trigger(self, caller: Caller, schedule: str) -> RunView:
-        """Fire now, even if disabled. Under overlap `skip` the answer may be a run with status `skipped`."""
+        """Fire now, even if disabled. Under overlap `skip` the run may have the status `skipped`."""
         row = await self._changeable(caller, schedule, "trigger", fires=True)
         await self.quotas.runs_left(caller.scope)
         run = await self._schedules.trigger(row.id, asked_by(caller))
@@ -195,7 +193,7 @@ class UseCases:
         return fired if run.status.final else replace(fired, warning=await self.attention.warning(row.handler))
 
     async def schedule_skip_next(self, caller: Caller, schedule: str) -> ScheduleView:
-        """Leave the next fire out, on the record."""
+        """Skip the next fire, and record that."""
         row = await self._changeable(caller, schedule, "change")
         await self._schedules.skip_next(row.id, asked_by(caller))
         return await self._view(await self.find.row(caller, row.id), caller)
@@ -205,20 +203,19 @@ class UseCases:
     ) -> tuple[list[RunView], int]:
         """Fire for every nominal time from `start` to `end`, both included, no more at once than overlap allows.
 
-        Gives the first runs and how many there are: the history lists all of them.
+        Give the first runs and their total number; the history lists all of them.
         """
         row = await self._changeable(caller, schedule, "backfill", fires=True)
         check_given({"start": start, "end": end})
-        times, left = (
-            (values.moment(start, "start"), values.moment(end, "end")),
-            await self.quotas.runs_left(caller.scope),
-        )
-        runs = await self._schedules.backfill(row.id, *times, asked_by(caller), left)
+        first = values.moment(start, "start")
+        last = values.moment(end, "end")
+        left = await self.quotas.runs_left(caller.scope)
+        runs = await self._schedules.backfill(row.id, first, last, asked_by(caller), left)
         self._on_change()
         return [await self._run_view(run, row, caller) for run in runs[:_FIRST_RUNS]], len(runs)
 
     async def run_cancel(self, caller: Caller, run_id: str) -> RunView:
-        """Call off a run that has not started, ask one that has to stop."""
+        """Cancel a run that has not started; ask a running one to stop."""
         check_writes(caller.scope, "cancel a run of")
         run, row = await self._run(caller, run_id)
         check_change(caller.scope, owned(row), "cancel a run of")
@@ -230,7 +227,7 @@ class UseCases:
     # looking
 
     async def schedule_get(self, caller: Caller, schedule: str) -> ScheduleView:
-        """One schedule, by id or name."""
+        """Show a schedule, by id or name."""
         row = await self.find.row(caller, schedule)
         found = await self.attention.of([row])
         return await self._warned(row, await self._view(row, caller, found.get(row.id, [])))
@@ -238,9 +235,11 @@ class UseCases:
     async def schedule_list(
         self, caller: Caller, *, cursor: str | None = None, limit: int = 50, **filters: Any
     ) -> tuple[list[ScheduleView], str | None]:
-        """A page of schedules, long texts cut, and the cursor of the next page. Filters: see `Finder.wanted`."""
+        """Show a page of schedules, long texts cut, and the cursor of the next page. Filters: see `Finder.wanted`."""
         wanted = self.find.wanted(caller, cursor=cursor, **filters)
-        now, zone, judge = self._clock.now(), await self.zones.person(caller), await self.attention.judge()
+        now = self._clock.now()
+        zone = await self.zones.person(caller)
+        judge = await self.attention.judge()
 
         def view(row: StoredSchedule) -> ScheduleView | None:
             if not self.find.shows(caller, row, wanted.text):
@@ -250,7 +249,7 @@ class UseCases:
         return await page_of_schedules(self._store, wanted, limit, view)
 
     async def health(self, caller: Caller, kind: str | None = None) -> HealthView:
-        """The light, its reasons, and the schedules that need attention and that the caller may see, or one kind."""
+        """Show the health, its reasons, and the concerns (of one kind) about schedules that the caller may see."""
         if kind is not None:
             choice(ConcernKind, kind, "kind")
         health = await self.attention.health()
@@ -278,9 +277,9 @@ class UseCases:
         limit: int = 20,
         cursor: str | None = None,
     ) -> tuple[list[RunView], str | None]:
-        """A page of a schedule's runs, deleted or not, the newest first, and the next page's cursor; admins see all.
+        """Show a page of runs, newest first, and the cursor of the next page; without a schedule all runs, for admins.
 
-        Long results are cut: `run_get` has all of one.
+        The schedule may be deleted. Long results are cut: `run_get` has the whole result.
         """
         wanted = read_statuses(statuses)
         rows = {} if schedule is None else {(row := await self.find.row(caller, schedule, deleted=None)).id: row}
@@ -288,7 +287,7 @@ class UseCases:
         return await page_of_runs(self._store, asked, limit, rows, lambda run, row: self._run_view(run, row, caller))
 
     async def run_get(self, caller: Caller, run_id: str) -> RunView:
-        """One run."""
+        """Show a run."""
         run, row = await self._run(caller, run_id)
         return await self._run_view(run, row, caller)
 
@@ -302,20 +301,14 @@ class UseCases:
         timezone: str | None = None,
         count: int = 5,
     ) -> PreviewView:
-        """The next fires, with what clock changes do to them, before anything is stored."""
+        """Show the next fires of a cron expression or words, and how clock changes move them; store nothing."""
         given = {"cron": cron, "when": when, "cron_timezone": cron_timezone}
         check_given({**given, "timezone": timezone})
         form = {name: value for name, value in given.items() if value is not None}
         shown = None if timezone is None else values.zone(timezone, "timezone")
         trigger = forms.read_trigger(form, self._words, await self.zones.at(caller))
         zone = views.shown_in(trigger, shown, await self.zones.person(caller))
-        now = self._clock.now()
-        return PreviewView(
-            when=views.describe(trigger),
-            timezone=zone.name,
-            next_runs=[views.FireView.of(at, zone) for at in preview(trigger, now, count)],
-            notes=clock_notes(trigger, now),
-        )
+        return views.preview_view(trigger, zone, self._clock.now(), count)
 
     # inside
 
@@ -328,7 +321,7 @@ class UseCases:
         self._check_action(action)
 
     def _unchecked_row(self, draft: Draft, now: datetime) -> StoredSchedule:
-        """The row of a draft whose action is checked elsewhere."""
+        """Make the row of a draft; `_check_feasible` checks its action."""
         return to_row(draft, now, lambda _name, _args: None, self._random_bits)
 
     async def _view(self, row: StoredSchedule, caller: Caller, concerns: Sequence[Concern] = ()) -> ScheduleView:
@@ -336,19 +329,20 @@ class UseCases:
         return schedule_view(row, caller.scope, self._clock.now(), default_zone=zone, concerns=concerns)
 
     async def _warned(self, row: StoredSchedule, view: ScheduleView) -> ScheduleView:
-        """The view of a schedule that was made or changed; one that is to fire says when nothing would carry it out."""
+        """Add a warning to the view of an enabled schedule that no engine would carry out at present."""
         return replace(view, warning=await self.attention.warning(row.handler)) if row.enabled else view
 
     def _hides_output(self, row: StoredSchedule, caller: Caller) -> bool:
         return not all(caller.scope.reaches(target.project_id) for target in owned(row).targets)
 
     def _check_may(self, caller: Caller, action: Action, verb: str) -> None:
-        """Refuse what the caller's scope and grants do not allow to be carried out."""
+        """Refuse an action that the caller's scope and grants do not allow."""
         check_action(caller.scope, action, verb, self._configured(), caller.token_id)
 
     async def _ended_tokens(self, row: StoredSchedule) -> set[str]:
-        """The tokens behind a schedule that count no longer: whoever saves it takes it back."""
-        now, ended = self._clock.now(), set[str]()
+        """Give the tokens behind a schedule that have ended; the caller who saves the schedule replaces them."""
+        now = self._clock.now()
+        ended: set[str] = set()
         for token_id, _ in answerable(row.created_by, row.changed_by):
             token = await self._store.tokens.get(token_id)
             if token is None or token.ended_at(now) is not None:
@@ -365,12 +359,15 @@ class UseCases:
 
     async def _edit(self, caller: Caller, schedule: str, verb: str, change: Change) -> StoredSchedule:
         found = await self._changeable(caller, schedule, verb)
-        now, told = self._clock.now(), list[Event]()
+        now = self._clock.now()
+        told: list[Event] = []
 
         def checked(row: StoredSchedule) -> StoredSchedule | None:
             if row.deleted_at is not None:
                 raise NotFoundError(f"there is no schedule {schedule!r}")
-            check_change(caller.scope, owned(row), verb)  # again: it may have changed since we looked
+            check_change(
+                caller.scope, owned(row), verb
+            )  # again, inside the transaction: the row may have changed meanwhile
             after = change(row)
             if after is None:
                 told[:] = []

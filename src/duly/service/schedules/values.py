@@ -1,26 +1,33 @@
-"""Values as people and agents write them: lengths of time, moments, JSON inside text."""
+"""Readers of the values that people and agents write: lengths of time, moments, JSON inside text, targets.
+
+Each takes a value and the name of its field, and raises `InvalidInputError` for a value that the field cannot have.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from duly.errors import InvalidInputError, NaiveDatetimeError, UnknownTimezoneError
-from duly.model.choices import LARGEST, yes_or_no
+from duly.model import checks
+from duly.model.action import Target
+from duly.model.policy import Retry
 from duly.service.limits import check_given
 from duly.zones import Zone
 
 _PART = re.compile(
     r"(\d++(?:\.\d++)?)\s*+(ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h|days?|d|weeks?|w)\s*+"
-)  # each part is read once from where the last one ended: the time grows with the length, no faster
+)  # possessive: each part is matched once from where the last one ended, so the time is linear in the length
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LONGEST = timedelta(days=3660)
 
 
 def duration(value: Any, name: str) -> timedelta:
-    """A length of time: seconds as a number, or text such as 90s, 5m, 2h, 1d, 1h30m."""
+    """Read a length of time: seconds as a number, or text such as 90s, 5m, 2h, 1d, 1h30m."""
     if isinstance(value, timedelta):
         return value
     seconds = _seconds(value)
@@ -41,7 +48,8 @@ def _seconds(value: Any) -> float | None:
     text = value.strip().lower()
     if re.fullmatch(r"\d++(\.\d++)?", text):
         return float(text)
-    seconds, position = 0.0, 0
+    seconds = 0.0
+    position = 0
     while position < len(text):
         part = _PART.match(text, position)
         if part is None:
@@ -53,7 +61,7 @@ def _seconds(value: Any) -> float | None:
 
 
 def moment(value: Any, name: str) -> datetime:
-    """An instant: ISO 8601 with an offset."""
+    """Read an instant: ISO 8601 with an offset."""
     if isinstance(value, str):
         value = _written_moment(value.strip(), name)
     if not isinstance(value, datetime):
@@ -62,7 +70,7 @@ def moment(value: Any, name: str) -> datetime:
 
 
 def instant(value: Any, name: str) -> datetime:
-    """A datetime that names an instant which can be stored."""
+    """Check that a datetime names an instant which can be stored."""
     if not isinstance(value, datetime):
         raise InvalidInputError(f"{name} must be a datetime, got {value!r}")
     if value.utcoffset() is None:
@@ -90,7 +98,7 @@ def _written_moment(text: str, name: str) -> datetime:
 
 
 def structure(value: Any, name: str) -> Any:
-    """A list or an object; agents sometimes send one as JSON text, which is understood."""
+    """Read a list or an object; agents sometimes send one as JSON text."""
     if not isinstance(value, str):
         return value
     try:
@@ -104,7 +112,7 @@ def structure(value: Any, name: str) -> Any:
 
 
 def mapping(value: Any, name: str) -> dict[str, Any]:
-    """An object, maybe as JSON text."""
+    """Read an object, maybe as JSON text."""
     read = structure(value, name)
     if not isinstance(read, dict) or not all(isinstance(key, str) for key in read):
         raise InvalidInputError(f"{name} must be an object, got {value!r}")
@@ -112,19 +120,19 @@ def mapping(value: Any, name: str) -> dict[str, Any]:
 
 
 def text(value: Any, name: str) -> str:
-    """Words that are there."""
+    """Read a text that is not empty."""
     if not isinstance(value, str) or not value.strip():
         raise InvalidInputError(f"{name} must be a text that is not empty, got {value!r}")
     return storable(value, name)
 
 
 def name(value: Any, what: str) -> str:
-    """A name, without the white space around it: copied text brings some along, and it is invisible."""
+    """Read a name, without the white space around it, which copied text brings along invisibly."""
     return text(value, what).strip()
 
 
 def zone(value: Any, name: str) -> str:
-    """The name of a time zone; the error says which argument it was in."""
+    """Read the name of a time zone; the error names the field."""
     written = text(value, name).strip()
     try:
         return Zone.of(written).name
@@ -133,7 +141,7 @@ def zone(value: Any, name: str) -> str:
 
 
 def storable(value: Any, name: str) -> str:
-    """Text that every store can keep: no NUL, no half characters."""
+    """Check that every store can keep a text: no NUL, no half characters."""
     if not isinstance(value, str):
         raise InvalidInputError(f"{name} must be text, got {value!r}")
     if "\0" in value or (not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value)):
@@ -142,20 +150,64 @@ def storable(value: Any, name: str) -> str:
 
 
 def whole(value: Any, name: str) -> int:
-    """A whole number that fits."""
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST:
-        raise InvalidInputError(f"{name} must be a whole number, at most {LARGEST}, got {value!r}")
+    """Read a whole number that a store can keep."""
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > checks.LARGEST:
+        raise InvalidInputError(f"{name} must be a whole number, at most {checks.LARGEST}, got {value!r}")
     return value
 
 
 def flag(value: Any, name: str) -> bool:
-    """Yes or no."""
-    yes_or_no(name, value)
+    """Read true or false."""
+    checks.yes_or_no(name, value)
     return bool(value)
 
 
 def amount(value: Any, name: str) -> float:
-    """A sum of money in US dollars."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
-        raise InvalidInputError(f"{name} must be an amount in US dollars above 0, got {value!r}")
+    """Read a sum of money in US dollars."""
+    checks.amount(name, value, below=1e9)
     return float(value)
+
+
+def targets(given: Any, what: str) -> tuple[Target, ...]:
+    """Read targets: plain names, "blog" or "shop/main", or objects with a project_id."""
+    listed = given if isinstance(given, list | tuple) else structure(given, what)
+    if not isinstance(listed, list | tuple):
+        raise InvalidInputError(f'{what} must be a list such as ["blog", "shop/main"], got {given!r}')
+    return tuple(_target(each) for each in listed)
+
+
+def _target(given: Any) -> Target:
+    if isinstance(given, Target):
+        return given
+    if isinstance(given, str):
+        return _named_target(given)
+    if not isinstance(given, Mapping) or set(given) - {"project_id", "workspace_id"} or "project_id" not in given:
+        raise InvalidInputError(
+            f'a target is a name such as "blog" or "shop/main", or an object with project_id and maybe workspace_id, '
+            f"got {given!r}"
+        )
+    workspace = given.get("workspace_id")
+    if not isinstance(workspace, str | None):
+        raise InvalidInputError(f"workspace_id must be a text, got {workspace!r}")
+    return Target(name(given["project_id"], "project_id"), storable(workspace or "", "workspace_id").strip())
+
+
+def _named_target(text: str) -> Target:
+    """Read `PROJECT` or `PROJECT/WORKSPACE`; the id of a project has no slash."""
+    project, slash, workspace = text.partition("/")
+    if slash and not workspace.strip():
+        raise InvalidInputError(f"target {text!r} names no workspace after the slash: say one, or leave the slash out")
+    return Target(name(project, "project_id"), storable(workspace, "workspace_id").strip())
+
+
+def retry(given: Any, what: str) -> Retry:
+    """Read how a failed run is tried again."""
+    if isinstance(given, Retry):
+        return given
+    options = dict(mapping(given, what))
+    known = [each.name for each in fields(Retry)]
+    if unknown := sorted(set(options) - set(known)):
+        raise InvalidInputError(f"{what} does not take {', '.join(unknown)}: it takes {', '.join(known)}")
+    for each in {"delay", "cap"} & set(options):
+        options[each] = duration(options[each], f"{what}.{each}")
+    return Retry(**options)

@@ -1,15 +1,15 @@
-"""What callers are shown: the stored truth, with times in UTC and in the zone people think in. Plain values only."""
+"""Schedules as callers see them: times in UTC and in local time, plain values, one rendering for every face."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
 from duly.cron import Cron
 from duly.errors import UnknownTimezoneError
-from duly.model.action import Message, Prompt, Target
+from duly.model.action import Message, Prompt
 from duly.model.schedule import Schedule
 from duly.model.trigger import Trigger
 from duly.planning.attention import NO_REASON, Concern, ConcernKind
@@ -18,51 +18,25 @@ from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
 from duly.service.access.access import Scope, visible_targets
 from duly.service.schedules import forms
-from duly.service.schedules.clock_notes import clock_notes, dated_parts
-from duly.zones import Zone, iso, local_iso
+from duly.service.schedules.fields import (
+    ConcernView,
+    DefinitionPart,
+    FireView,
+    ScheduleView,
+    TargetView,
+    held_by,
+    shown,
+)
+from duly.service.schedules.times import clock_notes, dated_parts, preview
+from duly.zones import Zone, iso
 
-
-@dataclass(frozen=True, slots=True)
-class FireView:
-    """A coming fire, in UTC and in local time."""
-
-    utc: str
-    local: str
-
-    @classmethod
-    def of(cls, fire_at: datetime, zone: Zone) -> FireView:
-        return cls(iso(fire_at), local_iso(fire_at, zone))
-
-
-@dataclass(frozen=True, slots=True)
-class TargetView:
-    """A target of a prompt."""
-
-    project_id: str
-    workspace_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConcernView:
-    """Something about a schedule that a person should know."""
-
-    kind: str
-    """`failing`, `overdue`, `unserved`, `quarantined` or `resting`."""
-    reason: str
-    remedy: str
-    """What to do."""
-    since: str | None = None
-    times: int | None = None
-    """Of one that fails: how often in a row."""
-    schedule_id: str | None = None
-    """This and the next where it is not said already whose concern it is."""
-    name: str | None = None
-    namespace: str | None = None
+_SHOWN_OTHERWISE = ("name", "enabled", "when")
+_OFF = {"person": "paused", "finished": "finished", "file": "off (duly.toml)"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthView:
-    """The light, its reasons, and the schedules that need attention."""
+    """The health of the engine: green, yellow or red, the reasons, and the schedules that need attention."""
 
     state: str
     reasons: list[str] = field(default_factory=list)
@@ -72,82 +46,8 @@ class HealthView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScheduleView:
-    """A schedule and how it stands."""
-
-    id: str
-    name: str
-    namespace: str
-    enabled: bool
-    when: str
-    next_run_at: str | None = None
-    next_runs: list[FireView] = field(default_factory=list)
-    zone: str = "UTC"
-    """The zone of the local times shown here."""
-    original_text: str | None = None
-    """The words it was made from."""
-    notes: list[str] = field(default_factory=list)
-    """What clock changes of the coming year do to it."""
-    description: str | None = None
-    cron: str | None = None
-    cron_timezone: str | None = None
-    timezone: str | None = None
-    dispatch_mode: str
-    prompt: str | None = None
-    targets: list[TargetView] = field(default_factory=list)
-    session_behavior: str | None = None
-    spawner: str | None = None
-    model: str | None = None
-    gate: str | None = None
-    max_cost_per_run: float | None = None
-    max_cost_per_day: float | None = None
-    job_name: str | None = None
-    job_args: dict[str, Any] | None = None
-    message: str | None = None
-    overlap_behavior: str | None = None
-    queue_limit: int | None = None
-    max_parallel: int | None = None
-    catch_up: str | None = None
-    catch_up_window: float | None = None
-    retry: dict[str, Any] | None = None
-    timeout: float | None = None
-    stagger_key: str | None = None
-    max_stagger_seconds: int | None = None
-    max_runs: int | None = None
-    start_at: str | None = None
-    end_at: str | None = None
-    until_at: str | None = None
-    display_title: str | None = None
-    calendar_event_id: str | None = None
-    source: str = "db"
-    created_by: str | None = None
-    changed_by: str | None = None
-    token_scope: str | None = None
-    created_via: str | None = None
-    created_at: str | None = None
-    updated_at: str | None = None
-    last_run_at: str | None = None
-    last_status: str | None = None
-    last_result: Any = None
-    total_runs: int = 0
-    consecutive_failures: int = 0
-    disabled_by: str | None = None
-    quarantine: str | None = None
-    """Why the stored row cannot be read."""
-    attention: list[ConcernView] = field(default_factory=list)
-    """What is the matter with it, since when, and what to do."""
-    warning: str | None = None
-    """Why it would not be carried out as things stand."""
-    resting: str | None = None
-    """Which folder, program or job is missing; it goes on by itself when that is back."""
-    resting_since: str | None = None
-    truncated: dict[str, int] | None = None
-    """In a list: which fields are cut, and how many characters each has in full."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewView:
-    """What a time means, before anything is stored."""
+    """The fires that a cron expression or words would give."""
 
     when: str
     timezone: str
@@ -157,12 +57,48 @@ class PreviewView:
 
 
 def plain(view: Any) -> dict[str, Any]:
-    """A view as JSON would have it, without what is not there."""
-    return {name: value for name, value in asdict(view).items() if value not in (None, [])}
+    """Give a view as JSON has it: optional fields that are null or an empty list are left out, moments are in UTC."""
+    if isinstance(view, dict):
+        return view
+    found = [(each, getattr(view, each.name)) for each in fields(view)]
+    return {each.name: _plain(value) for each, value in found if _is_required(each) or value not in (None, [])}
+
+
+def _is_required(each: Field[Any]) -> bool:
+    return each.default is MISSING and each.default_factory is MISSING
+
+
+def _plain(value: Any) -> Any:
+    """Give a value of a view; values that callers gave, such as the arguments of a job, stay as they are."""
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, datetime):
+        return iso(value)
+    return plain(value) if is_dataclass(value) else value
+
+
+def state_in_words(view: ScheduleView, attention: str = "") -> str:
+    """Say in a few words whether a schedule fires; `attention` has the reasons for which a person should look at it."""
+    if view.quarantine:
+        return "unreadable"
+    if not view.enabled:
+        off = _OFF.get(view.disabled_by or "", "off")
+        return f"{off}, {attention}" if attention else off
+    return attention or ("waiting" if is_once(view) else "ok")
+
+
+def is_once(view: ScheduleView) -> bool:
+    """Tell whether a schedule fires at a single instant."""
+    return view.when.startswith("once ")
+
+
+def target_name(target: TargetView) -> str:
+    """Write a target as callers give it: `PROJECT` or `PROJECT/WORKSPACE`."""
+    return "/".join(filter(None, (target.project_id, target.workspace_id)))
 
 
 def concern_view(concern: Concern, *, hide_output: bool = False, says_whose: bool = False) -> ConcernView:
-    """A concern as callers see it; what a failed run put out is not for everyone who sees its schedule."""
+    """Show a concern; the output of a failed run is hidden from callers who may not see all of its targets."""
     whose = ("schedule_id", "name", "namespace") if says_whose else ()
     return ConcernView(
         kind=str(concern.kind),
@@ -183,13 +119,12 @@ def schedule_view(
     default_zone: str = "UTC",
     concerns: Sequence[Concern] = (),
 ) -> ScheduleView:
-    """What this caller sees of a schedule."""
+    """Show a schedule to a caller with this scope."""
     try:
-        schedule, state = decode_schedule(row), state_of(row)
+        schedule = decode_schedule(row)
+        state = state_of(row)
     except ValueError as error:
-        return replace(
-            _unreadable(row, row.quarantine or str(error)), attention=[concern_view(each) for each in concerns]
-        )
+        return _undecodable(row, row.quarantine or str(error), concerns)
     zone = _zone_of(schedule, default_zone)
     hides = _hides_some(scope, schedule)
     coming = [] if row.resting else _coming(schedule.trigger, row, fires)
@@ -225,8 +160,18 @@ def schedule_view(
     )
 
 
+def preview_view(trigger: Trigger, zone: Zone, now: datetime, count: int) -> PreviewView:
+    """Show the next fires of a trigger that is not stored."""
+    return PreviewView(
+        when=describe(trigger),
+        timezone=zone.name,
+        next_runs=[FireView.of(at, zone) for at in preview(trigger, now, count)],
+        notes=clock_notes(trigger, now),
+    )
+
+
 def zone_of(row: StoredSchedule, default_zone: str) -> Zone:
-    """The zone whose clocks a stored schedule is shown on; the default for one that cannot be read."""
+    """Give the zone in which a stored schedule is shown; the default for a row that cannot be decoded."""
     try:
         return _zone_of(decode_schedule(row), default_zone)
     except ValueError:
@@ -236,46 +181,34 @@ def zone_of(row: StoredSchedule, default_zone: str) -> Zone:
 def _zone_of(schedule: Schedule, default_zone: str) -> Zone:
     try:
         return shown_in(schedule.trigger, schedule.timezone, default_zone)
-    except UnknownTimezoneError:  # known where it was written: it is for showing only, and here another has to do
+    except UnknownTimezoneError:  # known on the machine that stored it, not on this one; it only affects what is shown
         return shown_in(schedule.trigger, None, default_zone)
 
 
 def _definition(schedule: Schedule, scope: Scope) -> dict[str, Any]:
-    """The fields somebody wrote, as they would write them again."""
+    """Show the fields that callers set."""
     if isinstance(schedule.action, Message):
         return _of_message(schedule, schedule.action)
     form = forms.of_schedule(schedule, enabled=True)
-    for name in ("name", "enabled", "when"):
-        form.pop(name, None)
-    for name in ("start_at", "end_at", "until_at"):
-        form[name] = iso(form.get(name))
-    for name in ("timeout", "catch_up_window"):
-        form[name] = forms.seconds(form.get(name))
-    retry = asdict(schedule.policy.retry)
-    form["retry"] = (
-        retry | {name: forms.seconds(retry[name]) for name in ("delay", "cap")} | {"backoff": str(retry["backoff"])}
-    )
-    form["targets"] = _target_views(visible_targets(scope, getattr(schedule.action, "targets", ())))
-    return form
+    if isinstance(schedule.action, Prompt):
+        form["targets"] = visible_targets(scope, schedule.action.targets)
+    return {name: value for name, value in shown(form).items() if name not in _SHOWN_OTHERWISE}
 
 
 def _of_message(schedule: Schedule, message: Message) -> dict[str, Any]:
-    """A reminder; the tools for reminders show the rest."""
-    from duly.service.reminders.views import cron_of  # late: it shows times as we do
+    """Show the fields of a reminder that every schedule has; the tools for reminders show the rest."""
+    from duly.service.reminders.views import cron_of  # late: that module imports this one
 
-    trigger, names = schedule.trigger, ("description", "timezone", "max_runs", "display_title", "calendar_event_id")
+    trigger = schedule.trigger
     expression = trigger.expression if isinstance(trigger, Cron) else None
+    plain_fields = shown(held_by(DefinitionPart.SCHEDULE, schedule))
+    del plain_fields["name"]
     return {
         "dispatch_mode": "message",
         "message": message.text,
         "cron": cron_of(trigger.at) if isinstance(trigger, Once) else expression,
-        **{name: getattr(schedule, name) for name in names},
-        **{name: iso(getattr(schedule, name)) for name in ("start_at", "end_at", "until_at")},
+        **plain_fields,
     }
-
-
-def _target_views(targets: Sequence[Target]) -> list[TargetView]:
-    return [TargetView(target.project_id, target.workspace_id) for target in targets]
 
 
 def _hides_some(scope: Scope, schedule: Schedule) -> bool:
@@ -284,7 +217,7 @@ def _hides_some(scope: Scope, schedule: Schedule) -> bool:
 
 
 def _coming(trigger: Trigger, row: StoredSchedule, count: int) -> list[datetime]:
-    """The next nominal times, up to the end of the series."""
+    """Give the next fires, up to the end of the series."""
     fires: list[datetime] = []
     at = row.next_fire_at
     while at is not None and len(fires) < count and (row.until_at is None or at <= row.until_at):
@@ -295,28 +228,30 @@ def _coming(trigger: Trigger, row: StoredSchedule, count: int) -> list[datetime]
     return fires
 
 
-def _unreadable(row: StoredSchedule, why: str) -> ScheduleView:
-    mode = row.handler.partition(":")[0]
-    shown = {"source": row.source, "created_by": row.created_by, "created_at": iso(row.created_at)}
+def _undecodable(row: StoredSchedule, why: str, concerns: Sequence[Concern]) -> ScheduleView:
     return ScheduleView(
         id=row.id,
         name=row.name,
         namespace=row.namespace,
         enabled=False,
         when="unreadable",
-        dispatch_mode=mode,
+        dispatch_mode=row.handler.partition(":")[0],
+        source=row.source,
+        created_by=row.created_by,
+        created_at=iso(row.created_at),
         quarantine=why,
-        **shown,  # type: ignore[arg-type]
+        attention=[concern_view(each) for each in concerns],
     )
 
 
 def shown_in(trigger: Trigger, timezone: str | None, default: str) -> Zone:
-    """The zone whose clocks a schedule is shown on: its own, else the one it is evaluated in, else the usual one."""
+    """Give the zone in which a schedule is shown: its own, else the one of its trigger, else the default."""
     evaluated = getattr(trigger, "tz", None)
     return Zone.of(timezone or (evaluated if evaluated not in (None, "UTC") else default))
 
 
 def describe(trigger: Trigger) -> str:
-    """A trigger in words, with the zone it is read in."""
-    words, parts = trigger.describe(), dated_parts(trigger)
+    """Describe a trigger in words, with UTC where that is its zone."""
+    words = trigger.describe()
+    parts = dated_parts(trigger)
     return f"{words} UTC" if parts and all(part.tz == "UTC" for part in parts) else words

@@ -1,4 +1,4 @@
-"""Every kind of trigger that names times of day warns of the clock changes that touch it."""
+"""Notes about clock changes cover every kind of trigger that names times of day."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from duly import Cron, every
 from duly.phrases import parse
 from duly.recurrence import AnyOf, CronInterval, DayInterval
-from duly.service.schedules.clock_notes import clock_notes
+from duly.service.schedules.times import clock_notes
 
 NOW = datetime(2026, 11, 15, 9, tzinfo=UTC)
 MOVED = "02:30 does not exist on 2027-03-28 in Europe/Rome: it runs at 03:00 instead"
@@ -29,13 +29,13 @@ TWICE = "02:30 happens twice on 2027-10-31 in Europe/Rome: it runs once, at the 
         ("tomorrow at 2:30", []),
     ],
 )
-def test_words_warn_as_cron_does(words: str, notes: list[str]) -> None:
+def test_words_give_the_same_notes_as_cron(words: str, notes: list[str]) -> None:
     assert clock_notes(parse(words, now=NOW, tz="Europe/Rome").trigger, NOW) == notes
     assert clock_notes(parse(words, now=NOW, tz="UTC").trigger, NOW) == []
 
 
-def test_only_days_of_the_series_count() -> None:
-    """Of two series that take turns, one has the day of the spring change."""
+def test_a_clock_change_on_a_day_without_a_fire_gives_no_note() -> None:
+    """One of two alternating series fires on the day of the spring change."""
     on = [
         DayInterval(2, tz="Europe/Rome", anchor=NOW + timedelta(days=shift), on_times=(time(2, 30),))
         for shift in (0, 1)
@@ -44,7 +44,7 @@ def test_only_days_of_the_series_count() -> None:
     assert clock_notes(AnyOf(*on), NOW) == [MOVED, TWICE]
 
 
-def test_whatever_holds_an_expression_is_looked_into() -> None:
+def test_expressions_inside_other_triggers_give_notes() -> None:
     cron = Cron("30 2 * * *", tz="Europe/Rome")
     for trigger in (
         cron,

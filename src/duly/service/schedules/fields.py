@@ -1,0 +1,331 @@
+"""The fields of a schedule, each described once.
+
+`ScheduleView` is a schedule as every face shows it. The fields that a caller may set are declared with `setting`, which
+says what the field means, how its value is read and shown, and which part of the definition holds it. The form, the
+options of the command line, the arguments of the tools, the shown values and the table in `docs/agents.md` derive from
+that; no face has a list of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime, timedelta
+from enum import Enum, StrEnum, auto
+from functools import partial
+from typing import Any, Literal
+
+from duly.model.action import SessionBehavior, Target
+from duly.model.checks import choice
+from duly.model.policy import CatchUp, Overlap, Retry
+from duly.service.schedules import values
+from duly.zones import Zone, iso, local_iso
+
+_SETTING = "setting"
+"""The key of a description among the metadata of a field."""
+
+
+class DefinitionPart(Enum):
+    """The part of a definition that holds a setting."""
+
+    SCHEDULE = auto()
+    STATE = auto()
+    WHEN = auto()
+    MODE = auto()
+    PROMPT = auto()
+    JOB = auto()
+    POLICY = auto()
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKind:
+    """How the values of a setting are read from JSON or text, and shown."""
+
+    read: Callable[[Any, str], Any]
+    """Takes a value and the name of its field; raises `InvalidInputError` for a value that the field cannot have."""
+    given: Any = str
+    """The type of the JSON that callers give."""
+    show: Callable[[Any], Any] = _unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The description of one field that callers may set."""
+
+    meaning: str
+    """Completes the line "NAME: …" in the help, in the schema of a tool and in the documentation."""
+    part: DefinitionPart
+    kind: ValueKind
+    attribute: str = ""
+    """The name of the value in its part; empty where that is the name of the field."""
+    example: str | None = None
+    needs: str | None = None
+    """The name of another field, without which this one has no effect."""
+    needed_value: str | None = None
+    """The value which the other field must have; None takes any."""
+
+    @property
+    def words(self) -> str:
+        """The meaning with the example."""
+        return self.meaning if self.example is None else f"{self.meaning}, e.g. {self.example}"
+
+
+def setting(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
+    """Declare a field of `ScheduleView` that callers may set; `more` are further values of its `Setting`."""
+    return field(default=None, metadata={_SETTING: Setting(meaning, part, kind, **more)})
+
+
+def always(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
+    """Declare the same for a field that every schedule has a value for."""
+    return field(metadata={_SETTING: Setting(meaning, part, kind, **more)})
+
+
+def _one_of(options: type[StrEnum]) -> ValueKind:
+    names = tuple(str(each) for each in options)
+    return ValueKind(partial(choice, options), Literal[names], str)
+
+
+def _seconds(length: timedelta) -> float:
+    return length.total_seconds()
+
+
+def _shown_retry(retry: Retry) -> dict[str, Any]:
+    shown = asdict(retry)
+    return {**shown, "delay": _seconds(retry.delay), "cap": _seconds(retry.cap), "backoff": str(retry.backoff)}
+
+
+def _shown_targets(targets: tuple[Target, ...]) -> list[TargetView]:
+    return [TargetView(target.project_id, target.workspace_id) for target in targets]
+
+
+TEXT = ValueKind(values.text)
+NAME = ValueKind(values.name)
+STORABLE = ValueKind(values.storable)
+ZONE = ValueKind(values.zone)
+MOMENT = ValueKind(values.moment, str, iso)
+FLAG = ValueKind(values.flag, bool)
+WHOLE = ValueKind(values.whole, int)
+AMOUNT = ValueKind(values.amount, float)
+LENGTH = ValueKind(values.duration, float | str, _seconds)
+OBJECT = ValueKind(values.mapping, dict[str, Any], dict)
+RETRY = ValueKind(values.retry, dict[str, Any], _shown_retry)
+TARGETS = ValueKind(values.targets, list[str | dict[str, Any]], _shown_targets)
+MODE = ValueKind(values.text, Literal["prompt", "job"])
+
+
+_TARGETS = Setting(
+    "where the prompt runs",
+    DefinitionPart.PROMPT,
+    TARGETS,
+    example='["blog", "shop/main"] or [{"project_id": "shop", "workspace_id": "main"}]',
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FireView:
+    """A coming fire, in UTC and in local time."""
+
+    utc: str
+    local: str
+
+    @classmethod
+    def of(cls, fire_at: datetime, zone: Zone) -> FireView:
+        return cls(iso(fire_at), local_iso(fire_at, zone))
+
+
+@dataclass(frozen=True, slots=True)
+class TargetView:
+    """A target of a prompt."""
+
+    project_id: str
+    workspace_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConcernView:
+    """Something about a schedule that a person should know."""
+
+    kind: str
+    """`failing`, `overdue`, `unserved`, `unauthorized`, `quarantined` or `resting`."""
+    reason: str
+    remedy: str
+    """What to do."""
+    since: str | None = None
+    times: int | None = None
+    """How many runs failed in a row, where the kind is `failing`."""
+    schedule_id: str | None = None
+    """The schedule; left out, like the next two fields, inside the view of that schedule."""
+    name: str | None = None
+    namespace: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleView:
+    """A schedule and its state, as every face shows them."""
+
+    id: str
+    name: str = always("unique name", DefinitionPart.SCHEDULE, NAME)
+    namespace: str
+    enabled: bool = always("whether it fires (default: yes)", DefinitionPart.STATE, FLAG)
+    cron: str | None = setting(
+        "5 fields: minute hour day month weekday", DefinitionPart.WHEN, TEXT, example='"0 9 * * 1-5"'
+    )
+    when: str = always("words instead of cron", DefinitionPart.WHEN, TEXT, example='"weekdays at 7:30"')
+    cron_timezone: str | None = setting(
+        "IANA zone the time is meant in; default: of cron UTC, of words the person's", DefinitionPart.WHEN, ZONE
+    )
+    next_run_at: str | None = None
+    next_runs: list[FireView] = field(default_factory=list)
+    zone: str = "UTC"
+    """The zone of the local times shown here."""
+    original_text: str | None = None
+    """The words it was made from."""
+    notes: list[str] = field(default_factory=list)
+    """How clock changes of the coming year move its fires."""
+    description: str | None = setting("text for people", DefinitionPart.SCHEDULE, TEXT)
+    timezone: str | None = setting("IANA zone for display only", DefinitionPart.SCHEDULE, ZONE)
+    dispatch_mode: str = always("prompt or job; follows from what is given", DefinitionPart.MODE, MODE)
+    prompt: str | None = setting(
+        "text for the agent that is started", DefinitionPart.PROMPT, STORABLE, attribute="text"
+    )
+    targets: list[TargetView] = field(default_factory=list, metadata={_SETTING: _TARGETS})
+    session_behavior: str | None = setting(
+        "resume the last session (default) or begin a new one (new)", DefinitionPart.PROMPT, _one_of(SessionBehavior)
+    )
+    spawner: str | None = setting("which agent, by its name in duly.toml", DefinitionPart.PROMPT, NAME)
+    model: str | None = setting("model of the agent", DefinitionPart.PROMPT, NAME)
+    gate: str | None = setting("check of duly.toml that decides whether the prompt runs", DefinitionPart.PROMPT, NAME)
+    max_cost_per_run: float | None = setting("most US dollars for one run", DefinitionPart.PROMPT, AMOUNT)
+    max_cost_per_day: float | None = setting("most US dollars within 24 hours", DefinitionPart.PROMPT, AMOUNT)
+    job_name: str | None = setting(
+        "registered job to run instead of a prompt", DefinitionPart.JOB, NAME, attribute="name"
+    )
+    job_args: dict[str, Any] | None = setting(  # noqa: RUF009  it declares a field
+        "arguments of the job", DefinitionPart.JOB, OBJECT, attribute="args"
+    )
+    message: str | None = None
+    """The text of a reminder."""
+    overlap_behavior: str | None = setting(
+        "if a run is still going: skip (default), queue or parallel",
+        DefinitionPart.POLICY,
+        _one_of(Overlap),
+        attribute="overlap",
+    )
+    queue_limit: int | None = setting(
+        "with queue: how many runs may wait (default: 10)",
+        DefinitionPart.POLICY,
+        WHOLE,
+        needs="overlap_behavior",
+        needed_value="queue",
+    )
+    max_parallel: int | None = setting(
+        "with parallel: how many runs may go on at once",
+        DefinitionPart.POLICY,
+        WHOLE,
+        needs="overlap_behavior",
+        needed_value="parallel",
+    )
+    catch_up: str | None = setting(
+        "after an outage: make up the latest missed run (once, default) or none (skip)",
+        DefinitionPart.POLICY,
+        _one_of(CatchUp),
+    )
+    catch_up_window: float | None = setting(
+        "make up nothing older; seconds or text",
+        DefinitionPart.POLICY,
+        LENGTH,
+        example='"24h"',
+        needs="catch_up",
+        needed_value="once",
+    )
+    retry: dict[str, Any] | None = setting(  # noqa: RUF009  it declares a field
+        "how a failed run is tried again (default: not at all)",
+        DefinitionPart.POLICY,
+        RETRY,
+        example='{"max_attempts": 3, "delay": "30s", "backoff": "exponential"}',
+    )
+    timeout: float | None = setting(
+        "longest time of a run; seconds or text", DefinitionPart.POLICY, LENGTH, example='"5m"'
+    )
+    stagger_key: str | None = setting(
+        "spreads schedules of the same minute that have different keys", DefinitionPart.POLICY, TEXT
+    )
+    max_stagger_seconds: int | None = setting(
+        "spread over so many seconds at most (default: 900)", DefinitionPart.POLICY, WHOLE, needs="stagger_key"
+    )
+    max_runs: int | None = setting("end after so many runs", DefinitionPart.SCHEDULE, WHOLE)
+    start_at: str | None = setting(
+        "for calendars: when the event begins, ISO 8601 with offset", DefinitionPart.SCHEDULE, MOMENT
+    )
+    end_at: str | None = setting(
+        "for calendars: when the event ends, ISO 8601 with offset", DefinitionPart.SCHEDULE, MOMENT
+    )
+    until_at: str | None = setting(
+        "last moment at which it may fire, ISO 8601 with offset", DefinitionPart.SCHEDULE, MOMENT
+    )
+    display_title: str | None = setting("title for calendars", DefinitionPart.SCHEDULE, TEXT)
+    calendar_event_id: str | None = setting("id of the event in a calendar", DefinitionPart.SCHEDULE, TEXT)
+    source: str = "db"
+    created_by: str | None = None
+    changed_by: str | None = None
+    token_scope: str | None = None
+    created_via: str | None = None
+    created_at: str | None = None
+    updated_at: str | None = None
+    last_run_at: str | None = None
+    last_status: str | None = None
+    last_result: Any = None
+    total_runs: int = 0
+    consecutive_failures: int = 0
+    disabled_by: str | None = None
+    quarantine: str | None = None
+    """Why the stored row cannot be decoded."""
+    attention: list[ConcernView] = field(default_factory=list)
+    """The reasons for which a person should look at it, each with the cure."""
+    warning: str | None = None
+    """Why it would not be carried out at present."""
+    resting: str | None = None
+    """Which folder, program or job is missing; the schedule goes on by itself when that is back."""
+    resting_since: str | None = None
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
+
+
+def _described() -> dict[str, Setting]:
+    found = {each.name: each.metadata[_SETTING] for each in fields(ScheduleView) if each.metadata}
+    return {name: replace(each, attribute=each.attribute or name) for name, each in found.items()}
+
+
+SETTINGS = _described()
+"""The fields that callers may set, by name."""
+
+
+def names_of(part: DefinitionPart) -> tuple[str, ...]:
+    """The settings of one part of a definition."""
+    return tuple(name for name, each in SETTINGS.items() if each.part is part)
+
+
+def read_part(part: DefinitionPart, form: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the settings of one part that a form has, by their attributes."""
+    given = {name: SETTINGS[name] for name in names_of(part) if name in form}
+    return {each.attribute: each.kind.read(form[name], name) for name, each in given.items()}
+
+
+def held_by(part: DefinitionPart, holder: object) -> dict[str, Any]:
+    """The settings of one part that have a value, by their names: the reverse of `read_part`."""
+    found = {name: getattr(holder, SETTINGS[name].attribute) for name in names_of(part)}
+    return {name: value for name, value in found.items() if value not in (None, (), {})}
+
+
+def shown(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of settings as faces show them."""
+    return {name: SETTINGS[name].kind.show(value) for name, value in settings.items()}
+
+
+def table_rows() -> str:
+    """Describe the settings as rows of a table in Markdown, for the documentation."""
+    return "\n".join(f"| `{name}` | {each.words} |" for name, each in SETTINGS.items())

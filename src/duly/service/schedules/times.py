@@ -1,0 +1,160 @@
+"""The times of a schedule: the zone in which a caller means them, words read into a trigger, and the coming fires.
+
+A time may name no zone. Words then mean the zone of the person who asks. Cron means UTC, or the zone configured for it,
+in the `schedule_*` tools and in `duly.toml`; through every other face it means the person's zone as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, time, timedelta
+from typing import NamedTuple
+
+from duly.cron import Cron, is_valid
+from duly.errors import InvalidInputError, InvalidRecurrenceError
+from duly.model.trigger import Trigger
+from duly.ports.people import LOCAL_USER, People
+from duly.recurrence import (
+    AnyOf,
+    CronInterval,
+    DayInterval,
+    MonthInterval,
+    Once,
+    RecurringTask,
+    WeekInterval,
+    begun,
+    first_run,
+)
+from duly.service.access.access import Caller
+from duly.zones import DstPolicy, Zone, iso
+
+MAX_PREVIEW = 1000
+UTC = "UTC"
+_CRON_WORD = re.compile(r"cron[: ]\s*", re.IGNORECASE)
+_NAMED_ZONE = re.compile(r"\s*\([^()]*\)$")
+_YEAR = timedelta(days=366)
+_SECOND = timedelta(seconds=1)
+_MOST_NOTES = 4
+_Dated = DayInterval | WeekInterval | MonthInterval
+
+
+class Zones(NamedTuple):
+    """The zones in which a caller means times that name no zone."""
+
+    words: str = UTC
+    cron: str = UTC
+
+    def of(self, phrase: str) -> str:
+        """Give the zone of a phrase, which may be a cron expression; a zone that the phrase itself names beats both."""
+        return self.cron if is_cron(phrase) else self.words
+
+
+def is_cron(phrase: str) -> bool:
+    """Tell whether a phrase is a cron expression: "0 9 * * 1-5", "cron 0 9 * * *", "@daily (Europe/Rome)"."""
+    return is_valid(_CRON_WORD.sub("", _NAMED_ZONE.sub("", phrase.strip()), count=1))
+
+
+class ZoneRule:
+    """Finds the zones that a caller means; the zone of each person is in the store."""
+
+    def __init__(self, people: People, default_zone: str = UTC, cron_zone: str | None = None) -> None:
+        """`default_zone` is the zone of people who have set none, `cron_zone` the one configured for cron."""
+        self._people = people
+        self._default_zone = default_zone
+        self._cron_zone = cron_zone or UTC
+
+    async def person(self, caller: Caller) -> str:
+        """Give the zone of the person for whom the caller asks; the token of a project asks for no person."""
+        if caller.scope.kind == "project":
+            return self._default_zone
+        who = caller.scope.subject or caller.user_id or LOCAL_USER
+        user = await self._people.get(who) or await self._people.find(who)
+        return (None if user is None else user.timezone) or self._default_zone
+
+    async def at(self, caller: Caller) -> Zones:
+        """Give the zones for the face through which the caller asks."""
+        person = await self.person(caller)
+        return Zones(words=person, cron=self._cron_zone if caller.face.has_utc_cron else person)
+
+    async def in_file(self, owner: Caller) -> Zones:
+        """Give the zones of the entries of `duly.toml`."""
+        return Zones(words=await self.person(owner), cron=self._cron_zone)
+
+
+def read_words(phrase: str, now: datetime, zones: Zones) -> Trigger:
+    """Read a phrase such as "weekdays at 7:30" in the zones that the caller means."""
+    from duly.phrases import parse  # late: six languages are more than most commands need
+
+    return parse(phrase, now=now, tz=zones.of(phrase)).trigger
+
+
+def first_fire(trigger: Trigger, now: datetime) -> datetime:
+    """Give the first fire of a trigger that starts now; refuse a single instant that has passed."""
+    try:
+        return first_run(trigger, now)
+    except InvalidRecurrenceError as error:
+        if isinstance(trigger, Once) and trigger.at <= now:
+            raise has_passed(trigger.at, now) from error
+        raise
+
+
+def has_passed(moment: datetime, now: datetime) -> InvalidRecurrenceError:
+    """Make the refusal of a single instant that has passed."""
+    return InvalidRecurrenceError(
+        f"Invalid scheduler recurring expression: {iso(moment)} has passed, it is {iso(now)}: name a time ahead"
+    )
+
+
+def preview(trigger: Trigger, now: datetime, count: int = 5) -> list[datetime]:
+    """Give the next fires in UTC; fewer when the series ends."""
+    if not 1 <= count <= MAX_PREVIEW:
+        raise InvalidInputError(f"count must lie between 1 and {MAX_PREVIEW}, got {count}")
+    trigger = begun(trigger, now)
+    fires: list[datetime] = []
+    at: datetime | None = first_fire(trigger, now)
+    while at is not None and len(fires) < count:
+        fires.append(at)
+        if isinstance(trigger, RecurringTask):
+            at = trigger.calculate_next_run(at, len(fires))
+        else:
+            at = trigger.get_next_occurrence(at)
+    return fires
+
+
+def clock_notes(trigger: Trigger, now: datetime) -> list[str]:
+    """Say how clock changes of the coming year move the fires of a trigger: at most four notes."""
+    found = sorted(note for part in dated_parts(trigger) for note in _notes(part, now))
+    return [text for _, text in dict.fromkeys(found)][:_MOST_NOTES]
+
+
+def dated_parts(trigger: Trigger) -> list[Cron | _Dated]:
+    """Give the parts of a trigger that name times of day; clock changes do not move intervals of hours or minutes."""
+    if isinstance(trigger, CronInterval):
+        return [trigger.cron]
+    if isinstance(trigger, AnyOf):
+        return [part for each in trigger.triggers for part in dated_parts(each)]
+    if isinstance(trigger, RecurringTask):
+        return dated_parts(trigger.intervals[0]) if len(trigger.intervals) == 1 else []
+    return [trigger] if isinstance(trigger, Cron | _Dated) else []
+
+
+def _notes(part: Cron | _Dated, now: datetime) -> Iterator[tuple[datetime, str]]:
+    from duly.cron.surprises import surprises  # late: most schedules are in zones without changes
+
+    zone = Zone.of(part.tz)
+    if zone.fixed:
+        return
+    if isinstance(part, Cron):
+        yield from ((each.at, each.text) for each in surprises(part, now, now + _YEAR))
+        return
+    for moment in part.on_times or (time(),):
+        every_day = Cron(_at(moment), tz=part.tz, dialect="seconds", dst=DstPolicy(part.dst))
+        for each in surprises(every_day, now, now + _YEAR):
+            instant = zone.first_instant(each.local)
+            if part.get_next_occurrence(instant - _SECOND) == instant:  # this day is one of its days
+                yield each.at, each.text
+
+
+def _at(moment: time) -> str:
+    return f"{moment.second} {moment.minute} {moment.hour} * * *"
