@@ -40,12 +40,12 @@ from duly.runtime.runtime import Runtime
 from duly.service.access.access import Caller, Face, Scope
 from duly.service.access.failed_logins import FailedLogins
 from duly.stores import open_store
-from duly.telemetry.complaints import counting_complaints
+from duly.telemetry.bridges import library_warnings_as_events
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from tests.postgres_server import server
 from tests.support import MachineClock
-from tests.unit.server.place import HEAD, JOB, Place, place
+from tests.unit.runtime.place import HEAD, JOB, Place, place
 
 __all__ = ["place"]
 MINUTELY = "* * * * *"
@@ -604,7 +604,7 @@ async def the_file_is_broken_and_repaired(stage: Stage) -> None:
 @shows("server.warning", "server.fault")
 async def the_server_complains(stage: Stage) -> None:
     async with stage.daemon(HEAD) as runtime:
-        with counting_complaints(runtime.tell, runtime.clock):
+        with library_warnings_as_events(runtime.tell, runtime.clock):
             logging.getLogger("uvicorn.error").warning("Invalid HTTP request received.")
             error = OSError(24, "Too many open files")
             logging.getLogger("asyncio").error("socket.accept() out of system resource", exc_info=error)

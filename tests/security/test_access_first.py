@@ -13,8 +13,7 @@ import pytest
 from mcp import Client
 
 from duly.errors import AccessDeniedError, InvalidInputError
-from duly.mcp.desk import Desk
-from duly.mcp.server import make_server
+from duly.mcp.server import McpServices, make_server
 from duly.service import limits
 from duly.service.access.access import Caller, Face, Scope
 from duly.service.schedules import values
@@ -31,8 +30,10 @@ async def agent(here: World, scope: str) -> AsyncIterator[Client]:
     """An agent whose token has a scope."""
     caller = Caller(Scope.parse(scope), "tok_1", Face.MCP)
     runtime = here.runtime
-    desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit)
-    async with Client(make_server(desk)) as client:
+    services = McpServices(
+        runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit
+    )
+    async with Client(make_server(services)) as client:
         yield client
 
 

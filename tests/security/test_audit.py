@@ -30,8 +30,7 @@ from duly.model.events import PERSON_ADDED, SCHEDULE_FINISHED, Event
 from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
 from duly.runtime.runtime import Runtime
-from duly.server.desk import make_desk
-from duly.server.mcp_door import Guard
+from duly.server.mcp_endpoint import Guard, make_services
 from duly.service.access.access import ADMIN, Caller, Face, Scope
 from duly.service.access.audit import acting_as
 from duly.service.access.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
@@ -391,7 +390,7 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
 async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         caller = Caller(ADMIN, "tok_mcp", Face.MCP)
-        async with Client(make_server(make_desk(runtime, lambda _request: caller))) as client:
+        async with Client(make_server(make_services(runtime, lambda _request: caller))) as client:
             await client.call_tool("remind", {"message": "stretch", "delay_minutes": 5})
         [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_mcp"
@@ -858,7 +857,7 @@ async def test_agents_read_the_audit_as_a_resource(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         await _person(runtime, "ana")
         made = await _prompt(runtime)
-        async with Client(make_server(make_desk(runtime, lambda _request: TESTER))) as client:
+        async with Client(make_server(make_services(runtime, lambda _request: TESTER))) as client:
             recent = await _resource(client, "audit://recent")
             assert [each["kind"] for each in recent["entries"]] == ["person.added", "schedule.created"]
             assert [each["seq"] for each in (await _resource(client, f"audit://{made}"))["entries"]] == [2]

@@ -16,11 +16,11 @@ from duly.clock import SystemClock
 from duly.config.settings import Settings
 from duly.config.trust import TrustedFiles
 from duly.errors import DulyError
-from duly.runtime.files import open_folder, read_secret, secret_file
+from duly.runtime.daemon_lock import DaemonLock, find_daemon
 from duly.runtime.links import link_secret
-from duly.runtime.presence import Presence, found
 from duly.runtime.runtime import Runtime
-from duly.server.serving import local_token
+from duly.runtime.secret_files import open_folder, read_secret, secret_file
+from duly.server.daemon import local_token
 from duly.service.access.access import Face
 from duly.stores import open_store
 from duly.testing import VirtualClock
@@ -55,7 +55,7 @@ async def test_everything_in_a_data_directory_is_the_owner_s_alone(tmp_path: Pat
     with _umask(umask):
         runtime = Runtime(Settings(data_dir=folder, store=str(folder / "store" / "duly.db")), clock=SystemClock())
         await runtime.open()
-        presence = Presence(folder)
+        presence = DaemonLock(folder)
         try:
             await local_token(runtime)
             link_secret(runtime)
@@ -156,7 +156,7 @@ def test_the_draft_of_a_secret_is_not_taken_for_a_hard_link(tmp_path: Path) -> N
 async def test_a_lock_file_that_is_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "daemon.lock").symlink_to(tmp_path / "victim")
     with pytest.raises(DulyError, match="it is a symbolic link"):
-        await Presence(tmp_path).claim("http://here", "one.db", VirtualClock())
+        await DaemonLock(tmp_path).claim("http://here", "one.db", VirtualClock())
     assert not (tmp_path / "victim").exists()
 
 
@@ -207,15 +207,15 @@ def test_a_stranger_who_asks_for_health_learns_no_path(tmp_path: Path) -> None:
 async def test_a_lock_file_that_was_deleted_is_put_back_by_the_daemon_that_holds_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    clock, first = VirtualClock(), Presence(tmp_path)
+    clock, first = VirtualClock(), DaemonLock(tmp_path)
     await first.claim("http://first", "one.db", clock)
     keeping = asyncio.create_task(first.keep(clock))
     (tmp_path / "daemon.lock").unlink()
-    assert found(tmp_path) is None
+    assert find_daemon(tmp_path) is None
     await clock.travel(seconds=6)
-    assert (found(tmp_path) or {})["url"] == "http://first"
+    assert (find_daemon(tmp_path) or {})["url"] == "http://first"
     assert "was deleted while this daemon held it; it is back" in caplog.text
-    claiming = asyncio.ensure_future(Presence(tmp_path).claim("http://second", "one.db", clock))
+    claiming = asyncio.ensure_future(DaemonLock(tmp_path).claim("http://second", "one.db", clock))
     await clock.travel(seconds=1)
     with pytest.raises(DulyError, match="a daemon already runs"):
         await claiming
@@ -226,7 +226,7 @@ async def test_a_lock_file_that_was_deleted_is_put_back_by_the_daemon_that_holds
 
 @run
 async def test_a_daemon_whose_place_was_taken_says_so_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    clock, first, second = VirtualClock(), Presence(tmp_path), Presence(tmp_path)
+    clock, first, second = VirtualClock(), DaemonLock(tmp_path), DaemonLock(tmp_path)
     await first.claim("http://first", "one.db", clock)
     (tmp_path / "daemon.lock").unlink()
     await second.claim("http://second", "one.db", clock)
@@ -236,7 +236,7 @@ async def test_a_daemon_whose_place_was_taken_says_so_once(tmp_path: Path, caplo
     keeping.cancel()
     await asyncio.gather(keeping, return_exceptions=True)
     first.release()
-    assert (found(tmp_path) or {})["url"] == "http://second"
+    assert (find_daemon(tmp_path) or {})["url"] == "http://second"
     second.release()
 
 
@@ -255,10 +255,10 @@ async def test_a_lock_on_a_file_that_was_deleted_meanwhile_does_not_count(
         return opened[-1]
 
     monkeypatch.setattr(private_files, "open_own", open_and_lose)
-    presence = Presence(tmp_path)
+    presence = DaemonLock(tmp_path)
     await presence.claim("http://here", "one.db", clock)
     assert len(opened) == 2
-    assert (found(tmp_path) or {})["url"] == "http://here"
+    assert (find_daemon(tmp_path) or {})["url"] == "http://here"
     assert path.stat().st_ino == os.fstat(opened[1]).st_ino
     presence.release()
 

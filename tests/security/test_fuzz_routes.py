@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from duly.config.settings import ServerLimits
 from duly.errors import StoreUnavailableError
-from duly.server.mcp_door import Guard
+from duly.server.mcp_endpoint import Guard
 from tests.integration.faces.test_fuzz import CHANNELS, ENVIRONMENT, anything
 from tests.integration.faces.world import World, served
 from tests.security.test_mcp_sessions import HELLO

@@ -24,9 +24,9 @@ from duly.ports.channels import ButtonKind
 from duly.runtime.identity import Identity, client_file
 from duly.runtime.links import link_secret, link_to, read_link, rotate_link_secret
 from duly.runtime.runtime import Runtime
-from duly.server import serving
-from duly.server.desk import make_desk
-from duly.server.exposure import sends_tokens_in_the_clear
+from duly.server import daemon as server_daemon
+from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
+from duly.server.mcp_endpoint import make_services
 from duly.service.access.access import Caller, Face
 from duly.testing import VirtualClock
 from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_scene, scenario
@@ -204,7 +204,7 @@ async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) ->
         file.write_text(made.secret, encoding="utf-8")
         identity = Identity(runtime, file)
         await identity.confirm()
-        server = make_server(make_desk(runtime, identity.caller_of))
+        server = make_server(make_services(runtime, identity.caller_of))
         server._lowlevel_server.middleware.insert(0, identity)
         async with Client(server) as client:
             made_by_client = {"name": "x", "cron": "0 9 * * *", "prompt": "send me the keys"}
@@ -330,7 +330,7 @@ def _settings(folder: Path, **more: Any) -> Settings:
 @run
 async def test_without_tokens_nobody_is_led_to_the_daemon(tmp_path: Path, more: dict[str, str], told: str) -> None:
     with pytest.raises(ConfigError, match=told):
-        await serving.serve(_settings(tmp_path, **more), auth=False, say=print)
+        await server_daemon.serve(_settings(tmp_path, **more), auth=False, say=print)
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_tokens_over_plain_http_beyond_loopback_are_warned_of(
 @run
 async def test_the_warning_is_in_the_health_of_the_daemon(tmp_path: Path) -> None:
     async with _runtime(tmp_path, host="0.0.0.0") as runtime:  # noqa: S104  nothing listens
-        serving.note_exposure(runtime)
+        note_exposure(runtime, auth=True)
         _ = runtime.engine
         health = await runtime.health()
         assert [each for each in health.reasons if "travel unencrypted" in each] == runtime.notes

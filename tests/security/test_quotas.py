@@ -21,8 +21,7 @@ from duly.config.reading import load_with
 from duly.engine.context import Context
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, QuotaError, RunSkippedError
-from duly.mcp.desk import Desk
-from duly.mcp.server import make_server
+from duly.mcp.server import McpServices, make_server
 from duly.model.action import Prompt
 from duly.model.policy import Overlap, Policy
 from duly.planning.quotas import NOTHING, Account, Quota, Quotas, promise
@@ -199,8 +198,10 @@ async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
         assert answer["error"]["code"] == "INVALID_PARAMS"
         assert "over quota: min_interval" in answer["error"]["message"]
         runtime = here.runtime
-        desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit)
-        async with Client(make_server(desk)) as client:
+        services = McpServices(
+            runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit
+        )
+        async with Client(make_server(services)) as client:
             refused = await client.call_tool("scheduler", {"action": "add", "schedule": often, "message": "m"})
             assert refused.is_error
             assert "over quota: min_interval" in refused.content[0].text  # type: ignore[union-attr]

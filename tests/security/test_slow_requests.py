@@ -19,9 +19,9 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from duly.config.settings import ServerLimits
-from duly.server.connections import Connection, Connections
-from duly.server.serving import server_limits
-from duly.telemetry.complaints import counting_complaints
+from duly.server.connections import ClientConnection, ClientConnections
+from duly.server.daemon import server_limits
+from duly.telemetry.bridges import library_warnings_as_events
 from duly.telemetry.log import EventLog
 from duly.testing import VirtualClock
 from tests.integration.agents.place import Place
@@ -192,11 +192,11 @@ class Clients:
     """Connections to count, and which of them were closed."""
 
     def __init__(self, **limits: int) -> None:
-        self.open = Connections(ServerLimits(**limits))
+        self.open = ClientConnections(ServerLimits(**limits))
         self.closed: list[str] = []
 
-    def come(self, name: str, *, waits: bool = True, of: str | None = None) -> Connection:
-        made = Connection(self.open, abort=lambda: self.closed.append(name), keeps_waiting=lambda: waits)
+    def come(self, name: str, *, waits: bool = True, of: str | None = None) -> ClientConnection:
+        made = ClientConnection(self.open, abort=lambda: self.closed.append(name), keeps_waiting=lambda: waits)
         self.open.add(name, made)
         if of is not None:
             made.recognize(of)
@@ -231,7 +231,7 @@ def test_when_all_others_are_at_work_the_newest_is_closed() -> None:
 def test_complaints_that_repeat_themselves_are_counted(caplog: pytest.LogCaptureFixture) -> None:
     clock = VirtualClock()
     log = EventLog(clock, timedelta(minutes=10))
-    with counting_complaints(log, clock):
+    with library_warnings_as_events(log, clock):
         for number in range(1000):
             error = OSError(24, "Too many open files")
             logging.getLogger("asyncio").error("socket.accept() out of resource\nfd=%d", number, exc_info=error)
@@ -260,7 +260,7 @@ def test_the_limit_of_open_files_is_raised_and_a_low_one_is_told() -> None:
     said = _in_process_with_few_files(
         "import resource, logging; logging.basicConfig()\n"
         "from duly.config.settings import ServerLimits\n"
-        "from duly.server.serving import server_limits\n"
+        "from duly.server.daemon import server_limits\n"
         "limits = server_limits(ServerLimits())\n"
         "print(limits.connections, limits.strangers, resource.getrlimit(resource.RLIMIT_NOFILE))"
     )

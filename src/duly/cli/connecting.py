@@ -105,8 +105,8 @@ async def _check(runtime: Runtime, rights: _Rights) -> None:
 
 async def _identify(runtime: Runtime, arguments: Namespace, rights: _Rights) -> TokenRecord:
     """Make or renew the client's token, and put it where its server finds it."""
-    from duly.runtime.files import replace_secret_file
     from duly.runtime.identity import client_file
+    from duly.runtime.secret_files import replace_secret_file
 
     file = client_file(runtime.settings.data_dir, arguments.agent)
     known = file.read_text(encoding="utf-8").strip() if file.is_file() else None

@@ -16,8 +16,8 @@ from duly.cli.exit_codes import FAILED, OK, Verdict
 from duly.cli.parser import Parser
 from duly.cli.settings import add_settings_arguments
 from duly.errors import StoreError
-from duly.runtime.files import THE_DIRECTORY
-from duly.runtime.presence import found
+from duly.runtime.daemon_lock import find_daemon
+from duly.runtime.secret_files import THE_DIRECTORY
 from duly.service.access.access import Face
 from duly.service.schedules.views import HealthView, plain
 from duly.zones import Zone
@@ -66,7 +66,7 @@ def _naming(folder: Path, reason: str) -> str:
 
 def _ask_daemon(runtime: Runtime) -> dict[str, Any]:
     """What the daemon of this data directory says of itself; nothing when there is none."""
-    there = found(runtime.settings.data_dir)
+    there = find_daemon(runtime.settings.data_dir)
     if there is None or there.get("store") != runtime.store.url:
         return {}
     url = str(there.get("url"))

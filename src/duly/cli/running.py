@@ -33,7 +33,7 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     if settings.untrusted is not None:
         raise untrusted(settings.untrusted)  # a daemon without the file at hand would not be the one that was meant
     from duly.cli.logs import show_logs
-    from duly.server.serving import serve
+    from duly.server.daemon import serve
 
     show_logs()
     reread = partial(read_again, arguments, settings)
@@ -65,7 +65,7 @@ def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
     settings = read_settings_of_daemon(arguments)
     token_file = _token_file(arguments.token_file)
     from duly.cli.logs import show_logs
-    from duly.server.serving import serve_stdio
+    from duly.server.stdio import serve_stdio
 
     async def talk() -> None:
         if await serve_stdio(settings, partial(read_again, arguments, settings), token_file):

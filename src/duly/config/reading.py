@@ -13,9 +13,9 @@ from typing import Any
 
 from platformdirs import user_data_path
 
-from duly.config.lines import find_line, first_key
-from duly.config.quotas import read_quotas
+from duly.config.sections import read_quotas
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, ServerLimits, Settings
+from duly.config.toml_lines import find_line, first_key
 from duly.config.trust import TrustedFiles
 from duly.errors import ConfigError, EntryError, InvalidInputError, UnknownTimezoneError, UntrustedFileError
 from duly.zones import Zone

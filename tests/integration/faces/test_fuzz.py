@@ -17,8 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client
 
-from duly.mcp.desk import Desk
-from duly.mcp.server import make_server
+from duly.mcp.server import McpServices, make_server
 from duly.service.access.access import Caller, Face
 from duly.ws.conversation import Conversation
 from tests.channels.fakes.discord import FakeDiscord
@@ -143,14 +142,14 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
     )
 
     def agent(here: World) -> Client:
-        desk = Desk(
+        services = McpServices(
             here.runtime.use_cases,
             here.runtime.reminders,
             lambda _request: Caller(face=Face.MCP),
             here.runtime.journal,
             here.runtime.audit,
         )
-        return Client(make_server(desk))
+        return Client(make_server(services))
 
     with kept(tmp_path, agent) as (client, wait):
 

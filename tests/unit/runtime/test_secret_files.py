@@ -10,8 +10,8 @@ import pytest
 
 from duly.clock import SystemClock
 from duly.errors import DulyError
-from duly.runtime.files import naming, secret_file
-from duly.runtime.presence import Presence
+from duly.runtime.daemon_lock import DaemonLock
+from duly.runtime.secret_files import naming, secret_file
 from tests.support import run
 
 
@@ -41,7 +41,7 @@ async def test_a_lock_on_a_full_disk_names_its_file(tmp_path: Path, monkeypatch:
     def no_space(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    presence = Presence(tmp_path)
+    presence = DaemonLock(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(os, "pwrite", no_space)
         with pytest.raises(

@@ -13,18 +13,18 @@ from duly.config.reading import load
 from duly.config.settings import Butler, Settings
 from duly.errors import StoreUnavailableError
 from duly.model.action import Prompt, Target
-from duly.runtime.reloading import Reloading, separate
+from duly.runtime.config_reload import ConfigReloader, separate
 from duly.runtime.runtime import Runtime
 from duly.service.access.access import Face
 from tests.support import run
-from tests.unit.server.place import FOLDER, GOOD, HEAD, JOB, Place, place, resting, state, statuses
+from tests.unit.runtime.place import FOLDER, GOOD, HEAD, JOB, Place, place, resting, state, statuses
 
 __all__ = ["place"]
 
 NTFY = '[channels.ntfy]\nbase_url = "https://ntfy.example.org"\n'
 
 
-async def _changed(place: Place, watch: Reloading, text: str) -> None:
+async def _changed(place: Place, watch: ConfigReloader, text: str) -> None:
     """Edit the file, and let the daemon look at it until it has come to rest."""
     place.write(text)
     await watch.look()
@@ -191,7 +191,7 @@ async def test_a_daemon_without_a_file_takes_up_the_one_of_its_data_directory(pl
     await runtime.open()
     await runtime.start_engine()
     try:
-        watch = Reloading(runtime, reread, taken.append)
+        watch = ConfigReloader(runtime, reread, taken.append)
         await watch.look()
         assert (taken, runtime.settings.file) == ([], None)
         (data / "place_good.py").write_text("async def work():\n    pass\n", encoding="utf-8")

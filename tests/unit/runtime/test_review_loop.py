@@ -9,7 +9,7 @@ import pytest
 from duly.model.action import Job
 from duly.service.access.access import Face
 from tests.support import run
-from tests.unit.server.place import FOLDER, GATE, GOOD, HEAD, JOB, Place, place, resting, state, statuses
+from tests.unit.runtime.place import FOLDER, GATE, GOOD, HEAD, JOB, Place, place, resting, state, statuses
 
 __all__ = ["place"]
 

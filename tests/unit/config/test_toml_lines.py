@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from duly.config.lines import find_line, first_key
 from duly.config.reading import load, located
+from duly.config.toml_lines import find_line, first_key
 from duly.errors import ConfigError, InvalidInputError
 
 TEXT = """timezone = "UTC"   # [server]

@@ -11,7 +11,7 @@ import pytest
 from duly.config.settings import Settings
 from duly.errors import StoreUnavailableError
 from duly.runtime.runtime import Runtime
-from duly.server.serving import _keep_engine
+from duly.server.stdio import _keep_engine
 from duly.testing import VirtualClock
 from tests.support import run
 
