@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from duly.config.reading import LIMITS, load, trusted_files
+from duly.config.reading import load, trusted_files
+from duly.config.sections import LIMITS
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT
 from duly.errors import ConfigError
 
