@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_data_path
+
 from duly.config.sections import optional_text, read_settings, resolve_path
 from duly.config.settings import Settings
 from duly.config.toml_lines import find_line, first_key
