@@ -28,6 +28,7 @@ from duly.planning.quotas import NOTHING, Account, Quota, Quotas, promise
 from duly.ports.codec import encode_action, encode_policy
 from duly.ports.records import Claimed, Cycle, StoredSchedule
 from duly.ports.store import FullStore
+from duly.ports.tokens import TokenRecord
 from duly.service.access.access import ADMIN, Caller, Face, Scope
 from duly.service.access.quotas import QuotaKeeper
 from duly.service.journal import Journal
@@ -49,6 +50,7 @@ BLOG = Caller(Scope.parse("project:blog"), "tok_1", Face.MCP)
 ANA = Caller(Scope.parse("user:ana"), "tok_2", Face.MCP)
 BOSS = Caller(ADMIN, None, Face.MCP)
 HANDLER = "prompt:butler"
+MAKER = "tok_blog"
 DAILY = {"cron": "0 9 * * *", "prompt": "water the plants", "targets": ["blog"]}
 SMALL = Quota(schedules=3, min_interval=timedelta(minutes=5), size=2000, runs_per_day=4, cost_per_day=1.0)
 
@@ -76,7 +78,11 @@ class Scene:
 @asynccontextmanager
 async def _scene(shared: World, rules: Quotas | None = None) -> AsyncIterator[Scene]:
     async with shared:
-        yield Scene(full(shared.store), shared.clock, rules)
+        scene = Scene(full(shared.store), shared.clock, rules)
+        await scene.store.tokens.add(
+            TokenRecord(id=MAKER, name="blog", hash="blog", scope="project:blog", created_at=shared.now)
+        )
+        yield scene
 
 
 # making and changing
@@ -221,7 +227,9 @@ async def test_a_reminder_that_was_put_off_counts_for_the_same_quota(tmp_path: P
         await here.runtime.reminders.answer(ana, "snooze", minutes=5)
         found, _ = await here.runtime.reminders.lists.page(ana)
         for view in found:
-            assert await here.runtime.store.quotas.scope_of(view.id) == f"user:{ana}"
+            row = await here.runtime.store.get(view.id)
+            assert row is not None
+            assert row.token_scope == f"user:{ana}"
         assert len(found) == 2
 
 
@@ -238,8 +246,8 @@ def _row(text: str, **options: Any) -> StoredSchedule:
     action = encode_action(Prompt(text=text, spawner="butler", **options))
     parallel = encode_policy(Policy(overlap=Overlap.PARALLEL))
     namespace = "project:blog" if text == "quota" else "default"
-    scope = "project:blog" if text == "quota" else None
-    return prompt(text, action=action, policy=parallel, handler=HANDLER, namespace=namespace, token_scope=scope)
+    maker = MAKER if text == "quota" else None
+    return prompt(text, action=action, policy=parallel, handler=HANDLER, namespace=namespace, created_by=maker)
 
 
 @run

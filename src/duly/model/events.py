@@ -163,7 +163,14 @@ NODE_LOST = _kind("node.lost", "an engine fell silent", "runs", durable=True, le
 
 TOKEN_CREATED = _kind("token.created", "somebody was given a token", "by", "token", "scope", durable=True, audited=True)
 TOKEN_CHANGED = _kind(
-    "token.changed", "a token got a new secret, or other rights", "by", "token", "scope", durable=True, audited=True
+    "token.changed",
+    "a token got a new secret, or other rights",
+    "by",
+    "token",
+    "scope",
+    "changed",
+    durable=True,
+    audited=True,
 )
 TOKEN_REVOKED = _kind(
     "token.revoked", "a token opens nothing any more", "by", "token", "scope", durable=True, audited=True

@@ -145,6 +145,7 @@ async def take_up(runtime: Runtime, settings: Settings) -> None:
     _exchange(runtime, capabilities, channels)
     runtime.settings = settings
     runtime.quotas.rules = settings.quotas
+    await runtime.quotas.warn_of_unknown_owners(settings.projects)
     if "engine" in runtime.__dict__:
         runtime.engine.settings = runtime.engine_settings()
         runtime.prompts.set_places(settings.max_prompts, settings.owner_share)

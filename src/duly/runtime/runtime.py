@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from duly.config.settings import Settings
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError
 from duly.model.action import Action
+from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.outbound.secrets import resolve
 from duly.ports.observers import EventListener
 from duly.ports.store import FullStore
@@ -119,9 +119,8 @@ class Runtime:
 
     async def prepare(self) -> None:
         """Make the dispatchers and sync the butler's schedules: faults of the settings are raised before serving."""
-        _ = self.capabilities
-        _ = self.prompts
-        _ = self.messages
+        _ = (self.capabilities, self.prompts, self.messages)  # each is made when it is first used
+        await self.quotas.warn_of_unknown_owners(self.settings.projects)
         await self.sync_schedules()
 
     async def close(self) -> None:
@@ -145,8 +144,8 @@ class Runtime:
 
     def local(self, face: Face) -> Caller:
         """Give the local user as a caller: an admin, whose namespace is the butler's if there is one."""
-        caller = Caller(scope=ADMIN, face=face)
-        return caller if self.settings.butler is None else replace(caller, home=self.settings.butler.namespace)
+        butler = self.settings.butler
+        return Caller(scope=ADMIN, face=face, home=DEFAULT_NAMESPACE if butler is None else butler.namespace)
 
     # services
 
@@ -239,7 +238,13 @@ class Runtime:
     def tokens(self) -> TokenService:
         from duly.service.access.tokens import TokenService
 
-        return TokenService(self.store, self.clock, random_bits, lambda grants: self.capabilities.check_grants(grants))
+        return TokenService(
+            self.store,
+            self.clock,
+            random_bits,
+            check_grants=lambda grants: self.capabilities.check_grants(grants),
+            projects=lambda: self.settings.projects,
+        )
 
     async def sync_schedules(self, *, dry_run: bool = False) -> SyncReport | None:
         """Make the butler's schedules equal to those of its file; None without a butler."""

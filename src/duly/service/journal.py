@@ -211,7 +211,7 @@ def _number(cursor: str) -> int:
 
 
 def _shared(event: Event, scope: Scope, row: EntrySchedule) -> dict[str, Any]:
-    """Give the data for callers who are no admins: catalogue fields, and no output of targets that they cannot reach."""
+    """Give the data that other callers than admins see: catalogue fields, and no output of foreign targets."""
     hidden = set(_INTERNAL)
     if not all(scope.reaches(target.project_id) for target in row.owned.targets):
         hidden |= _OUTPUT

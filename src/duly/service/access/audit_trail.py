@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.model.audit import AuditEntry, AuditHead
 from duly.model.events import CATALOGUE, LINKS_ROTATED, TRUST_GIVEN, TRUST_TAKEN, Event, changed_fields
 from duly.model.ids import SCHEDULE
@@ -138,10 +138,27 @@ class AuditTrail:
     async def verify(self, caller: Caller, expected: str | None = None) -> ChainView:
         """Follow the chain from its beginning, or from where pruning cut it, to its head.
 
-        `expected` is a head that was noted down before, as `number:hash`: it must be part of the chain.
+        `expected` is a head that was noted down before, as `number:hash`: it must be part of the chain. An audit that
+        cannot be read is not whole.
         """
         _admins_only(caller)
         known = None if expected is None else _read_head(expected)
+        try:
+            return await self._verify(known)
+        except DulyError:
+            raise
+        except Exception as error:
+            # A table that was dropped or changed by hand: each driver has its own error for that.
+            return ChainView(
+                whole=False,
+                head="unknown",
+                links=0,
+                entries=0,
+                broken_link=1,
+                reason=f"its tables were changed: {error}",
+            )
+
+    async def _verify(self, known: tuple[int, str] | None) -> ChainView:
         while True:
             head = await self._store.audit.head()
             check = ChainCheck(head, known)
