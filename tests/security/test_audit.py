@@ -895,6 +895,14 @@ def test_the_command_line_reads_and_verifies_it(home: Home, tmp_path: Path) -> N
     assert "✗ the audit was changed by hand: link 2 is broken" in done.out
 
 
+def test_an_audit_without_its_tables_is_not_whole(home: Home, tmp_path: Path) -> None:
+    home.say("user", "add", "ana")
+    _Hands("sqlite", str(tmp_path / "schedules.db")).do("DROP TABLE audit_head")
+    done = home.run("audit", "--verify")
+    assert (done.code, done.err) == (1, "")
+    assert "✗ the audit was changed by hand: link 1 is broken: its tables were changed: no such table" in done.out
+
+
 def test_trust_is_written_down(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from duly.cli import app
 

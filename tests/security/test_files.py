@@ -273,3 +273,34 @@ async def test_the_token_of_the_owner_is_made_again_when_it_opens_nothing(tmp_pa
     assert await runtime.tokens.caller(made, Face.CLI) is not None
     assert stat.S_IMODE((tmp_path / "local.token").stat().st_mode) == 0o600
     await runtime.close()
+
+
+@pytest.mark.parametrize("content", [None, "", "duly_forged"])
+async def test_a_lost_local_token_is_revoked(tmp_path: Path, content: str | None) -> None:
+    runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
+    await runtime.open()
+    lost = await local_token(runtime)
+    assert await local_token(runtime) == lost  # a start with a whole file changes nothing
+    other = await runtime.tokens.create(runtime.local(Face.CLI), "local", "admin")  # of another machine's directory
+    if content is None:
+        (tmp_path / "local.token").unlink()
+    else:
+        (tmp_path / "local.token").write_text(content, encoding="utf-8")
+    made = await local_token(runtime)
+    assert await runtime.tokens.caller(lost, Face.CLI) is None
+    assert await runtime.tokens.caller(made, Face.CLI) is not None
+    assert await runtime.tokens.caller(other.secret, Face.CLI) is not None
+    await runtime.close()
+
+
+async def test_a_local_token_of_an_older_duly_is_revoked_when_it_is_lost(tmp_path: Path) -> None:
+    """An older duly wrote no id: the next start does."""
+    runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
+    await runtime.open()
+    lost = await local_token(runtime)
+    (tmp_path / "local.token.id").unlink()
+    await local_token(runtime)
+    (tmp_path / "local.token").unlink()
+    await local_token(runtime)
+    assert await runtime.tokens.caller(lost, Face.CLI) is None
+    await runtime.close()

@@ -20,6 +20,7 @@ from mcp.shared.exceptions import MCPError
 from duly.config.settings import Settings
 from duly.errors import AccessDeniedError, ConfigError, InboundRefusedError, NotFoundError
 from duly.mcp.server import make_server
+from duly.planning.quotas import Quota, Quotas
 from duly.ports.channels import ButtonKind
 from duly.runtime.identity import Identity, client_file
 from duly.runtime.links import link_secret, link_to, read_link, rotate_link_secret
@@ -27,7 +28,7 @@ from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon
 from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
 from duly.server.mcp_endpoint import make_services
-from duly.service.access.access import Caller, Face
+from duly.service.access.access import ADMIN, Caller, Face
 from duly.testing import VirtualClock
 from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_scene, scenario
 from tests.support import run
@@ -360,6 +361,72 @@ async def test_the_warning_is_in_the_health_of_the_daemon(tmp_path: Path) -> Non
         health = await runtime.health()
         assert [each for each in health.reasons if "travel unencrypted" in each] == runtime.notes
         assert len(runtime.notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("uid", "spawners", "warns"),
+    [
+        (0, {"local": {"preset": "claude"}}, True),
+        (0, {"local": {"preset": "claude", "run_as": "agent"}}, False),
+        (0, {"hook": {"kind": "webhook", "url": "https://example.org"}}, False),
+        (0, {}, False),
+        (1000, {"local": {"preset": "claude"}}, False),
+    ],
+)
+async def test_a_daemon_that_runs_agents_as_root_warns_once_with_the_cure(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    uid: int,
+    spawners: dict[str, dict[str, str]],
+    warns: bool,
+) -> None:
+    async with _runtime(tmp_path, spawners=spawners) as runtime:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "geteuid", lambda: uid)
+            note_exposure(runtime, auth=False)
+        health = await runtime.health()
+    logged = [each.getMessage() for each in caplog.records if "run as root" in each.getMessage()]
+    assert [each for each in health.reasons if "run as root" in each] == logged
+    assert len(logged) == warns
+    assert all("set run_as" in each and "spawners.local" in each for each in logged)
+
+
+async def test_the_journal_says_which_change_of_a_token_was_made(tmp_path: Path) -> None:
+    async with _runtime(tmp_path) as runtime:
+        admin = Caller(ADMIN)
+        made = await runtime.tokens.create(admin, "t", "project:blog")
+        await runtime.tokens.rotate(admin, made.record.id)
+        await runtime.tokens.grant(admin, made.record.id, ["prompts:claude"])
+        await runtime.tokens.rotate(admin, made.record.id, scope="project:shop", expires_in=timedelta(days=1))
+        changes = await runtime.journal.events(admin, kinds=["token.changed"])
+        audited, _ = await runtime.audit.entries(admin, kinds=["token.changed"])
+    told = ["secret", "grants", "secret, scope, expires_at"]
+    assert [each.data["changed"] for each in changes] == told
+    assert [each.data["changed"] for each in audited] == told
+
+
+async def test_a_token_for_an_unknown_project_is_made_with_a_warning(tmp_path: Path) -> None:
+    async with _runtime(tmp_path, projects={"blog": tmp_path}) as runtime:
+        known = await runtime.tokens.create(Caller(ADMIN), "t", "project:blog")
+        unknown = await runtime.tokens.create(Caller(ADMIN), "t", "project:blgo:ro")
+    assert known.warning is None
+    assert unknown.warning is not None
+    assert "there is no project 'blgo' in duly.toml" in unknown.warning
+    assert "configured are blog" in unknown.warning
+
+
+async def test_quotas_of_unknown_owners_are_warned_of_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    names = ("user:ana", "user:anna", "project:blog", "project:blgo")
+    quotas = Quotas(owners=dict.fromkeys(names, Quota()))
+    async with _runtime(tmp_path, projects={"blog": tmp_path}, quotas=quotas) as runtime:
+        await runtime.reminders.people.add("ana")
+        await runtime.prepare()
+        await runtime.quotas.warn_of_unknown_owners(runtime.settings.projects)
+    assert [each.getMessage() for each in caplog.records if "limits no one" in each.getMessage()] == [
+        "[quotas.\"project:blgo\"] limits no one: there is no project called 'blgo'; name it as in [projects]",
+        "[quotas.\"user:anna\"] limits no one: there is no user called 'anna'; duly user list shows the names",
+    ]
 
 
 @pytest.mark.parametrize("name", ["", " "])

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from duly.jobs.dispatcher import JobRegistry
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
-    from duly.ports.dispatch import Dispatcher
     from duly.runtime.capabilities import Capabilities
     from duly.runtime.review_loop import ReviewLoop
     from duly.service.access.audit_trail import AuditTrail
@@ -329,12 +328,11 @@ class Runtime:
         from duly.service.access.rights import run_refusal
         from duly.telemetry.bridges import tick_span
 
-        dispatchers: list[Dispatcher] = [self.jobs, self.prompts, self.messages]
         router = Router(
-            dispatchers,
-            lambda run: run_refusal(run, self.clock.now(), self.capabilities.configured),
-            lambda: self.capabilities.present,
-            self.quotas.admit,
+            [self.jobs, self.prompts, self.messages],
+            may_run=lambda run: run_refusal(run, self.clock.now(), self.capabilities.configured),
+            present=lambda: self.capabilities.present,
+            admit=self.quotas.admit,
         )
         self.hear(self.reviews.hear)
         return Engine(self.store, router, self.clock, self.engine_settings(), sinks=self.listeners, tick_span=tick_span)

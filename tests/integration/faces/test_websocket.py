@@ -14,6 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
+from duly.runtime.runtime import Runtime
 from duly.service import limits
 from duly.service.access.access import ADMIN, Caller
 from tests.integration.faces.world import World
@@ -150,6 +151,35 @@ async def test_a_token_that_is_revoked_ends_the_conversation(tmp_path: Path) -> 
             await here.clock.travel(minutes=5)
             assert (await hear(listening))["error"]["code"] == "UNAUTHORIZED"
             assert (await hear(asking))["error"]["code"] == "UNAUTHORIZED"
+
+
+async def test_a_websocket_closes_as_soon_as_this_process_revokes_its_token(tmp_path: Path) -> None:
+    async with served(tmp_path) as (here, url):
+        await here.person("Ana")
+        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        kept = await here.token("user:Ana")
+        async with client(url, made.secret) as idle, client(url, kept) as other:
+            assert (await ask(idle, "cron.list"))["ok"] is True
+            await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+            assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
+            await idle.wait_closed()
+            assert idle.close_code == 4401
+            assert (await ask(other, "cron.list"))["ok"] is True
+
+
+async def test_a_websocket_closes_within_a_second_when_another_process_revokes_its_token(tmp_path: Path) -> None:
+    async with served(tmp_path) as (here, url):
+        await here.person("Ana")
+        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        async with client(url, made.secret) as idle:
+            assert (await ask(idle, "cron.list"))["ok"] is True
+            await here.clock.travel(seconds=2)
+            other = Runtime(here.runtime.settings, clock=here.clock)
+            await other.open()
+            await other.tokens.revoke(Caller(ADMIN), made.record.id)
+            await other.close()
+            await here.clock.travel(seconds=2)
+            assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
 
 
 @run
