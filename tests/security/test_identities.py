@@ -323,8 +323,8 @@ def _settings(folder: Path, **more: Any) -> Settings:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({"public_url": "https://duly.example.org"}, "public_url: .* everybody would be its admin"),
-        ({"public_url": "http://192.0.2.7:8765"}, "public_url: .* everybody would be its admin"),
+        ({"public_url": "https://duly.example.org"}, "public_url: .* everyone would be its admin"),
+        ({"public_url": "http://192.0.2.7:8765"}, "public_url: .* everyone would be its admin"),
         ({"host": "0.0.0.0"}, "server.host: .* without tokens only loopback"),  # noqa: S104  it is refused
     ],
 )

@@ -62,7 +62,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     )
     sessions = McpSessions(server.session_manager, limits)
     failed = FailedLogins(runtime.store, runtime.clock)
-    guard = Guard(mcp, runtime.tokens, sessions, everybody=None if auth else local, home=local.home, failed=failed)
+    guard = Guard(mcp, runtime.tokens, sessions, open_for=None if auth else local, home=local.home, failed=failed)
     listeners = Listeners(runtime.store, runtime.zone)
     changes = TokenChanges(runtime.store, runtime.clock)
     engine_start = EngineStart(runtime)

@@ -115,14 +115,15 @@ class Guard:
         tokens: TokenService,
         sessions: McpSessions | None = None,
         *,
-        everybody: Caller | None = None,
+        open_for: Caller | None = None,
         home: str | None = None,
         failed: FailedLogins | None = None,
     ) -> None:
+        """`open_for` is the caller of every local request with `--no-auth`; `home` the namespace of admins."""
         self.inside = app
         self._tokens = tokens
         self._sessions = sessions
-        self._everybody = everybody
+        self._open_for = open_for
         self._home = home
         self._failed = failed
 
@@ -145,7 +146,7 @@ class Guard:
         if caller.token_id is not None:
             known = AccessToken(token="", client_id=caller.token_id, scopes=[str(caller.scope)])
             scope["user"] = AuthenticatedUser(known)  # the SDK lets only this user into the session it opens
-        response = _Response(send, None if self._everybody is not None else lambda: self._is_closed(scope))
+        response = _Response(send, None if self._open_for is not None else lambda: self._is_closed(scope))
         with nullcontext() if self._sessions is None else self._sessions.opening(scope, caller.token_id):
             await self.inside(scope, receive, response.send)
         await response.finish()
@@ -184,8 +185,8 @@ class Guard:
         return caller
 
     async def _found(self, scope: Scope, token: str | None, face: Face) -> Caller | None:
-        if self._everybody is not None:
-            return replace(self._everybody, face=face) if is_from_here(scope) else None
+        if self._open_for is not None:
+            return replace(self._open_for, face=face) if is_from_here(scope) else None
         kind, _, secret = (header_of(scope, b"authorization") or "").partition(" ")
         found = secret.strip() if kind.lower() == "bearer" else token
         if not found:
