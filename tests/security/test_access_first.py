@@ -1,4 +1,4 @@
-"""Who may not do something is told so before anything of the request is read, on every face."""
+"""Every face refuses a caller without the right before it reads the rest of the request."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("scope", LOOKERS)
 @pytest.mark.usefixtures("nothing_is_read")
 @run
-async def test_a_tool_that_changes_refuses_who_may_only_look(tmp_path: Path, scope: str) -> None:
+async def test_a_tool_that_changes_refuses_a_read_only_token(tmp_path: Path, scope: str) -> None:
     async with world(tmp_path) as here, agent(here, scope) as client:
         tools = (await client.list_tools()).tools
         changing = [tool for tool in tools if not (tool.annotations and tool.annotations.read_only_hint)]
@@ -67,7 +67,7 @@ async def test_a_tool_that_changes_refuses_who_may_only_look(tmp_path: Path, sco
 
 @pytest.mark.usefixtures("nothing_is_read")
 @run
-async def test_use_cases_refuse_who_may_only_look_before_they_read(tmp_path: Path) -> None:
+async def test_use_cases_refuse_a_read_only_caller_before_they_read(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         cases, caller = here.runtime.use_cases, Caller(Scope.parse("admin:ro"))
         form = {"name": "x", "cron": HOSTILE, "timeout": HOSTILE, "prompt": "p"}

@@ -290,7 +290,7 @@ def test_a_change_is_written_down_with_its_actor(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", BY_OTHERS)
-def test_a_change_that_the_caller_did_not_ask_for_names_who_did(name: str, tmp_path: Path) -> None:
+def test_a_change_for_another_caller_names_that_caller(name: str, tmp_path: Path) -> None:
     actor, prepare, change = BY_OTHERS[name]
 
     async def play() -> list[Any]:
@@ -303,7 +303,7 @@ def test_a_change_that_the_caller_did_not_ask_for_names_who_did(name: str, tmp_p
     assert asyncio.run(play())[0].actor.startswith(actor)
 
 
-def test_the_local_user_is_told_with_account_and_machine(tmp_path: Path) -> None:
+def test_the_local_user_is_named_with_account_and_machine(tmp_path: Path) -> None:
     async def play() -> Any:
         async with _runtime(tmp_path) as runtime:
             caller = runtime.local(Face.CLI)
@@ -438,7 +438,7 @@ async def test_wrong_tokens_signatures_and_links_are_written_down(tmp_path: Path
 
 
 @run
-async def test_who_sends_no_token_at_all_has_not_failed_to_log_in(tmp_path: Path) -> None:
+async def test_a_request_without_a_token_is_no_failed_login(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         assert (await here.post("/mcp", {})).status_code == 401
         assert (await here.http.get("/health")).status_code == 200
@@ -490,7 +490,9 @@ async def test_addresses_of_one_network_are_one_source(tmp_path: Path) -> None:
 
 
 @run
-async def test_a_store_that_cannot_be_written_lets_nobody_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_request_is_refused_although_the_store_cannot_record_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with _runtime(tmp_path) as runtime:
         failed = FailedLogins(runtime.store, runtime.clock)
         await runtime.store.close()
@@ -912,7 +914,7 @@ def test_trust_is_written_down(home: Home, tmp_path: Path, monkeypatch: pytest.M
     (strange / "duly.toml").write_text('timezone = "Europe/Berlin"\n', encoding="utf-8")
     for words in (["trust", str(strange)], ["trust", "--revoke", str(strange)]):
         assert app.run(words, home.clock) == 0
-    home.say("list")  # empties what was captured, whatever it said
+    home.say("list")  # empties the captured output
 
     async def play() -> list[tuple[str, str, str]]:
         store = open_store(str(own / "duly" / "schedules.db"), home.clock, inline=True)

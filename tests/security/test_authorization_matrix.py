@@ -29,7 +29,7 @@ from tests.integration.faces.world import START, VirtualRuntime, World
 from tests.support import run
 
 SCHEDULES = ("Ana's", "the shop's", "shared", "the admin's")
-"""A reminder of Ana's, a prompt for the project shop, one for shop and blog, and one of nobody but the admins."""
+"""A reminder of Ana's, a prompt for the project shop, one for shop and blog, and one of the admins alone."""
 
 REACH = {
     "admin": "change change change change",

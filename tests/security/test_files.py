@@ -1,4 +1,4 @@
-"""What duly writes, only its owner can read, whatever the umask; and no secret goes through a planted link."""
+"""Only the owner can read the files that duly writes, with any umask; and duly follows no planted link."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ async def test_a_lock_on_a_file_that_was_deleted_meanwhile_does_not_count(
 
 
 @run
-async def test_the_token_of_the_owner_is_made_again_when_it_opens_nothing(tmp_path: Path) -> None:
+async def test_a_local_token_that_is_not_valid_is_made_again(tmp_path: Path) -> None:
     runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
     await runtime.open()
     (tmp_path / "local.token").write_text("duly_forged\n", encoding="utf-8")

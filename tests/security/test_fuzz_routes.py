@@ -1,4 +1,4 @@
-"""Whatever reaches the port, there is an answer within bounds, and without a token nothing changes.
+"""Any bytes at the port get an answer within bounds, and change nothing without a token.
 
 Routes come from the application: a new one is fuzzed by itself.
 """

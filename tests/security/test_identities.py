@@ -1,4 +1,4 @@
-"""Who a token is for: persons by their id, clients by an identity of their own, and each only as long as it counts."""
+"""The identities of tokens: persons by id, clients by a token of their own, each only while it is valid."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def test_a_token_made_for_a_name_is_for_the_person_who_has_it_then(scene: 
 
 
 @scenario
-async def test_a_person_who_is_not_there_gets_no_token(scene: Scene) -> None:
+async def test_an_unknown_person_gets_no_token(scene: Scene) -> None:
     await scene.reminders.people.add("Ana")
     with pytest.raises(NotFoundError) as refused:
         await scene.tokens.create(Caller(), "t", "user:Anna")
@@ -177,7 +177,7 @@ def test_connecting_on_another_machine_of_the_same_store_leaves_this_ones_identi
     assert _connected(home)["identity"]["id"] == first["id"]
 
 
-def test_a_dry_run_makes_nobody(home: Home, tmp_path: Path) -> None:
+def test_a_dry_run_makes_no_identity(home: Home, tmp_path: Path) -> None:
     shown = _connected(home, "--dry-run", "--spawner", "claude")
     assert shown["identity"] == {"scope": "user:local", "grants": ["prompts:claude"]}
     assert shown["command"][-2:] == ["--token-file", str(client_file(tmp_path, "opencode"))]
@@ -223,7 +223,7 @@ async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) ->
 
 
 @run
-async def test_without_a_file_standard_input_is_the_local_admin_and_with_a_wrong_one_nobody(tmp_path: Path) -> None:
+async def test_without_a_token_file_the_caller_is_the_local_user_and_a_wrong_one_is_refused(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         identity = Identity(runtime, None)
         await identity.confirm()
@@ -329,7 +329,9 @@ def _settings(folder: Path, **more: Any) -> Settings:
     ],
 )
 @run
-async def test_without_tokens_nobody_is_led_to_the_daemon(tmp_path: Path, more: dict[str, str], told: str) -> None:
+async def test_no_auth_is_refused_where_others_can_reach_the_daemon(
+    tmp_path: Path, more: dict[str, str], told: str
+) -> None:
     with pytest.raises(ConfigError, match=told):
         await server_daemon.serve(_settings(tmp_path, **more), auth=False, say=print)
 
@@ -430,9 +432,7 @@ async def test_quotas_of_unknown_owners_are_warned_of_once(tmp_path: Path, caplo
 
 
 @pytest.mark.parametrize("name", ["", " "])
-def test_an_empty_name_of_a_token_file_makes_nobody_the_local_admin(
-    home: Home, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_empty_name_of_a_token_file_is_refused(home: Home, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "--token-file: is empty" in home.fail("mcp", "--token-file", name, code=2)
     monkeypatch.setenv("DULY_TOKEN_FILE", name)
     assert "DULY_TOKEN_FILE: is empty" in home.fail("mcp", code=2)

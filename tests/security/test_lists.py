@@ -262,7 +262,7 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreWorl
 
 
 @run
-async def test_pages_of_a_store_have_every_item_once_whatever_comes_meanwhile(shared: StoreWorld) -> None:
+async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shared: StoreWorld) -> None:
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         names = [f"n{number:02}" for number in range(20)]

@@ -62,7 +62,7 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
 
 
 class Scene:
-    """Use cases over a store, with small quotas for everybody."""
+    """Use cases over a store, with small quotas for all owners."""
 
     def __init__(self, store: FullStore, clock: VirtualClock, rules: Quotas | None = None) -> None:
         self.store = store
@@ -89,7 +89,7 @@ async def _scene(shared: World, rules: Quotas | None = None) -> AsyncIterator[Sc
 
 
 @run
-async def test_an_owner_has_so_many_schedules_and_an_admin_any_number(shared: World) -> None:
+async def test_an_owner_has_a_limited_number_of_schedules_and_an_admin_any(shared: World) -> None:
     async with _scene(shared) as scene:
         for number in range(3):
             await scene.create(f"s{number}")
@@ -145,7 +145,7 @@ TOO_OFTEN: list[dict[str, Any]] = [
 
 
 @run
-async def test_what_fires_too_often_is_refused_however_it_is_said(shared: World) -> None:
+async def test_a_schedule_that_fires_too_often_is_refused_in_every_notation(shared: World) -> None:
     async with _scene(shared) as scene:
         for given_when in TOO_OFTEN:
             with pytest.raises(
@@ -166,7 +166,7 @@ async def test_what_fires_too_often_is_refused_however_it_is_said(shared: World)
 
 
 @run
-async def test_a_schedule_has_so_many_bytes(shared: World) -> None:
+async def test_the_size_of_a_schedule_is_limited(shared: World) -> None:
     async with _scene(shared) as scene:
         large: list[dict[str, Any]] = [{"prompt": "ž" * 1000}, {"description": "d" * 2000}]
         for fields in large:

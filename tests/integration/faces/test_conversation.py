@@ -1,4 +1,4 @@
-"""The conversation alone: what frames mean, without a wire."""
+"""The frames of the WebSocket and their answers, without a connection."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ async def test_faults_of_ours_show_no_insides(tmp_path: Path) -> None:
 
 
 @run
-async def test_whoever_does_not_listen_loses_the_oldest_and_nobody_waits(
+async def test_a_listener_that_does_not_read_loses_the_oldest_frames_and_delays_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("duly.ws.pushing._MOST_WAITING", 10)

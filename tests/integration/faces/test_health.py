@@ -1,4 +1,4 @@
-"""The daemon's /health: the light for everybody, names only for those who hold a token, and warnings in tools."""
+"""The daemon's /health: the state for every caller, names only for callers with a token, and warnings in tools."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ async def test_a_button_of_nothing_is_answered_all_the_same(tmp_path: Path) -> N
 
 
 @run
-async def test_somebody_elses_button_is_not_theirs_to_press(tmp_path: Path) -> None:
+async def test_a_person_cannot_press_the_button_of_another(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
         await here.person("Eve", ("telegram", "66"))
@@ -221,7 +221,7 @@ async def test_a_code_in_a_chat_that_is_known_is_never_left_without_a_word(tmp_p
         assert "belongs to another person" in refused
         bound = await people.by_address("telegram", "-5")
         assert bound is not None
-        assert bound.sender == "7"  # who wrote it, and nobody else in the group from now on
+        assert bound.sender == "7"  # the sender, and no other member of the group
 
 
 @run
@@ -245,7 +245,7 @@ async def test_in_a_group_only_who_paired_it_answers(tmp_path: Path) -> None:
         await here.post("/inbound/telegram", told(press), SECRET)
         assert await here.status(view) == "awaiting_ack"
         assert [each["text"] for each in vendor.answered] == ["This button belongs to no reminder of yours any more."]
-        assert len(vendor.messages) == 2  # nobody is lectured for talking to others
+        assert len(vendor.messages) == 2  # messages to others get no reply
 
         await here.post("/inbound/telegram", told(vendor.press(101, token, query="q2")), SECRET)
         assert await here.status(view) == "acked"
@@ -465,7 +465,7 @@ async def test_what_whatsapp_could_not_bring_after_all_comes_through_the_next_ch
 
 
 @run
-async def test_where_there_is_no_next_channel_the_inbox_has_it_and_nobody_goes_round_in_circles(tmp_path: Path) -> None:
+async def test_where_there_is_no_next_channel_the_message_goes_to_the_inbox_once(tmp_path: Path) -> None:
     async with whatsapp_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
         view = await here.remind(ana)

@@ -97,7 +97,7 @@ async def test_links_that_expired_or_were_altered_are_refused(tmp_path: Path) ->
 
 
 @run
-async def test_what_is_gone_is_gone_for_links_too(tmp_path: Path) -> None:
+async def test_a_link_to_a_removed_reminder_says_so(tmp_path: Path) -> None:
     async with world(tmp_path, public_url=PUBLIC) as here:
         ana = await here.person("Ana")
         removed, forgotten = await here.remind(ana, "a", require_ack=True), await here.remind(ana, "b")
@@ -158,7 +158,7 @@ async def test_any_chat_may_ask_whether_a_message_was_an_answer(tmp_path: Path) 
 
 
 @run
-async def test_what_is_wrong_with_a_message_is_said(tmp_path: Path) -> None:
+async def test_a_faulty_message_is_refused_with_the_reason(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         boss = {"Authorization": f"Bearer {await here.token('admin')}"}
         bodies = [
@@ -194,11 +194,11 @@ async def test_without_tokens_pages_of_other_sites_cannot_write_messages(tmp_pat
             assert (await here.post("/messages", {"text": "hello"}, headers)).status_code == 401
 
 
-def test_of_several_who_make_a_secret_at_once_one_wins_for_all(tmp_path: Path) -> None:
+def test_when_several_processes_make_a_secret_the_first_counts_for_all(tmp_path: Path) -> None:
     path = tmp_path / "link.secret"
 
     def make() -> str:
-        """Somebody else is quicker."""
+        """Another process is quicker."""
         if not path.exists():
             secret_file(path, lambda: "theirs")
         return "ours"

@@ -1,4 +1,4 @@
-"""`remind` and `scheduler` as agents use them, in both eras of the protocol."""
+"""`remind` and `scheduler` as agents use them, in both versions of the protocol."""
 
 from __future__ import annotations
 

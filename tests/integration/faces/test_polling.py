@@ -55,7 +55,7 @@ async def test_a_restart_goes_on_where_it_stopped(tmp_path: Path) -> None:
             await here.clock.travel(minutes=5)
             await until(lambda: vendor.messages, "the reminder")
             await until(lambda: asked(vendor)[-1] == 1001, "the update to be over")
-        vendor.say(17, "done", message_id=2)  # while nobody listened
+        vendor.say(17, "done", message_id=2)  # while no poller ran
         before = len(asked(vendor))
         async with polling(tmp_path, vendor, here.clock.now()) as here:
             await until(lambda: len(vendor.messages) == 2, "the reply")
@@ -78,7 +78,7 @@ async def test_a_failing_vendor_is_asked_again_and_nothing_is_lost(tmp_path: Pat
 
 
 @run
-async def test_with_a_webhook_nobody_polls(tmp_path: Path) -> None:
+async def test_with_a_webhook_telegram_is_not_polled(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor:
         table = {"telegram": {"token": "env:T", "webhook_secret": "env:T", "base_url": vendor.url}}
         async with world(tmp_path, table, {"T": TELEGRAM_TOKEN}) as here:

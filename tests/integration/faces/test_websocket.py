@@ -69,7 +69,7 @@ async def test_jobs_are_added_listed_and_removed(tmp_path: Path) -> None:
 
 
 @run
-async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_line(tmp_path: Path) -> None:
+async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_websocket(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana")
         async with client(url, await here.token(f"user:{ana}")) as line:
@@ -99,7 +99,7 @@ async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_line(
 
 
 @run
-async def test_nobody_sees_or_hears_what_is_not_theirs(tmp_path: Path) -> None:
+async def test_a_person_sees_and_hears_only_their_own_reminders(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana, eve = await here.person("Ana"), await here.person("Eve")
         tokens = [await here.token(scope) for scope in ("user:Ana", f"user:{eve}", "admin")]
@@ -121,7 +121,7 @@ async def test_nobody_sees_or_hears_what_is_not_theirs(tmp_path: Path) -> None:
 
 
 @run
-async def test_without_a_good_token_there_is_no_conversation(tmp_path: Path) -> None:
+async def test_without_a_valid_token_a_websocket_is_closed(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         for token in (None, "guess", await here.token("project:blog")):
             async with client(url, token) as line:
@@ -183,7 +183,7 @@ async def test_a_websocket_closes_within_a_second_when_another_process_revokes_i
 
 
 @run
-async def test_garbage_is_answered_and_the_line_stays_open(tmp_path: Path) -> None:
+async def test_garbage_is_answered_and_the_websocket_stays_open(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url), client(url, await here.token("admin")) as line:
         deep = "[" * 100_000
         frames: list[str | bytes] = [
@@ -224,7 +224,7 @@ async def test_garbage_is_answered_and_the_line_stays_open(tmp_path: Path) -> No
 
 
 @run
-async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_does_not_read_delays_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(limits.LONGEST, "message", 250_000)
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana")

@@ -53,7 +53,7 @@ class World:
         self.http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", trust_env=False)
 
     async def person(self, name: str, *channels: tuple[str, str], **fields: Any) -> str:
-        """Somebody with these ways to be reached; gives the id."""
+        """Add a person with these channels; give their id."""
         people = self.runtime.reminders.people
         person = await people.add(name, **fields)
         await people.set_channels(person.user.id, channels)

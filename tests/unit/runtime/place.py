@@ -113,7 +113,7 @@ class Place:
             await self.next_event()
 
     async def next_event(self) -> None:
-        """Wait for the next event, whatever it tells of."""
+        """Wait for the next event of any kind."""
         self._heard.clear()
         await self._heard.wait()
 

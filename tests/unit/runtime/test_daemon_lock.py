@@ -1,4 +1,4 @@
-"""One daemon per data directory, and a way to find it."""
+"""The lock of a daemon: one daemon per data directory, and how others find it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def test_a_second_daemon_is_told_where_the_first_one_is(tmp_path: Path) ->
 
 
 @run
-async def test_somebody_who_only_looks_does_not_keep_a_daemon_from_starting(tmp_path: Path) -> None:
+async def test_a_process_that_looks_for_a_daemon_does_not_keep_one_from_starting(tmp_path: Path) -> None:
     clock, presence = VirtualClock(), DaemonLock(tmp_path)
     with (tmp_path / "daemon.lock").open("w", encoding="utf-8") as looking:
         fcntl.flock(looking, fcntl.LOCK_SH)
@@ -57,5 +57,5 @@ async def test_somebody_who_only_looks_does_not_keep_a_daemon_from_starting(tmp_
     ("host", "loopback"),
     [("localhost", True), ("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("0.0.0.0", False), ("a.b", False)],  # noqa: S104
 )
-def test_what_only_this_machine_can_reach(host: str, loopback: bool) -> None:
+def test_loopback_addresses_are_recognised(host: str, loopback: bool) -> None:
     assert is_loopback(host) == loopback

@@ -1,4 +1,4 @@
-"""Small files of the daemon: what is said when one cannot be written."""
+"""Secret files, and the errors when one cannot be written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_file_that_cannot_be_written_is_named_with_the_reason_and_the_cure(num
         raise OSError(number, os.strerror(number))
 
 
-def test_a_secret_that_cannot_be_kept_names_its_file(tmp_path: Path) -> None:
+def test_a_secret_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(DulyError, match=rf"cannot write {tmp_path}/missing/token: No such file or directory"):
         secret_file(tmp_path / "missing" / "token", lambda: "secret")
 

@@ -1,4 +1,4 @@
-"""How a daemon and `duly mcp` start: faults first, one engine per store, a port that is really theirs."""
+"""The start of a daemon and of `duly mcp`: faults first, one engine per store, a free port."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _settings(folder: Path, **more: Any) -> Settings:
 
 @pytest.mark.parametrize(("more", "told"), _FAULTS, ids=["spawner", "channel", "default", "entry"])
 @run
-async def test_a_fault_in_the_settings_is_told_before_anything_starts(
+async def test_a_fault_in_the_settings_is_raised_before_anything_starts(
     tmp_path: Path, more: dict[str, Any], told: str
 ) -> None:
     settings, said = _settings(tmp_path, **more), list[str]()
@@ -46,7 +46,7 @@ async def test_a_fault_in_the_settings_is_told_before_anything_starts(
 
 
 @run
-async def test_the_engine_is_left_to_a_daemon_on_the_same_store_only(tmp_path: Path) -> None:
+async def test_duly_mcp_runs_no_engine_while_a_daemon_runs_on_the_same_store(tmp_path: Path) -> None:
     clock = VirtualClock()
     runtime, presence, runs = Runtime(_settings(tmp_path), clock=clock), DaemonLock(tmp_path), list[bool]()
     await runtime.open()
@@ -62,7 +62,7 @@ async def test_the_engine_is_left_to_a_daemon_on_the_same_store_only(tmp_path: P
     assert runs == [True, False, True]
 
 
-def test_a_port_belongs_to_whoever_came_first() -> None:
+def test_a_port_in_use_is_refused() -> None:
     first = server_daemon._listen("127.0.0.1", 0)
     try:
         with pytest.raises(ConfigError, match=r"server\.port: cannot listen on 127\.0\.0\.1:\d+: .*--port"):
@@ -72,7 +72,7 @@ def test_a_port_belongs_to_whoever_came_first() -> None:
 
 
 @run
-async def test_a_second_daemon_does_not_disturb_the_first(tmp_path: Path) -> None:
+async def test_a_second_daemon_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
     presence = DaemonLock(tmp_path)
     await presence.claim("http://here", "schedules.db", VirtualClock())
     with pytest.raises(DulyError, match=r"a daemon already runs on .*, at http://here"):

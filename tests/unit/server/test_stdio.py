@@ -1,4 +1,4 @@
-"""`duly mcp` has an engine of its own unless a daemon has one; what keeps it from starting is told once."""
+"""`duly mcp` has an engine of its own unless a daemon runs; a fault of its start is logged once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support import run
 
 
 @run
-async def test_what_keeps_the_engine_from_starting_is_told_once(
+async def test_a_fault_of_the_engine_start_is_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     faults = ["full", "full", "full", "gone", "gone"]
