@@ -33,14 +33,14 @@ _TOP = {
     "butler",
 }
 
-_ENGINE = {
-    "max_concurrency",
-    "max_prompts",
-    "max_messages",
-    "owner_share",
-    "retention_days",
-    "audit_retention_days",
+ENGINE = {
+    "max_concurrency": (1, 10_000),
+    "max_prompts": (1, 10_000),
+    "max_messages": (1, 10_000),
+    "retention_days": (1, 36_500),
+    "audit_retention_days": (1, 36_500),
 }
+"""Whole numbers of `[engine]`: smallest and largest value. Their defaults are those of `Settings`."""
 
 LIMITS = {
     "head_timeout": ("head_timeout", 1, 3600),
@@ -64,7 +64,6 @@ _QUOTA_NAMES = ("schedules", "min_interval", "size", "runs_per_day", "cost_per_d
 def read_settings(document: Mapping[str, Any], file: Path | None, base: Path, directory: Path) -> Settings:
     _known(document, _TOP, "")
     server = _table(document, "server", {"host", "port", *LIMITS})
-    engine = _table(document, "engine", _ENGINE)
     return Settings(
         file=file,
         data_dir=directory,
@@ -75,12 +74,7 @@ def read_settings(document: Mapping[str, Any], file: Path | None, base: Path, di
         timezone=_zone(document, "timezone"),
         cron_timezone=_zone(document, "cron_timezone"),
         public_url=optional_text(document, "public_url"),
-        max_concurrency=_number(engine, "max_concurrency", 100, 1, 10_000, "engine."),
-        max_prompts=_number(engine, "max_prompts", 8, 1, 10_000, "engine."),
-        max_messages=_number(engine, "max_messages", 100, 1, 10_000, "engine."),
-        owner_share=_share(engine, "owner_share", 0.5, "engine."),
-        retention_days=_number(engine, "retention_days", 90, 1, 36_500, "engine."),
-        audit_retention_days=_number(engine, "audit_retention_days", 365, 1, 36_500, "engine."),
+        **_engine(_table(document, "engine", {"owner_share", *ENGINE})),
         projects=_projects(document, base),
         project_spawners=_names_of_projects(document, "spawners"),
         project_gates=_names_of_projects(document, "gates"),
@@ -92,6 +86,14 @@ def read_settings(document: Mapping[str, Any], file: Path | None, base: Path, di
         quotas=read_quotas(document.get("quotas", {})),
         butler=_butler(document),
     )
+
+
+def _engine(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the settings of `[engine]` that are there."""
+    chosen: dict[str, Any] = {
+        key: _number(table, key, 0, low, high, "engine.") for key, (low, high) in ENGINE.items() if key in table
+    }
+    return chosen if "owner_share" not in table else {**chosen, "owner_share": _share(table["owner_share"])}
 
 
 def _limits(server: Mapping[str, Any]) -> ServerLimits:
@@ -225,10 +227,9 @@ def _number(table: Mapping[str, Any], name: str, default: int, low: int, high: i
     return value
 
 
-def _share(table: Mapping[str, Any], name: str, default: float, where: str) -> float:
-    value = table.get(name, default)
+def _share(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise ConfigError(f"{where}{name}", f"must be a number greater than 0 and at most 1, got {value!r}")
+        raise ConfigError("engine.owner_share", f"must be a number greater than 0 and at most 1, got {value!r}")
     return float(value)
 
 

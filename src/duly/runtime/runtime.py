@@ -26,7 +26,10 @@ from duly.ports.observers import EventListener
 from duly.ports.store import FullStore
 from duly.runtime.secret_files import blame_open_folder
 from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.quotas import QuotaKeeper
+from duly.service.access.tokens import TokenService
+from duly.service.journal import Journal
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.use_cases import UseCases
 from duly.stores import open_store
@@ -43,9 +46,6 @@ if TYPE_CHECKING:
     from duly.ports.channels import ProactiveDelivery
     from duly.runtime.capabilities import Capabilities
     from duly.runtime.review_loop import ReviewLoop
-    from duly.service.access.audit_trail import AuditTrail
-    from duly.service.access.tokens import TokenService
-    from duly.service.journal import Journal
     from duly.service.reminders.intake import Intake
     from duly.service.reminders.reminders import ReminderService
     from duly.service.schedules.sync import SyncReport
@@ -217,14 +217,10 @@ class Runtime:
 
     @cached_property
     def journal(self) -> Journal:
-        from duly.service.journal import Journal
-
         return Journal(self.store)
 
     @cached_property
     def audit(self) -> AuditTrail:
-        from duly.service.access.audit_trail import AuditTrail
-
         return AuditTrail(self.store, self.clock)
 
     @cached_property
@@ -235,8 +231,6 @@ class Runtime:
 
     @cached_property
     def tokens(self) -> TokenService:
-        from duly.service.access.tokens import TokenService
-
         return TokenService(
             self.store,
             self.clock,

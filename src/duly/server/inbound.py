@@ -38,6 +38,14 @@ from duly.service.reminders.answers import Handled
 from duly.service.schedules import values
 
 _NO_ANSWER = "I did not take this for an answer to a reminder."
+_STATUS_CODES: tuple[tuple[type[DulyError], int], ...] = (
+    (TooLargeError, 413),
+    (AccessDeniedError, 403),
+    (NotFoundError, 404),
+    (InvalidInputError, 422),
+    (DulyError, 503),
+)
+"""The first that fits counts: a body that is too large is invalid input, too."""
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 60.0
 _log = logging.getLogger("duly")
@@ -130,16 +138,8 @@ def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
             act_as(caller)
             check_given(given)
             handled = await _handled(runtime, acts_for(caller, given.get("user")), given)
-        except TooLargeError as error:
-            return _refused(str(error), 413)
-        except AccessDeniedError as error:
-            return _refused(str(error), 403)
-        except NotFoundError as error:
-            return _refused(str(error), 404)
-        except InvalidInputError as error:
-            return _refused(str(error), 422)
         except DulyError as error:
-            return _refused(str(error), 503)
+            return _refused(str(error), next(code for kind, code in _STATUS_CODES if isinstance(error, kind)))
         return JSONResponse({"consumed": handled.consumed, "reply": handled.reply})
 
 
