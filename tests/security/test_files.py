@@ -55,16 +55,16 @@ async def test_everything_in_a_data_directory_is_the_owner_s_alone(tmp_path: Pat
     with _umask(umask):
         runtime = Runtime(Settings(data_dir=folder, store=str(folder / "store" / "duly.db")), clock=SystemClock())
         await runtime.open()
-        presence = DaemonLock(folder)
+        lock = DaemonLock(folder)
         try:
             await local_token(runtime)
             link_secret(runtime)
-            await presence.claim("http://here", runtime.store.url, runtime.clock)
+            await lock.claim("http://here", runtime.store.url, runtime.clock)
             await runtime.reminders.people.add("ana")
             TrustedFiles(folder / "trust").add(tmp_path / "duly.toml", "")
             modes = _modes(tmp_path / "home")
         finally:
-            presence.release()
+            lock.release()
             await runtime.close()
     assert {"home/data/store/duly.db-wal", "home/data/store/duly.db-shm", "home/data/daemon.lock"} <= modes.keys()
     assert {"home/data/local.token", "home/data/link.secret", "home/data/trust/trusted.json"} <= modes.keys()
@@ -255,12 +255,12 @@ async def test_a_lock_on_a_file_that_was_deleted_meanwhile_does_not_count(
         return opened[-1]
 
     monkeypatch.setattr(private_files, "open_own", open_and_lose)
-    presence = DaemonLock(tmp_path)
-    await presence.claim("http://here", "one.db", clock)
+    lock = DaemonLock(tmp_path)
+    await lock.claim("http://here", "one.db", clock)
     assert len(opened) == 2
     assert (find_daemon(tmp_path) or {})["url"] == "http://here"
     assert path.stat().st_ino == os.fstat(opened[1]).st_ino
-    presence.release()
+    lock.release()
 
 
 @run

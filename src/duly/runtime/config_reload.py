@@ -146,7 +146,7 @@ async def take_up(runtime: Runtime, settings: Settings) -> None:
     runtime.settings = settings
     runtime.quotas.rules = settings.quotas
     await runtime.quotas.warn_of_unknown_owners(settings.projects)
-    if "engine" in runtime.__dict__:
+    if runtime.has_made("engine"):
         runtime.engine.settings = runtime.engine_settings()
         runtime.prompts.set_places(settings.max_prompts, settings.owner_share)
     runtime.reviews.look_at_all_soon()

@@ -88,6 +88,10 @@ class Runtime:
             except (ImportError, InvalidInputError) as error:  # the PostgreSQL driver is an optional dependency
                 raise ConfigError("store", str(error)) from error
 
+    def has_made(self, part: str) -> bool:
+        """Whether a part was made: a cached property is in `__dict__` once it was used."""
+        return part in self.__dict__
+
     def hear(self, listener: EventListener) -> None:
         """Call a listener with every event from now on: those of the store, and of an engine that starts later."""
         self.listeners.append(listener)
@@ -125,10 +129,10 @@ class Runtime:
     async def close(self) -> None:
         """Stop the engine, and close the channels, the store and the threads. Idempotent."""
         await self.stop_engine()
-        if "capabilities" in self.__dict__:
+        if self.has_made("capabilities"):
             self.jobs.close()
             self.capabilities.close()
-        if "prompts" in self.__dict__:
+        if self.has_made("prompts"):
             self.prompts.close()
         for channel in (*self.__dict__.get("channels", {}).values(), *self.retired):
             await channel.close()
@@ -178,7 +182,7 @@ class Runtime:
         """Judge the health: by this process's engine; without one, as in a short command, by the store alone."""
         from duly.engine.health import Light
 
-        looked_at = self.engine if "engine" in self.__dict__ else Attention(self.store, self.clock)
+        looked_at = self.engine if self.has_made("engine") else Attention(self.store, self.clock)
         judged = await looked_at.health()
         if self.config_fault is not None:
             judged.blame(Light.YELLOW, f"a change of duly.toml was refused: {self.config_fault}")
@@ -191,7 +195,7 @@ class Runtime:
         """Give the reason why the engine of this process cannot work; None when it can, and without an engine."""
         from duly.engine.health import fault_of
 
-        if "engine" not in self.__dict__ or not self.engine.running:
+        if not self.has_made("engine") or not self.engine.running:
             return None
         return fault_of(self.engine.status, self.clock.now(), self.engine.settings.poll)
 
@@ -368,7 +372,7 @@ class Runtime:
             raise
 
     async def stop_engine(self) -> None:
-        if "engine" in self.__dict__:
+        if self.has_made("engine"):
             await self.reviews.stop()
             await self.engine.stop()
 
@@ -379,7 +383,7 @@ class Runtime:
 
     def wake(self) -> None:
         """Make the engine look now: something may be due sooner than it thinks."""
-        if "engine" in self.__dict__ and self.engine.running:
+        if self.has_made("engine") and self.engine.running:
             self.engine.wake()
 
     def _check_action(self, action: Action) -> None:

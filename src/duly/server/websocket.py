@@ -48,7 +48,7 @@ class TokenChanges:
 
     def hear(self, event: Event) -> None:
         """Wake the WebSockets at an event about a token. Events may come from other threads."""
-        if event.kind in _TOKEN_EVENTS and self._loop is not None:
+        if event.kind in _TOKEN_EVENTS and self._open and self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake)
 
     def join(self) -> asyncio.Event:

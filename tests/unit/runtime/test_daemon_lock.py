@@ -17,13 +17,13 @@ from tests.support import run
 
 @run
 async def test_a_daemon_is_found_while_it_is_there(tmp_path: Path) -> None:
-    clock, presence = VirtualClock(), DaemonLock(tmp_path)
+    clock, lock = VirtualClock(), DaemonLock(tmp_path)
     assert find_daemon(tmp_path) is None
-    await presence.claim("http://here", "one.db", clock)
+    await lock.claim("http://here", "one.db", clock)
     facts = find_daemon(tmp_path)
     assert facts is not None
     assert (facts["url"], facts["store"]) == ("http://here", "one.db")
-    presence.release()
+    lock.release()
     assert find_daemon(tmp_path) is None
     await DaemonLock(tmp_path).claim("http://again", "one.db", clock)
 
@@ -42,15 +42,15 @@ async def test_a_second_daemon_is_told_where_the_first_one_is(tmp_path: Path) ->
 
 @run
 async def test_a_process_that_looks_for_a_daemon_does_not_keep_one_from_starting(tmp_path: Path) -> None:
-    clock, presence = VirtualClock(), DaemonLock(tmp_path)
+    clock, lock = VirtualClock(), DaemonLock(tmp_path)
     with (tmp_path / "daemon.lock").open("w", encoding="utf-8") as looking:
         fcntl.flock(looking, fcntl.LOCK_SH)
-        claiming = asyncio.ensure_future(presence.claim("http://here", "one.db", clock))
+        claiming = asyncio.ensure_future(lock.claim("http://here", "one.db", clock))
         await clock.travel(seconds=0.06)
         assert not claiming.done()
     await clock.travel(seconds=0.2)
     await claiming
-    presence.release()
+    lock.release()
 
 
 @pytest.mark.parametrize(

@@ -41,11 +41,11 @@ async def test_a_lock_on_a_full_disk_names_its_file(tmp_path: Path, monkeypatch:
     def no_space(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    presence = DaemonLock(tmp_path)
+    lock = DaemonLock(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(os, "pwrite", no_space)
         with pytest.raises(
             DulyError, match=rf"cannot write {tmp_path}/daemon\.lock: No space left on device; free some"
         ):
-            await presence.claim("http://here", "store", SystemClock())
-    presence.release()
+            await lock.claim("http://here", "store", SystemClock())
+    lock.release()

@@ -48,15 +48,15 @@ async def test_a_fault_in_the_settings_is_raised_before_anything_starts(
 @run
 async def test_duly_mcp_runs_no_engine_while_a_daemon_runs_on_the_same_store(tmp_path: Path) -> None:
     clock = VirtualClock()
-    runtime, presence, runs = Runtime(_settings(tmp_path), clock=clock), DaemonLock(tmp_path), list[bool]()
+    runtime, lock, runs = Runtime(_settings(tmp_path), clock=clock), DaemonLock(tmp_path), list[bool]()
     await runtime.open()
     try:
         for store in (str(tmp_path / "another.db"), runtime.store.url, None):
             if store is not None:
-                await presence.claim("http://here", store, clock)
+                await lock.claim("http://here", store, clock)
             await stdio._look_for_daemon(runtime)
             runs.append(runtime.engine.running)
-            presence.release()
+            lock.release()
     finally:
         await runtime.close()
     assert runs == [True, False, True]
@@ -73,8 +73,8 @@ def test_a_port_in_use_is_refused() -> None:
 
 @run
 async def test_a_second_daemon_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
-    presence = DaemonLock(tmp_path)
-    await presence.claim("http://here", "schedules.db", VirtualClock())
+    lock = DaemonLock(tmp_path)
+    await lock.claim("http://here", "schedules.db", VirtualClock())
     with pytest.raises(DulyError, match=r"a daemon already runs on .*, at http://here"):
         await server_daemon.serve(_settings(tmp_path), auth=True, say=print)
-    presence.release()
+    lock.release()
