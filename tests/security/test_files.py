@@ -275,8 +275,8 @@ async def test_a_local_token_that_is_not_valid_is_made_again(tmp_path: Path) -> 
     await runtime.close()
 
 
-@pytest.mark.parametrize("content", [None, "", "duly_forged"])
-async def test_a_lost_local_token_is_revoked(tmp_path: Path, content: str | None) -> None:
+@pytest.mark.parametrize("content", [None, b"", b"duly_forged", b"\xff\x00"])
+async def test_a_lost_local_token_is_revoked(tmp_path: Path, content: bytes | None) -> None:
     runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
     await runtime.open()
     lost = await local_token(runtime)
@@ -285,7 +285,7 @@ async def test_a_lost_local_token_is_revoked(tmp_path: Path, content: str | None
     if content is None:
         (tmp_path / "local.token").unlink()
     else:
-        (tmp_path / "local.token").write_text(content, encoding="utf-8")
+        (tmp_path / "local.token").write_bytes(content)
     made = await local_token(runtime)
     assert await runtime.tokens.caller(lost, Face.CLI) is None
     assert await runtime.tokens.caller(made, Face.CLI) is not None

@@ -1,4 +1,4 @@
-"""Tools for single times of a schedule: leave one out, make up for past ones, call one off."""
+"""Tools for runs: skip the next one, backfill, cancel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RunRef = Annotated[str, Field(description="Id (run_…)")]
 
 
 def register(server: DulyServer, services: McpServices) -> None:
-    """Offer the tools."""
+    """Register the tools."""
 
     async def schedule_skip_next(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
         """Leave out the next run, on the record."""

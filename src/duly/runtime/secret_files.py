@@ -40,7 +40,8 @@ def read_secret(path: Path) -> str | None:
         return None
     except private_files.PlantedFileError as error:
         raise DulyError(f"cannot use {path}: {error.strerror}") from error
-    with os.fdopen(descriptor, encoding="utf-8") as file:
+    # A damaged file must not end the process: what is no UTF-8 is no valid secret, and its reader says so.
+    with os.fdopen(descriptor, encoding="utf-8", errors="replace") as file:
         return file.read().strip()
 
 

@@ -105,11 +105,11 @@ class ClientConnections:
         self._of_token[token] += 1
 
     def count(self, token: str | None) -> int:
-        """How many connections a token holds; 0 for clients that need no token, which are not limited."""
+        """Count the connections of a token; 0 for clients that need no token, which are not limited."""
         return 0 if token is None else self._of_token[token]
 
     def count_sockets(self, token: str | None) -> int:
-        """How many of a token's connections are WebSockets."""
+        """Count the WebSockets of a token."""
         return 0 if token is None else sum(each.is_socket and each.token == token for each in self._open.values())
 
     def _forget(self, token: str | None) -> None:

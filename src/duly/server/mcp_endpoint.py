@@ -78,7 +78,7 @@ class McpSessions:
         return len(self._manager._server_instances)  # noqa: SLF001  the SDK has no public count
 
     def count(self, token: str) -> int:
-        """How many sessions a token holds, with those that are being opened."""
+        """Count the sessions of a token, with those that are being opened."""
         owners = self._manager._session_owners.values()  # noqa: SLF001  the SDK has no public count
         return sum(owner["client_id"] == token for owner in owners) + self._opening[token]
 

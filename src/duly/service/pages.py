@@ -134,7 +134,7 @@ def beginning(text: str, longest: int = READABLE) -> str:
 
 
 def size_of(value: Any) -> int:
-    """How many characters a value has as JSON."""
+    """Count the characters of a value as JSON."""
     return len(json.dumps(value, ensure_ascii=False, default=_plain))
 
 

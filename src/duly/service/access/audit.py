@@ -125,15 +125,11 @@ def audited(
     data = dict(_asked(caller))
     if row is not None:
         data["name"] = row.name
-    old, new = _changes(before, after)
-    data |= {"before": old} if old else {}
-    data |= {"after": new} if new else {}
-    return Event(kind, now, None if row is None else row.id, data=data)
-
-
-def _changes(before: StoredSchedule | None, after: StoredSchedule | None) -> tuple[dict[str, Any], dict[str, Any]]:
     names = _names_changed(before, after)
-    return _some(before, names), _some(after, names)
+    for key, side in (("before", before), ("after", after)):
+        if values := _some(side, names):
+            data[key] = values
+    return Event(kind, now, None if row is None else row.id, data=data)
 
 
 def _names_changed(before: StoredSchedule | None, after: StoredSchedule | None) -> list[str]:
