@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from duly.config.settings import ServerLimits
 from duly.errors import DulyError, StoreUnavailableError
 from duly.planning.lease import pause_after
-from duly.runtime.runtime import Runtime
 from duly.processes import until_asked_to_stop
+from duly.runtime.runtime import Runtime
 from duly.stores import is_server
 
 if TYPE_CHECKING:

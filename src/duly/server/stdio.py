@@ -9,12 +9,12 @@ from pathlib import Path
 from duly.config.settings import Settings
 from duly.errors import DulyError
 from duly.mcp.server import make_server
+from duly.processes import until_asked_to_stop
 from duly.runtime.config_reload import Reread, reloading
 from duly.runtime.daemon_lock import find_daemon
 from duly.runtime.identity import Identity
 from duly.runtime.runtime import Runtime
 from duly.server.mcp_endpoint import make_services
-from duly.processes import until_asked_to_stop
 
 _LOOK_FOR_DAEMON = 5.0
 _log = logging.getLogger("duly")
