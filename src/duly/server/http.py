@@ -37,6 +37,15 @@ async def _known(guard: Guard, request: Request) -> Caller | None:
         return None
 
 
+async def _health(runtime: Runtime, caller: Caller | None, local: Caller) -> JSONResponse:
+    """Give the health with its reasons; to callers with a token also the schedules that need attention."""
+    health = await runtime.use_cases.health(caller or local)
+    content = {"light": health.state, **plain(health)}
+    if caller is None:  # names of schedules and their errors are not for everyone who can reach the port
+        content.pop("attention", None)
+    return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
+
+
 async def _store_is_down(asked: HTTPConnection, error: Exception) -> Response | None:
     """Answer a request, on any route, when the store is unavailable: 503, and not the 500 of an error in duly."""
     message = f"the store is unavailable, try again later: {error}"
@@ -92,13 +101,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
 
     @app.get("/health")
     async def health(request: Request) -> JSONResponse:
-        """Give the health with its reasons; to callers with a token also the schedules that need attention."""
-        caller = await _known(guard, request)
-        health = await runtime.use_cases.health(caller or local)
-        content = {"light": health.state, **plain(health)}
-        if caller is None:  # names of schedules and their errors are not for everyone who can reach the port
-            content.pop("attention", None)
-        return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
+        return await _health(runtime, await _known(guard, request), local)
 
     app.add_exception_handler(StoreError, _store_is_down)  # type: ignore[arg-type]  # Starlette types handlers for HTTP or WebSocket, not for both
 
