@@ -1,4 +1,4 @@
-"""Messages to send, and what tests of every channel need."""
+"""Messages to send, and helpers for the tests of every channel."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Apprise, the long tail: names instead of URLs, no retries of its own, at most `sent`."""
+"""Apprise: addresses are names of URLs, it retries nothing itself, and reports at most `sent`."""
 
 from __future__ import annotations
 
 import pytest
 
-from duly.channels.apprise_tail import AppriseChannel
+from duly.channels.apprise import AppriseChannel
 from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from tests.channels.fakes.server import FakeServer, Reply, Seen
 from tests.channels.samples import ASKING, PLAIN
@@ -12,7 +12,7 @@ from tests.support import run
 
 
 class FakeJson(FakeServer):
-    """What `json://` posts to."""
+    """A server to which `json://` posts."""
 
     async def respond(self, _: Seen) -> Reply:
         return Reply(200, {})
@@ -47,6 +47,6 @@ async def test_a_failure_is_reported_once_and_without_the_url() -> None:
             await channel.send("json://x", PLAIN)
 
 
-def test_a_url_nobody_understands_names_its_key() -> None:
+def test_an_invalid_url_is_refused_with_its_key() -> None:
     with pytest.raises(ChannelNotConfiguredError, match=r"channels\.apprise\.urls\.phone"):
         AppriseChannel({"phone": "nonsense://geheim"})

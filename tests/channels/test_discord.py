@@ -41,7 +41,7 @@ async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
 
 
 @run
-async def test_sending_again_after_silence_repeats_nothing() -> None:
+async def test_sending_again_after_a_lost_response_does_not_repeat_the_message() -> None:
     async with FakeDiscord() as fake:
         hasty, channel = channel_of(fake, QUICK), channel_of(fake)
         fake.fail(Hang)
@@ -68,7 +68,7 @@ async def test_a_person_is_written_to_in_a_channel_of_their_own() -> None:
 
 
 @run
-async def test_which_refusals_are_final() -> None:
+async def test_blocked_and_unknown_addresses_are_permanent_errors() -> None:
     async with FakeDiscord() as fake:
         channel = channel_of(fake)
         fake.closed = {"501"}

@@ -1,4 +1,4 @@
-"""The fakes are worth something only if the vendors' own clients take them for the real thing."""
+"""The fake vendors work with the vendors' own clients."""
 
 from __future__ import annotations
 

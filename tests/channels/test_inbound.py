@@ -1,4 +1,4 @@
-"""What requests say: presses, replies, statuses, handshakes; and nothing in a strange body brings us down."""
+"""Reading requests: presses, replies, statuses, handshakes. No malformed body raises another error."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duly.channels import make_receiver
-from duly.channels.discord import DiscordChannel
-from duly.channels.discord_inbound import discord_response, parse_discord
-from duly.channels.slack import SlackChannel
-from duly.channels.slack_inbound import parse_slack
-from duly.channels.telegram_inbound import parse_telegram
-from duly.channels.whatsapp_inbound import parse_whatsapp
+from duly.channels.discord import DiscordChannel, discord_response, parse_discord
+from duly.channels.slack import SlackChannel, parse_slack
+from duly.channels.telegram import parse_telegram
+from duly.channels.whatsapp import parse_whatsapp
 from duly.errors import ChannelNotConfiguredError, InboundRefusedError
 from duly.ports.channels import Inbound, StatusKind
 from tests.channels.fakes.discord import FakeDiscord
@@ -40,7 +38,7 @@ from tests.support import run
 STAMP = int(NOW.timestamp())
 
 
-def test_telegram_messages_and_what_is_none_of_our_business() -> None:
+def test_telegram_messages_are_read_and_other_updates_ignored() -> None:
     fake = FakeTelegram()
     (said,) = parse_telegram(json.dumps(fake.say(7, "/start AB12"))).messages
     assert (said.text, said.address, said.sender, said.message_id) == ("AB12", "7", "7", "7:900")
@@ -88,7 +86,7 @@ async def test_discord_from_the_button_to_the_changed_message() -> None:
             receiver.challenge({})
 
 
-def test_discord_words_come_by_the_command() -> None:
+def test_discord_text_comes_by_the_slash_command() -> None:
     body = {
         "type": 2,
         "id": "9",
@@ -139,7 +137,7 @@ def test_slack_events() -> None:
         assert parse_slack(slack_event(**not_ours)) == Inbound()
 
 
-def test_in_slacks_channels_only_what_is_said_to_us_is_a_persons_answer() -> None:
+def test_in_slack_channels_only_mentions_count_for_the_person() -> None:
     events = ({"channel": "C1"}, {"channel": "C1", "type": "app_mention"}, {"channel": "D1"})
     assert [parse_slack(slack_event(**each)).messages[0].person for each in events] == [None, "U7", "U7"]
 
@@ -186,7 +184,7 @@ def test_telegram_receiver() -> None:
         receiver.receive({}, body, now=NOW)
 
 
-def test_a_way_in_needs_its_keys() -> None:
+def test_a_receiver_needs_its_keys() -> None:
     with pytest.raises(ChannelNotConfiguredError, match=r"channels\.slack\.signing_secret is missing"):
         make_receiver("slack", {}, resolve=str)
     with pytest.raises(ChannelNotConfiguredError, match="takes no requests"):
@@ -219,7 +217,7 @@ def spoil(value: Any, path: list[int], by: Any) -> Any:
     return [*value[:at], spoil(value[at], path[1:], by), *value[at + 1 :]]
 
 
-def test_what_no_store_can_keep_is_a_question_mark() -> None:
+def test_characters_that_no_store_can_keep_become_question_marks() -> None:
     told = {"update_id": 1, "message": {"message_id": 1, "chat": {"id": 1}, "from": {"id": 1}, "text": "a\0b\ud800"}}
     (said,) = parse_telegram(json.dumps(told)).messages
     assert said.text == "a?b?"
@@ -227,7 +225,7 @@ def test_what_no_store_can_keep_is_a_question_mark() -> None:
 
 @settings(deadline=None)
 @given(shape=st.sampled_from(SHAPES), path=st.lists(st.integers(0, 20), max_size=8), by=VALUES)
-def test_a_strange_body_is_refused_or_empty_and_never_a_crash(shape: bytes, path: list[int], by: Any) -> None:
+def test_a_malformed_body_is_refused_or_empty_and_never_a_crash(shape: bytes, path: list[int], by: Any) -> None:
     body = json.dumps(spoil(json.loads(shape), path, by)).encode()
     for parse in PARSERS:
         try:
@@ -240,7 +238,7 @@ def test_a_strange_body_is_refused_or_empty_and_never_a_crash(shape: bytes, path
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b"\xff\xfe", b"null", b"[" * 100_000, b"payload=%7B", b"payload=", b"a=b"]
 )
-def test_what_is_no_json_is_refused(body: bytes) -> None:
+def test_a_body_that_is_no_json_is_refused(body: bytes) -> None:
     for parse in PARSERS:
         with pytest.raises(InboundRefusedError):
             parse(body)

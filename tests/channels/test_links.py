@@ -1,4 +1,4 @@
-"""Signed links: they say what they said when they were signed, until they expire, and nothing else does."""
+"""Signed links: each gives back the answer it was signed for until it expires; any other text is refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duly.channels.links import _sign, sign_link, verify_link
+from duly.channels.inbound import _sign, sign_link, verify_link
 from duly.errors import InboundRefusedError, InvalidInputError
 from duly.ports.channels import ButtonKind
 from tests.channels.samples import NOW
@@ -21,7 +21,7 @@ KINDS = st.sampled_from(list(ButtonKind))
 
 @settings(deadline=None)
 @given(token=st.text(min_size=1, max_size=30), kind=KINDS)
-def test_what_was_signed_comes_back_from_any_url(token: str, kind: ButtonKind) -> None:
+def test_a_signed_link_gives_back_its_token_and_answer(token: str, kind: ButtonKind) -> None:
     signed = sign_link(KEY, token, kind, LATER)
     assert re.fullmatch(r"[\w.~-]+", signed, re.ASCII), "needs no escaping anywhere in a URL"
     assert verify_link(KEY, signed, NOW) == (token, kind)
@@ -38,7 +38,7 @@ def test_one_changed_character_is_refused(at: int, with_: str) -> None:
             verify_link(KEY, changed, NOW)
 
 
-def test_the_expired_the_foreign_and_the_unsigned_are_refused() -> None:
+def test_expired_foreign_and_unsigned_links_are_refused() -> None:
     signed = sign_link(KEY, "run_1", ButtonKind.SNOOZE, LATER)
     assert verify_link(KEY, signed, LATER - timedelta(seconds=1))
     with pytest.raises(InboundRefusedError, match="expired at 2026-02-09 08:00 UTC"):

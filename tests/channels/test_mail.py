@@ -1,4 +1,4 @@
-"""Email against a real SMTP server: 4xx is not now, 5xx is never, and silence after the last line is unknown."""
+"""Email against a real SMTP server: 4xx is temporary, 5xx permanent, and no reply after the last line unknown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from duly.channels.mail import EmailChannel, Security, Server
+from duly.channels.mail import EmailChannel, MailServer, Security
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from duly.errors import ChannelUnknownError as Unknown
 from duly.testing import VirtualClock
@@ -22,7 +22,7 @@ from tests.support import run
 
 
 def channel_at(port: int, *, user: str | None = None, password: str | None = None, wait: float = 5.0) -> EmailChannel:
-    server = Server("127.0.0.1", port, Security.NONE, user, password)
+    server = MailServer("127.0.0.1", port, Security.NONE, user, password)
     return EmailChannel(server, "Duly <duly@example.org>", VirtualClock(NOW), timeout=wait)
 
 
@@ -68,7 +68,7 @@ async def test_every_language_arrives() -> None:
 
 
 @run
-async def test_not_now_then_now_with_the_same_id() -> None:
+async def test_a_retry_after_4xx_has_the_same_message_id() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
         channel = channel_at(port)
@@ -84,7 +84,7 @@ async def test_not_now_then_now_with_the_same_id() -> None:
 
 @pytest.mark.parametrize("where", ["at_rcpt", "at_end"])
 @run
-async def test_never(where: str) -> None:
+async def test_5xx_is_a_permanent_error(where: str) -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
         getattr(mailbox, where).append("550 5.1.1 no such user")
@@ -93,7 +93,7 @@ async def test_never(where: str) -> None:
 
 
 @run
-async def test_silence_after_the_last_line_is_unknown() -> None:
+async def test_no_reply_after_the_last_line_is_an_unknown_result() -> None:
     for silence in ("hang_at_end", "hang_up_at_end"):
         mailbox = Mailbox()
         setattr(mailbox, silence, True)
@@ -104,7 +104,7 @@ async def test_silence_after_the_last_line_is_unknown() -> None:
 
 
 @run
-async def test_silence_before_is_not_now() -> None:
+async def test_no_reply_before_the_last_line_is_a_temporary_error() -> None:
     async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
@@ -146,7 +146,7 @@ def test_encrypted_with_a_password(security: Security, tmp_path: Path) -> None:
         async with smtp_server(
             mailbox, auth=True, starttls=serving if by_starttls else None, tls=None if by_starttls else serving
         ) as port:
-            server = Server("127.0.0.1", port, security, "ann", "right")
+            server = MailServer("127.0.0.1", port, security, "ann", "right")
             channel = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=60, tls=trusting)
             await channel.send("ann@example.org", PLAIN)
             assert len(mailbox.mails) == 1
@@ -162,7 +162,7 @@ def test_encrypted_with_a_password(security: Security, tmp_path: Path) -> None:
 async def test_a_server_without_encryption_is_not_trusted_with_a_password() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
-        channel = EmailChannel(Server("127.0.0.1", port), "duly@example.org", VirtualClock(NOW), timeout=60)
+        channel = EmailChannel(MailServer("127.0.0.1", port), "duly@example.org", VirtualClock(NOW), timeout=60)
         with pytest.raises(ChannelNotConfiguredError, match="check security"):
             await channel.check()
 
@@ -180,7 +180,7 @@ async def test_a_server_without_encryption_is_not_trusted_with_a_password() -> N
     ],
 )
 @run
-async def test_what_is_no_mailbox_is_refused_before_anything_is_sent(address: str) -> None:
+async def test_an_address_that_is_no_mailbox_is_refused_before_sending(address: str) -> None:
     with pytest.raises(ChannelError, match="email:"):
         await channel_at(1).send(address, PLAIN)
 

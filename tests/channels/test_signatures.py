@@ -1,4 +1,4 @@
-"""Who sent this? Forged, changed, old and repeated requests are refused; the vendors' own verifiers agree."""
+"""Verifying requests: forged, changed, old and repeated ones are refused, as the vendors' own verifiers do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pywa.utils import webhook_updates_validator
 from slack_sdk.signature import Clock as SlackClock
 from slack_sdk.signature import SignatureVerifier
 
-from duly.channels.signatures import (
+from duly.channels.inbound import (
     RecentMemory,
     verify_discord,
     verify_slack,
@@ -75,7 +75,7 @@ def test_another_spelling_of_a_signature_is_still_a_repetition(verify: Verify, s
 
 @DATED
 @pytest.mark.parametrize("skew", [-301, 301, -86400])
-def test_the_old_and_the_early_are_refused(verify: Verify, sign: Sign, skew: int) -> None:
+def test_requests_with_an_old_or_future_time_are_refused(verify: Verify, sign: Sign, skew: int) -> None:
     with pytest.raises(InboundRefusedError, match="from our clock"):
         verify(sign(BODY, STAMP + skew), BODY, None)
 
@@ -87,7 +87,7 @@ def test_a_clock_may_be_a_little_wrong(verify: Verify, sign: Sign, skew: int) ->
 
 
 @DATED
-def test_the_forged_and_the_changed_are_refused(verify: Verify, sign: Sign) -> None:
+def test_forged_and_changed_requests_are_refused(verify: Verify, sign: Sign) -> None:
     memory = RecentMemory()
     genuine = sign(BODY, STAMP)
     forged: list[tuple[dict[str, str], bytes]] = [
@@ -119,7 +119,7 @@ def test_another_key_is_refused() -> None:
         verify_discord("not hex", DISCORD.sign(BODY, STAMP), BODY, now=NOW)
 
 
-def test_an_empty_secret_opens_nothing() -> None:
+def test_an_empty_secret_verifies_no_request() -> None:
     empty = hmac.new(b"", BODY, hashlib.sha256).hexdigest()
     with pytest.raises(InboundRefusedError):
         verify_whatsapp("", {"X-Hub-Signature-256": f"sha256={empty}"}, BODY)
@@ -184,7 +184,7 @@ def test_telegrams_secret_comes_in_a_header() -> None:
         verify_telegram("secret", {"x-telegram-bot-api-secret-token": "Secret"})
 
 
-def test_memory_forgets_what_is_too_old_to_matter() -> None:
+def test_memory_forgets_requests_that_are_refused_for_their_age() -> None:
     memory = RecentMemory(keep=600)
     assert memory.first_time("a", NOW)
     assert not memory.first_time("a", NOW + timedelta(seconds=600))

@@ -51,7 +51,7 @@ async def test_a_message_with_buttons_is_edited_where_it_landed() -> None:
 
 
 @run
-async def test_nobody_is_mentioned_by_accident_and_a_reply_stays_in_its_thread() -> None:
+async def test_text_mentions_no_one_and_a_reply_stays_in_its_thread() -> None:
     async with FakeSlack() as fake:
         channel = channel_of(fake)
         await channel.send("C1", replace(PLAIN, text="<!channel> take & go", reply_to="C1:1770000000.000009"))
@@ -79,7 +79,7 @@ async def test_nobody_is_mentioned_by_accident_and_a_reply_stays_in_its_thread()
     ids=lambda value: value.body.get("error", "no answer") if isinstance(value, Reply) else value.__name__,
 )
 @run
-async def test_what_errors_mean(reply: Reply, expected: type[ChannelError]) -> None:
+async def test_each_slack_error_is_the_right_channel_error(reply: Reply, expected: type[ChannelError]) -> None:
     async with FakeSlack() as fake:
         channel = channel_of(fake)
         fake.fail(reply)
@@ -90,7 +90,7 @@ async def test_what_errors_mean(reply: Reply, expected: type[ChannelError]) -> N
 
 
 @run
-async def test_the_wait_it_names_is_passed_on() -> None:
+async def test_the_wait_that_the_vendor_names_is_passed_on() -> None:
     async with FakeSlack() as fake:
         channel = channel_of(fake)
         fake.fail(TOO_MANY)

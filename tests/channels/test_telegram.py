@@ -1,4 +1,4 @@
-"""Telegram, out: messages, buttons, edits, and which refusals are final."""
+"""Telegram, out: messages, buttons, edits, and which errors are permanent."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def test_long_labels_get_a_line_each() -> None:
 
 
 @run
-async def test_what_it_is_about_and_markup_are_kept_as_text() -> None:
+async def test_a_reply_and_markup_are_sent_as_plain_text() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
         await channel.send("7", replace(PLAIN, text="<b>*take* _it_</b>", reply_to="7:100"))
@@ -68,7 +68,7 @@ async def test_what_it_is_about_and_markup_are_kept_as_text() -> None:
 
 
 @run
-async def test_too_long_is_cut_by_telegrams_count() -> None:
+async def test_long_texts_are_cut_in_utf16_units() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
         await channel.send("7", replace(PLAIN, text="💊" * 3000))
@@ -80,7 +80,7 @@ async def test_too_long_is_cut_by_telegrams_count() -> None:
 
 
 @run
-async def test_the_blocked_and_the_unknown_are_final() -> None:
+async def test_blocked_bots_and_unknown_chats_are_permanent_errors() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
         fake.blocked, fake.unknown = {"1"}, {"2"}
@@ -104,7 +104,7 @@ async def test_a_group_that_moved_is_followed() -> None:
 
 
 @run
-async def test_the_wait_it_names_is_passed_on() -> None:
+async def test_the_wait_that_the_vendor_names_is_passed_on() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
         fake.fail(too_many(37))

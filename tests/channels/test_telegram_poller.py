@@ -1,4 +1,4 @@
-"""Telegram, in, without a public URL: nothing is lost, whatever breaks, and the offset says where to go on."""
+"""Polling Telegram: no update is lost, and the saved offset says where to continue."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from duly.channels.telegram import TelegramChannel
-from duly.channels.telegram_poller import TelegramPoller
+from duly.channels.telegram import TelegramChannel, TelegramPoller
 from duly.ports.channels import Incoming
 from duly.testing import VirtualClock
 from tests.channels.fakes.secrets import TELEGRAM_TOKEN
@@ -19,8 +18,8 @@ from tests.channels.samples import ASKING
 from tests.support import run
 
 
-class Desk:
-    """Where updates end up."""
+class PollingWorld:
+    """A poller against a fake Telegram, and the updates it handed on."""
 
     def __init__(self, fake: FakeTelegram) -> None:
         self.fake = fake
@@ -48,7 +47,7 @@ class Desk:
 @run
 async def test_a_press_and_a_reply_are_handed_on_in_order() -> None:
     async with FakeTelegram() as fake:
-        desk = Desk(fake)
+        desk = PollingWorld(fake)
         receipt = await desk.channel.send("7", ASKING)
         fake.press(100, "tok-done", query="q9")
         fake.say(7, "took it", reply_to=100)
@@ -66,9 +65,9 @@ async def test_a_press_and_a_reply_are_handed_on_in_order() -> None:
 
 
 @run
-async def test_what_failed_comes_again_and_is_not_skipped() -> None:
+async def test_an_update_that_failed_is_handled_again() -> None:
     async with FakeTelegram() as fake:
-        desk = Desk(fake)
+        desk = PollingWorld(fake)
         fake.say(7, "first")
         fake.say(7, "second")
         desk.broken = 1
@@ -81,13 +80,13 @@ async def test_what_failed_comes_again_and_is_not_skipped() -> None:
         await desk.channel.close()
 
 
-def test_poison_is_given_up_aloud_after_some_tries(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_update_that_always_fails_is_given_up_with_an_error(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR)
 
     @run
     async def drive() -> None:
         async with FakeTelegram() as fake:
-            desk = Desk(fake)
+            desk = PollingWorld(fake)
             fake.say(7, "poison")
             fake.say(7, "food")
             desk.broken = 5
@@ -104,9 +103,9 @@ def test_poison_is_given_up_aloud_after_some_tries(caplog: pytest.LogCaptureFixt
 
 
 @run
-async def test_it_takes_over_from_a_webhook_and_outlives_trouble() -> None:
+async def test_polling_removes_a_webhook_and_survives_errors() -> None:
     async with FakeTelegram() as fake:
-        desk = Desk(fake)
+        desk = PollingWorld(fake)
         await desk.channel.set_webhook("https://duly.example/telegram", "s")
         fake.fail(Reply(502, "Bad Gateway"), HangUp, too_many(30))
         running = asyncio.create_task(desk.poller().run())

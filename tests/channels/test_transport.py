@@ -1,4 +1,4 @@
-"""Every channel over HTTP tells the same four fates apart: refused, not now, unknown, taken. And keeps its secrets."""
+"""Every channel over HTTP tells four results apart (sent, temporary, permanent, unknown) and shows no secrets."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ EVERY = pytest.mark.parametrize("vendor", VENDORS.values(), ids=VENDORS)
 
 @EVERY
 @run
-async def test_what_is_taken_has_an_id(vendor: Vendor) -> None:
+async def test_a_sent_message_has_an_id(vendor: Vendor) -> None:
     async with vendor.fake() as fake:
         channel = vendor.make(fake.url)
         first, second = await channel.send(vendor.address, PLAIN), await channel.send(vendor.address, ASKING)
@@ -94,7 +94,7 @@ async def test_what_is_taken_has_an_id(vendor: Vendor) -> None:
 
 @EVERY
 @run
-async def test_a_server_in_trouble_is_tried_again(vendor: Vendor) -> None:
+async def test_5xx_and_429_are_temporary_errors(vendor: Vendor) -> None:
     async with vendor.fake() as fake:
         channel = vendor.make(fake.url)
         for status in (500, 502, 503):
@@ -109,7 +109,7 @@ async def test_a_server_in_trouble_is_tried_again(vendor: Vendor) -> None:
 @EVERY
 @pytest.mark.parametrize("fault", [Hang, HangUp], ids=["hang", "hang-up"])
 @run
-async def test_silence_after_sending_is_unknown(vendor: Vendor, fault: type[Hang | HangUp]) -> None:
+async def test_no_response_after_sending_is_an_unknown_result(vendor: Vendor, fault: type[Hang | HangUp]) -> None:
     async with vendor.fake() as fake:
         channel = vendor.make(fake.url, QUICK if fault is Hang else 60.0)
         fake.fail(fault)
@@ -121,8 +121,8 @@ async def test_silence_after_sending_is_unknown(vendor: Vendor, fault: type[Hang
 
 @EVERY
 @run
-async def test_a_success_without_facts_is_unknown(vendor: Vendor) -> None:
-    """A portal of the hotel answers everything with a page and HTTP 200."""
+async def test_a_success_without_an_id_is_an_unknown_result(vendor: Vendor) -> None:
+    """A hotel's login portal answers every request with a page and HTTP 200."""
     async with vendor.fake() as fake:
         channel = vendor.make(fake.url)
         fake.fail(Reply(200, "<html>Welcome to the hotel</html>"), Reply(200, [1]))
@@ -134,7 +134,7 @@ async def test_a_success_without_facts_is_unknown(vendor: Vendor) -> None:
 
 @EVERY
 @run
-async def test_where_nobody_listens_nothing_has_left(vendor: Vendor) -> None:
+async def test_a_refused_connection_is_a_temporary_error(vendor: Vendor) -> None:
     with socket.socket() as placeholder:
         placeholder.bind(("127.0.0.1", 0))
         channel = vendor.make(f"http://127.0.0.1:{placeholder.getsockname()[1]}")
@@ -190,7 +190,7 @@ async def test_a_client_that_was_lent_is_not_closed() -> None:
 
 
 @run
-async def test_an_answer_without_end_is_cut() -> None:
+async def test_an_endless_response_is_cut() -> None:
     async with FakeServer() as fake:
         fake.fail(Reply(200, "x" * 3_000_000))
         wire = Transport("test", fake.url)

@@ -1,4 +1,4 @@
-"""Webhooks: signed, repeatable, and never to an address inside our own walls."""
+"""Webhooks: requests are signed and repeatable, and go to no private address that is not allowed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def test_a_receiver_can_verify_read_and_tell_repetitions() -> None:
 
 
 @run
-async def test_the_four_fates() -> None:
+async def test_each_status_is_the_right_result() -> None:
     async with FakeReceiver() as fake:
         hook = channel()
         fake.fail(Reply(503, None, {"Retry-After": "9"}), Reply(410, None), HangUp)
@@ -98,7 +98,7 @@ async def test_a_forbidden_address_is_refused_before_anything_is_sent() -> None:
 
 
 @run
-async def test_what_can_be_no_name_is_refused_for_good() -> None:
+async def test_an_invalid_host_name_is_a_permanent_error() -> None:
     hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW))
     for host in ("a" * 64 + ".example", "exa‥mple.com", "\ud800.example"):
         with pytest.raises(ChannelPermanentError, match="is no name of a host"):
@@ -117,7 +117,7 @@ async def test_one_bad_address_refuses_the_host() -> None:
 
 @run
 async def test_the_checked_address_is_the_one_connected_to() -> None:
-    """A name that changes its mind between the check and the connection gains nothing: it is asked once."""
+    """The name is resolved once, so it cannot change between the check and the connection."""
     async with FakeReceiver() as fake:
         asked: list[str] = []
 
@@ -165,7 +165,7 @@ async def test_a_name_without_an_address_is_tried_again() -> None:
     ["", "ftp://x.example/", "file:///etc/passwd", "http://", "https://u:p@x.example/", "http://[::1", "http://x:0/"],
 )
 @run
-async def test_what_is_no_url_is_final(url: str) -> None:
+async def test_an_invalid_url_is_a_permanent_error(url: str) -> None:
     with pytest.raises(ChannelPermanentError, match="webhook:"):
         await channel().send(url, PLAIN)
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from duly.channels.whatsapp import Template, WhatsAppChannel
-from duly.channels.whatsapp_inbound import parse_whatsapp
+from duly.channels.whatsapp import Template, WhatsAppChannel, parse_whatsapp
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from tests.channels.fakes.secrets import WHATSAPP_TOKEN
 from tests.channels.fakes.whatsapp import PHONE_ID, TEXT, WINDOW_CLOSED, FakeWhatsApp, error, webhook
@@ -41,7 +40,7 @@ async def test_text_and_buttons_carry_our_key() -> None:
 
 
 @run
-async def test_outside_the_window_without_a_template_is_final() -> None:
+async def test_outside_the_window_without_a_template_is_a_permanent_error() -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake)
         fake.closed = {ANN}
@@ -121,7 +120,9 @@ async def test_always_a_template() -> None:
     ],
 )
 @run
-async def test_what_codes_mean(code: int, status: int, expected: type[ChannelError], wait: float | None) -> None:
+async def test_each_code_is_the_right_channel_error(
+    code: int, status: int, expected: type[ChannelError], wait: float | None
+) -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake)
         fake.fail(error(code, "because", status))

@@ -209,7 +209,7 @@ INDEXES = {
     "ready_owners": "runs_of_owners (handler=? AND due_at<?)",
     "ready_by_lane": "runs_pending (handler=? AND lane=? AND due_at<?)",
     "active": "runs_active",
-    "lines": "runs_active",
+    "queue_counts": "runs_active",
     "come_forward": "runs_active",
     "stand_in_line": "runs_active",
     "supersede": "runs_active",

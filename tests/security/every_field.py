@@ -31,12 +31,12 @@ from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.people import people
-from duly.service.reminders.reminder_schedules import FIELDS_OF_TYPE, no_job
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.requests import FIELDS_OF_TYPE, no_job
 from duly.service.schedules.use_cases import UseCases
 from duly.stores import open_store
 from duly.testing import VirtualClock
-from duly.ws.conversation import Conversation
+from duly.ws.frames import Conversation
 
 M = 1_000_000
 CLOCK = VirtualClock()

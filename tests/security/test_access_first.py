@@ -17,7 +17,7 @@ from duly.mcp.server import McpServices, make_server
 from duly.service import limits
 from duly.service.access.access import Caller, Face, Scope
 from duly.service.schedules import values
-from duly.ws.conversation import Conversation
+from duly.ws.frames import Conversation
 from tests.integration.faces.world import World, world
 from tests.support import run
 

@@ -37,14 +37,14 @@ from duly.service.access.failed_logins import INTERVAL, MOST_SOURCES, FailedLogi
 from duly.service.access.owning import Ownership
 from duly.service.access.tokens import TokenService
 from duly.service.people.people import PeopleService
-from duly.service.reminders.reminder_lists import ReminderLists
+from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.sync import Sync
 from duly.service.schedules.use_cases import UseCases
 from duly.stores import open_store
 from duly.testing import VirtualClock
-from duly.ws.conversation import Conversation
+from duly.ws.frames import Conversation
 from tests.integration.faces.world import world
 from tests.postgres_server import server
 from tests.support import run
@@ -218,8 +218,8 @@ BY_OTHERS: dict[str, tuple[str, *Change]] = {
 """Changes whose actor is not the caller, and who it is."""
 READS = {
     "UseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
-    "ReminderService": "get pending attempts inbox recover_missed_jobs",
-    "ReminderLists": "concerns page inbox inbox_item view",
+    "ReminderService": "get pending attempts recover_missed_jobs",
+    "ReminderLists": "concerns page inbox inbox_item view fired",
     "PeopleService": "get page by_address",
     "TokenService": "page caller",
     "ScheduleService": "get find schedules history get_run",

@@ -24,7 +24,7 @@ from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.server.http import make_app
 from duly.service.access.access import ADMIN, Caller, Face
 from duly.testing.clock import VirtualClock
-from duly.ws.conversation import Conversation
+from duly.ws.frames import Conversation
 from tests.integration.faces.world import START, VirtualRuntime, World
 from tests.support import run
 

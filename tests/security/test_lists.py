@@ -43,16 +43,15 @@ from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.pages import EXCERPT, MAX_PAGE, READABLE, excerpt, fill
 from duly.service.people.people import PeopleService
-from duly.service.reminders.reminder_lists import ReminderLists
-from duly.service.reminders.reminder_schedules import no_job
-from duly.service.reminders.reminder_views import InboxView
+from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.requests import no_job
+from duly.service.reminders.views import InboxView
 from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
-from duly.ws.conversation import Conversation
-from duly.ws.pushing import Listeners
+from duly.ws.frames import Conversation, Listeners
 from tests.conformance.stores.world import World as StoreWorld
 from tests.conformance.stores.world import full, make_world
 from tests.integration.faces.world import START, World, world
@@ -186,7 +185,7 @@ async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
 @run
 async def test_what_is_pushed_is_bounded(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        listeners = Listeners(here.runtime.store)
+        listeners = Listeners(here.runtime.reminders.lists)
         here.runtime.engine._sinks.append(listeners.hear)
         queue = listeners.join(None)
         made = await here.remind(LOCAL_USER, "z" * 20_000, at="5m")

@@ -32,12 +32,12 @@ from duly.ports.tokens import TokenRecord
 from duly.service.access.access import ADMIN, Caller, Face, Scope
 from duly.service.access.quotas import QuotaKeeper
 from duly.service.journal import Journal
-from duly.service.reminders.reminder_schedules import no_job
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.requests import no_job
 from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
-from duly.ws.conversation import Conversation
+from duly.ws.frames import Conversation
 from tests.conformance.stores.builders import new_run, prompt
 from tests.conformance.stores.world import World, full, make_world
 from tests.integration.faces.world import world as daemon

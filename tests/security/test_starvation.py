@@ -111,5 +111,5 @@ async def test_a_critical_reminder_does_not_wait_behind_110_prompts(tmp_path: Pa
         await clock.travel(seconds=30)
         begun = (await crowd.begun(3 + reminded))[3:]
         assert sorted(begun) == sorted((f"pill-{number}", 0.0) for number in range(reminded))
-        assert len(await runtime.reminders.inbox(person.id)) == reminded
+        assert len((await runtime.reminders.lists.inbox(person.id))[0]) == reminded
         assert crowd.held(PoolKind.PROMPTS) == {"project:blog": 2, "project:shop": 1}

@@ -13,7 +13,7 @@ from tests.support import run
 async def said(here: World, channel: str, address: str, sender: str, number: int) -> str | None:
     """What duly answers to a message."""
     incoming = Incoming(channel=channel, address=address, sender=sender, message_id=f"m{number}", text="hello")
-    return (await here.runtime.intake.take(incoming)).reply
+    return (await here.runtime.intake.handle(incoming)).reply
 
 
 @run
@@ -40,6 +40,6 @@ async def test_a_stranger_who_pairs_is_answered(tmp_path: Path) -> None:
         assert await said(here, "telegram", "chat", "eve", 2) is None
         code = await here.runtime.reminders.people.make_code("Eve", "telegram")
         incoming = Incoming(channel="telegram", address="chat", sender="eve", message_id="m3", text=code)
-        paired = await here.runtime.intake.take(incoming)
+        paired = await here.runtime.intake.handle(incoming)
         assert paired.reply is not None
         assert "Eve" in paired.reply

@@ -1,9 +1,9 @@
-"""The channels: one module per vendor for the way out, and one for the way in where answers come back.
+"""The channels: one module per vendor, for the messages that go out and the answers that come in.
 
 `make_channel` and `make_receiver` turn a section of the configuration into either.
 """
 
-from duly.channels.make import KINDS, make_channel
-from duly.channels.receivers import INBOUND_KEYS, Receiver, make_receiver
+from duly.channels.configuration import INBOUND_KEYS, KINDS, make_channel, make_receiver
+from duly.channels.inbound import Receiver, sign_link, verify_link
 
-__all__ = ["INBOUND_KEYS", "KINDS", "Receiver", "make_channel", "make_receiver"]
+__all__ = ["INBOUND_KEYS", "KINDS", "Receiver", "make_channel", "make_receiver", "sign_link", "verify_link"]

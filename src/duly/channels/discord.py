@@ -1,4 +1,9 @@
-"""Discord: a bot's messages. A nonce makes sending again harmless for the few minutes that Discord remembers it."""
+"""Discord: a bot's messages out, and its interactions in.
+
+A nonce makes sending again harmless for the few minutes that Discord remembers it. Interactions are the PING of the
+set-up, presses of buttons, and `/duly text:…` in the place of free text; the answer goes out as the response to the
+same request, within three seconds.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +12,33 @@ from urllib.parse import quote
 
 import httpx
 
-from duly.channels.text import digest, shorten, titled
-from duly.channels.transport import DEFAULT_TIMEOUT, Answer, Transport, seconds
+from duly.channels.formats import digest, load_object, objects_at, shorten, text_at, titled
+from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse, seconds
 from duly.errors import ChannelPermanentError
-from duly.ports.channels import Address, Button, ButtonKind, Outgoing, Receipt
+from duly.ports.channels import Address, Button, ButtonKind, Inbound, Incoming, Outgoing, Receipt
 
 BASE_URL = "https://discord.com/api/v10"
 MAX_TEXT = 2000
 MAX_LABEL = 80
 MAX_NONCE = 25
 PERSON = "user:"
-"""An address that begins so is a person: a direct message channel is opened for them."""
+"""The prefix of addresses that are persons: duly opens a direct message channel for them."""
 COMMAND = "duly"
 """The slash command with which people write to the bot, because Discord shows bots no free text by HTTP."""
 
 _STYLES = {ButtonKind.DONE: 3, ButtonKind.SNOOZE: 1, ButtonKind.DISMISS: 2}
-_NOBODY: dict[str, Any] = {"parse": []}
+_NO_MENTIONS: dict[str, Any] = {"parse": []}
 _UNKNOWN_MESSAGE = 10008
 _STRING_OPTION = 3
+_PING = 1
+_COMMAND = 2
+_COMPONENT = 3
+"""Types of an interaction."""
+_PONG = 1
+_MESSAGE = 4
+_UPDATE_MESSAGE = 7
+"""Types of the response to one."""
+_ONLY_FOR_SENDER = 64
 
 
 class DiscordChannel:
@@ -50,7 +64,7 @@ class DiscordChannel:
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         body: dict[str, Any] = {
             "content": shorten(titled(outgoing), MAX_TEXT),
-            "allowed_mentions": _NOBODY,
+            "allowed_mentions": _NO_MENTIONS,
             "nonce": digest(outgoing.key)[:MAX_NONCE],
             "enforce_nonce": True,
             "components": components(outgoing.buttons),
@@ -63,7 +77,7 @@ class DiscordChannel:
         return Receipt(message_id=str(answer.data["id"]))
 
     async def edit(self, address: Address, message_id: str, text: str) -> bool:
-        body = {"content": shorten(text, MAX_TEXT), "allowed_mentions": _NOBODY, "components": []}
+        body = {"content": shorten(text, MAX_TEXT), "allowed_mentions": _NO_MENTIONS, "components": []}
         path = f"/channels/{await self._room(address)}/messages/{quote(message_id, safe='')}"
         answer = await self._wire.request("PATCH", path, json=body)
         if answer.status == 404 and answer.data.get("code") == _UNKNOWN_MESSAGE:
@@ -72,7 +86,7 @@ class DiscordChannel:
         return True
 
     async def check(self) -> str:
-        """Who the bot is. Makes sure that the command by which people write to it is there."""
+        """Say who the bot is, and make sure that the command by which people write to it exists."""
         me = (await self._call("GET", "/users/@me")).data
         if self._application_id is not None:
             await self.register_command()
@@ -81,14 +95,19 @@ class DiscordChannel:
     async def register_command(self) -> None:
         """Create `/duly text:…`, or leave it as it is."""
         option = {"type": _STRING_OPTION, "name": "text", "description": "What to say", "required": True}
-        command = {"name": COMMAND, "type": 1, "description": "Answer duly, or pair this chat", "options": [option]}
+        command = {
+            "name": COMMAND,
+            "type": 1,
+            "description": "Answer duly, or pair this chat",
+            "options": [option],
+        }
         await self._call("POST", f"/applications/{self._application_id}/commands", command)
 
     async def close(self) -> None:
         await self._wire.close()
 
     async def _room(self, address: Address) -> str:
-        """The channel to write in."""
+        """Give the id of the channel to write in; open one for a person."""
         if not address.startswith(PERSON):
             return quote(address, safe="")
         if address not in self._rooms:
@@ -99,19 +118,19 @@ class DiscordChannel:
             self._rooms[address] = quote(str(answer.data["id"]), safe="")
         return self._rooms[address]
 
-    async def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Answer:
+    async def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> VendorResponse:
         answer = await self._wire.request(method, path, json=body)
         self._approve(answer)
         return answer
 
-    def _approve(self, answer: Answer) -> None:
+    def _approve(self, answer: VendorResponse) -> None:
         if not answer.ok:
             reason = f"{answer.data.get('message') or 'refused'}, code {answer.data.get('code', 'unknown')}"
             self._wire.refuse(answer, reason, retry_after=seconds(answer.data.get("retry_after")))
 
 
 def components(buttons: tuple[Button, ...]) -> list[dict[str, Any]]:
-    """Buttons in a row, as messages and interaction responses take them."""
+    """Lay buttons out in a row, as messages and interaction responses take them."""
     row = [
         {
             "type": 2,
@@ -122,3 +141,47 @@ def components(buttons: tuple[Button, ...]) -> list[dict[str, Any]]:
         for button in buttons
     ]
     return [{"type": 1, "components": row}] if row else []
+
+
+# interactions
+
+
+def parse_discord(body: bytes | str) -> Inbound:
+    """Read an interaction."""
+    data = load_object("discord", body)
+    kind = data.get("type")
+    if kind == _PING:
+        return Inbound(response={"type": _PONG})
+    found = _incoming(data) if kind in (_COMMAND, _COMPONENT) else None
+    return Inbound(messages=(found,) if found else ())
+
+
+def discord_response(incoming: Incoming, answer: str, *, closes: bool = True) -> dict[str, Any]:
+    """Make the body to respond with: a pressed message changes and loses its buttons; all else gets an answer."""
+    data: dict[str, Any] = {"content": shorten(answer, MAX_TEXT), "allowed_mentions": _NO_MENTIONS}
+    if incoming.token is not None and closes:
+        return {"type": _UPDATE_MESSAGE, "data": {**data, "components": []}}
+    return {"type": _MESSAGE, "data": {**data, "flags": _ONLY_FOR_SENDER}}
+
+
+def _incoming(data: dict[str, Any]) -> Incoming | None:
+    interaction_id = text_at(data, "id")
+    room = text_at(data, "channel_id")
+    sender = text_at(data, "member", "user", "id") or text_at(data, "user", "id")  # in a server, in a direct message
+    token = text_at(data, "data", "custom_id")
+    said = (
+        " ".join(found for option in objects_at(data, "data", "options") if (found := text_at(option, "value"))) or None
+    )
+    if not (interaction_id and room and sender and (token or said)):
+        return None
+    return Incoming(
+        channel="discord",
+        address=room,
+        sender=sender,
+        message_id=interaction_id,
+        text=None if token else said,
+        token=token,
+        quoted=text_at(data, "message", "id"),
+        callback=text_at(data, "token"),
+        person=f"{PERSON}{sender}",
+    )

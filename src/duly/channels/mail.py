@@ -1,4 +1,4 @@
-"""Email by SMTP. Written out step by step, because a mail is sent the moment its last line is, answer or no answer."""
+"""Email by SMTP, written out step by step: a server that has the last line may send the mail even without an answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
 from enum import StrEnum
 
-from duly.channels.text import digest, linked, shorten
+from duly.channels.formats import digest, linked, shorten
 from duly.channels.transport import DEFAULT_TIMEOUT
 from duly.clock import Clock
 from duly.errors import (
@@ -35,7 +35,7 @@ _AUTHENTICATION = (530, 534, 535, 538)
 
 
 class Security(StrEnum):
-    """How the connection is protected."""
+    """How the connection is encrypted."""
 
     STARTTLS = "starttls"
     TLS = "tls"
@@ -43,8 +43,8 @@ class Security(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
-    """A mail server, and who we are there."""
+class MailServer:
+    """A mail server, and duly's account there."""
 
     host: str
     port: int
@@ -53,7 +53,7 @@ class Server:
     password: str | None = None
 
     def __repr__(self) -> str:
-        return f"Server({self.host!r}, {self.port}, {self.security.value!r})"
+        return f"MailServer({self.host!r}, {self.port}, {self.security.value!r})"
 
 
 class EmailChannel:
@@ -64,7 +64,7 @@ class EmailChannel:
 
     def __init__(
         self,
-        server: Server,
+        server: MailServer,
         sender: str,
         clock: Clock,
         *,
@@ -82,14 +82,14 @@ class EmailChannel:
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         _check_mailbox(address)
         message = self._compose(address, outgoing)
-        await asyncio.to_thread(self._hand_over, address, message.as_bytes())
+        await asyncio.to_thread(self._transmit, address, message.as_bytes())
         return Receipt(message_id=str(message["Message-ID"]))
 
     async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
         return False
 
     async def check(self) -> str:
-        await asyncio.to_thread(self._say_hello)
+        await asyncio.to_thread(self._sign_in)
         return f"{self._server.host}:{self._server.port} lets {self._sender} in"
 
     async def close(self) -> None:
@@ -111,16 +111,16 @@ class EmailChannel:
         message.add_alternative(as_html(outgoing), subtype="html")
         return message
 
-    def _say_hello(self) -> None:
+    def _sign_in(self) -> None:
         connection = self._connect()
         with suppress(smtplib.SMTPException, OSError):
             connection.quit()
 
-    def _hand_over(self, address: Address, content: bytes) -> None:
+    def _transmit(self, address: Address, content: bytes) -> None:
         connection = self._connect()
         try:
-            self._before_the_end(connection, address, content)
-            self._at_the_end(connection)
+            self._send_content(connection, address, content)
+            self._send_last_line(connection)
         finally:
             with suppress(smtplib.SMTPException, OSError):
                 connection.quit()
@@ -146,8 +146,8 @@ class EmailChannel:
             raise self._failure(error) from None
         return connection
 
-    def _before_the_end(self, connection: smtplib.SMTP, address: Address, content: bytes) -> None:
-        """Everything but the lone dot: until that, the server has promised nothing and keeps nothing."""
+    def _send_content(self, connection: smtplib.SMTP, address: Address, content: bytes) -> None:
+        """Send all but the lone dot that ends a mail: before it, the server has accepted nothing and sends nothing."""
         try:
             connection.ehlo_or_helo_if_needed()
             _expect(connection.mail(parseaddr(self._sender)[1]), 250)
@@ -159,7 +159,7 @@ class EmailChannel:
         except (smtplib.SMTPException, OSError) as error:
             raise self._failure(error) from None
 
-    def _at_the_end(self, connection: smtplib.SMTP) -> None:
+    def _send_last_line(self, connection: smtplib.SMTP) -> None:
         try:
             connection.send(b".\r\n")
             _expect(connection.getreply(), 250)
@@ -194,7 +194,7 @@ def _expect(reply: tuple[int, bytes], *codes: int) -> None:
 
 
 def _check_mailbox(address: Address) -> None:
-    """Refuse what is no single mailbox: more than one, or a line break that would begin a header of its own."""
+    """Refuse an address that is not one mailbox: several of them, or a line break that would begin another header."""
     if not _LOOKS_LIKE_MAILBOX.fullmatch(address):
         raise ChannelPermanentError(f"email: {address!r} is no mailbox such as ann@example.org")
     try:
@@ -209,7 +209,7 @@ def _domain(sender: str) -> str:
 
 
 def as_html(outgoing: Outgoing) -> str:
-    """The message with links that look like buttons. They lead to a page that asks, because scanners open links too."""
+    """Lay a message out with links as buttons. They lead to a page that asks, because mail scanners open links, too."""
     paragraphs = [f"<p>{html.escape(part).replace(chr(10), '<br>')}</p>" for part in outgoing.text.split("\n\n")]
     if outgoing.title:
         paragraphs.insert(0, f"<h2>{html.escape(outgoing.title)}</h2>")

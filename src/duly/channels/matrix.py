@@ -1,4 +1,4 @@
-"""Matrix: events in a room. The only vendor here where sending again with the same key is guaranteed to be harmless."""
+"""Matrix: events in a room. The only vendor here that guarantees that sending again with the same key is harmless."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from urllib.parse import quote
 
 import httpx
 
-from duly.channels.text import digest, linked, shorten_bytes
-from duly.channels.transport import DEFAULT_TIMEOUT, Answer, Transport, seconds
+from duly.channels.formats import digest, linked, shorten_bytes
+from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse, seconds
 from duly.errors import ChannelPermanentError
 from duly.ports.channels import Address, Outgoing, Receipt
 
 MAX_TEXT = 32_000
 """Bytes; an event takes 65,536 with everything, and an edit holds its text twice."""
-_NOBODY: dict[str, Any] = {}
+_NO_MENTIONS: dict[str, Any] = {}
 
 
 class MatrixChannel:
@@ -61,7 +61,7 @@ class MatrixChannel:
     async def close(self) -> None:
         await self._wire.close()
 
-    async def _put(self, room: Address, key: str, content: dict[str, Any]) -> Answer:
+    async def _put(self, room: Address, key: str, content: dict[str, Any]) -> VendorResponse:
         if not room.startswith("!"):
             raise ChannelPermanentError(f"matrix: {room!r} is no room id: they begin with '!', unlike aliases")
         path = f"/_matrix/client/v3/rooms/{quote(room, safe='')}/send/m.room.message/{quote(key, safe='')}"
@@ -72,11 +72,11 @@ class MatrixChannel:
             raise self._wire.unreadable(answer)
         return answer
 
-    def _refuse(self, answer: Answer) -> None:
+    def _refuse(self, answer: VendorResponse) -> None:
         waiting = seconds(answer.data.get("retry_after_ms"))
         reason = f"{answer.data.get('errcode', 'refused')}: {answer.data.get('error', 'no reason given')}"
         self._wire.refuse(answer, reason, retry_after=None if waiting is None else waiting / 1000)
 
 
 def _text(body: str) -> dict[str, Any]:
-    return {"msgtype": "m.text", "body": body, "m.mentions": _NOBODY}
+    return {"msgtype": "m.text", "body": body, "m.mentions": _NO_MENTIONS}

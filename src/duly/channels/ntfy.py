@@ -1,4 +1,4 @@
-"""ntfy: push notifications by topic. Its buttons are requests that the phone makes, so each needs a signed link."""
+"""ntfy: push notifications by topic. The phone sends a request for each button, so every button needs a signed link."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from duly.channels.text import shorten_bytes
+from duly.channels.formats import shorten_bytes
 from duly.channels.transport import DEFAULT_TIMEOUT, Transport
 from duly.errors import ChannelPermanentError
 from duly.ports.channels import Address, Outgoing, Receipt
@@ -20,7 +20,7 @@ _TOPIC = re.compile(r"[-_A-Za-z0-9]{1,64}")
 
 
 class NtfyChannel:
-    """Notifications on a server. An address is a topic; whoever knows its name can read it."""
+    """Notifications on a server. An address is a topic; every client that knows its name can read it."""
 
     name = "ntfy"
     has_buttons = True
@@ -59,7 +59,7 @@ class NtfyChannel:
         return Receipt(message_id=str(answer.data["id"]))
 
     async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
-        """Never: servers before 2.16 take an edit for a new notification, and a second ring is worse than old text."""
+        """Give False: servers before 2.16 show an edit as a new notification, and a second ring is worse."""
         return False
 
     async def check(self) -> str:

@@ -1,22 +1,28 @@
-"""Slack: the Web API. It answers nearly everything with HTTP 200, and says in the body whether it worked."""
+"""Slack: messages out by the Web API, events and presses of buttons in.
+
+The Web API answers nearly every request with HTTP 200, and says in the body whether it worked. Events come as JSON,
+presses as a form with JSON in it.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from duly.channels.text import shorten, titled
-from duly.channels.transport import DEFAULT_TIMEOUT, Answer, Transport
+from duly.channels.formats import load_object, objects_at, shorten, text_at, titled
+from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse
 from duly.errors import (
     ChannelError,
     ChannelNotConfiguredError,
     ChannelPermanentError,
     ChannelTemporaryError,
     ChannelUnknownError,
+    InboundRefusedError,
 )
-from duly.ports.channels import Address, Button, ButtonKind, Incoming, Outgoing, Receipt
+from duly.ports.channels import Address, Button, ButtonKind, Inbound, Incoming, Outgoing, Receipt
 
 BASE_URL = "https://slack.com"
 RESPONSES = "https://hooks.slack.com"
@@ -26,7 +32,7 @@ MAX_LABEL = 75
 _STYLES = {ButtonKind.DONE: "primary"}
 _TEMPORARY = {"ratelimited", "rate_limited", "service_unavailable", "request_timeout", "team_added_to_org"}
 _MAY_HAVE_WORKED = {"internal_error", "fatal_error"}
-_OUR_FAULT = {
+_WRONG_TOKEN = {
     "account_inactive",
     "invalid_auth",
     "missing_scope",
@@ -37,6 +43,10 @@ _OUR_FAULT = {
     "token_revoked",
 }
 _CANNOT_EDIT = {"message_not_found", "cant_update_message", "edit_window_closed"}
+_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(\|[^>]*)?>\s*")
+"""The bot's name at the beginning of a message to it in a channel."""
+_DIRECT = "D"
+"""How the ids of direct messages begin."""
 
 
 class SlackChannel:
@@ -100,7 +110,7 @@ class SlackChannel:
         return f"{me.get('user')} in {me.get('team')}"
 
     async def answer(self, incoming: Incoming, text: str, *, closes: bool = True) -> None:
-        """Put `text` in the place of the message whose button was pressed, or show it to whoever pressed alone.
+        """Replace the message whose button was pressed by `text`, or show `text` only to the person who pressed.
 
         Slack keeps this open for half an hour.
         """
@@ -120,7 +130,7 @@ class SlackChannel:
         await self._wire.close()
         await self._responses.close()
 
-    async def _call(self, method: str, body: dict[str, Any]) -> Answer:
+    async def _call(self, method: str, body: dict[str, Any]) -> VendorResponse:
         answer = await self._wire.request("POST", f"/api/{method}", json=body)
         if not answer.ok:
             self._wire.refuse(answer, answer.data.get("error"))
@@ -130,14 +140,14 @@ class SlackChannel:
             raise self._failure(answer)
         return answer
 
-    def _failure(self, answer: Answer) -> ChannelError:
+    def _failure(self, answer: VendorResponse) -> ChannelError:
         code = str(answer.data.get("error"))
         told = self._wire.clean(f"slack: {code}")
         if code in _TEMPORARY:
             return ChannelTemporaryError(told, answer.retry_after)
         if code in _MAY_HAVE_WORKED:
             return ChannelUnknownError(f"{told}: Slack says that a part of it may have worked")
-        if code in _OUR_FAULT:
+        if code in _WRONG_TOKEN:
             needed = answer.data.get("needed")
             return ChannelNotConfiguredError(f"{told}: check the token" + (f"; needs {needed}" if needed else ""))
         return _SlackError(told, code)
@@ -150,17 +160,17 @@ class _SlackError(ChannelPermanentError):
 
 
 def _same_origin(url: str, base: str) -> bool:
-    """Whether a URL leads to the server we expect: it is taken from a request, and gets a request of ours."""
+    """Whether a URL leads to the expected server: it comes out of a request, and duly sends a request there."""
     return urlsplit(url)[:2] == urlsplit(base)[:2] and url.startswith(f"{base}/")
 
 
 def escape(text: str) -> str:
-    """Plain text for a field that Slack searches for markup: nobody is mentioned by accident."""
+    """Escape plain text for a field in which Slack looks for markup, so that it mentions no one by accident."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def blocks(text: str, buttons: tuple[Button, ...]) -> list[dict[str, Any]]:
-    """The message as blocks: with any, Slack shows these, and the text only in notifications."""
+    """Lay a message out as blocks: Slack shows these, and the text only in notifications."""
     shown: list[dict[str, Any]] = [
         {"type": "section", "text": {"type": "plain_text", "text": shorten(text, MAX_TEXT), "emoji": False}}
     ]
@@ -179,3 +189,82 @@ def _button(button: Button) -> dict[str, Any]:
     if button.kind in _STYLES:
         element["style"] = _STYLES[button.kind]
     return element
+
+
+# requests
+
+
+def parse_slack(body: bytes) -> Inbound:
+    """Read a request to either of the two URLs. Answer it with 200 at once; presses are answered at `response_url`."""
+    if body.lstrip().startswith(b"{"):
+        return _event(load_object("slack", body))
+    try:
+        fields = parse_qs(body.decode("utf-8"))
+    except ValueError as error:
+        raise InboundRefusedError(f"slack: the body is no form ({error})") from None
+    if "payload" not in fields:
+        raise InboundRefusedError("slack: the body is neither an event nor an interaction")
+    return _interaction(load_object("slack", fields["payload"][0]))
+
+
+def _event(data: dict[str, Any]) -> Inbound:
+    if data.get("type") == "url_verification":
+        return Inbound(response={"challenge": text_at(data, "challenge") or ""})
+    found = _message(data) if data.get("type") == "event_callback" else None
+    return Inbound(messages=(found,) if found else ())
+
+
+def _message(data: dict[str, Any]) -> Incoming | None:
+    event = data.get("event")
+    room = text_at(event, "channel")
+    sender = text_at(event, "user")
+    ts = text_at(event, "ts")
+    said = text_at(event, "text")
+    by_person = text_at(event, "bot_id") is None and text_at(event, "subtype") is None
+    kind = text_at(event, "type")
+    if not (kind in ("message", "app_mention") and by_person and room and sender and ts and said):
+        return None
+    thread = text_at(event, "thread_ts")
+    # In a channel people also talk to each other: only a mention or a direct message is for duly.
+    said_to_us = kind == "app_mention" or room.startswith(_DIRECT)
+    return Incoming(
+        channel="slack",
+        address=room,
+        sender=sender,
+        # not the event's id: a mention in a channel comes as two events about one message
+        message_id=f"{room}:{ts}",
+        text=unescape(_MENTION.sub("", said)) or said,
+        quoted=f"{room}:{thread}" if thread else None,
+        person=sender if said_to_us else None,
+    )
+
+
+def _interaction(data: dict[str, Any]) -> Inbound:
+    if data.get("type") != "block_actions":
+        return Inbound()
+    room = text_at(data, "container", "channel_id") or text_at(data, "channel", "id")
+    ts = text_at(data, "container", "message_ts") or text_at(data, "message", "ts")
+    sender = text_at(data, "user", "id")
+    if not (room and ts and sender):
+        return Inbound()
+    return Inbound(
+        messages=tuple(
+            Incoming(
+                channel="slack",
+                address=room,
+                sender=sender,
+                message_id=f"{room}:{ts}:{text_at(action, 'action_ts')}",
+                token=token,
+                quoted=f"{room}:{ts}",
+                callback=text_at(data, "response_url"),
+                person=sender,
+            )
+            for action in objects_at(data, "actions")
+            if (token := text_at(action, "value"))
+        )
+    )
+
+
+def unescape(said: str) -> str:
+    """Undo Slack's escaping of what a person typed."""
+    return said.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

@@ -1,16 +1,23 @@
-"""Telegram: the Bot API. The token is a part of every URL, so the URL that is shown is not the one that is sent."""
+"""Telegram: messages out by the Bot API, updates in by polling or webhook.
+
+The token is a part of every URL, so logs and errors show another path than the one that is sent. An update (a message
+or a press of a button) is the same object by polling and by webhook.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import httpx
 
-from duly.channels.text import shorten_utf16, titled
-from duly.channels.transport import DEFAULT_TIMEOUT, Answer, Transport, seconds
+from duly.channels.formats import load_object, shorten_utf16, text_at, titled, value_at
+from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse, seconds
+from duly.clock import Clock
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
-from duly.ports.channels import Address, Button, Incoming, Outgoing, Receipt
+from duly.ports.channels import Address, Button, Inbound, Incoming, Outgoing, Receipt
 
 BASE_URL = "https://api.telegram.org"
 MAX_TEXT = 4096
@@ -18,6 +25,14 @@ MAX_ANSWER = 200
 _LINE = 36
 _UPDATES = ("message", "callback_query")
 _LOST_MESSAGE = ("message to edit not found", "message can't be edited", "message_id_invalid")
+_START = re.compile(r"^/start(?:@\w+)?\s+")
+"""The prefix that `https://t.me/<bot>?start=<code>` puts before its code; in a group, bots see little else."""
+WAIT = 50
+"""Seconds that Telegram holds a request open when there is no update."""
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 60.0
+_TRIES = 5
+_log = logging.getLogger(__name__)
 
 
 class TelegramChannel:
@@ -52,7 +67,7 @@ class TelegramChannel:
         if not isinstance(result, dict) or "message_id" not in result:
             raise self._wire.unreadable(answer)
         chat = result.get("chat")
-        return Receipt(message_id=f"{chat['id'] if isinstance(chat, dict) else address}:{result['message_id']}")
+        return Receipt(message_id=_message_id(chat["id"] if isinstance(chat, dict) else address, result["message_id"]))
 
     async def edit(self, address: Address, message_id: str, text: str) -> bool:
         chat, number = _place(message_id)
@@ -83,10 +98,10 @@ class TelegramChannel:
         except ChannelNotConfiguredError:
             raise
         except ChannelPermanentError:
-            return  # too old: Telegram has stopped waiting, and so has the person
+            return  # the press is too old: Telegram no longer waits for its answer
 
     async def updates(self, offset: int | None, wait: int) -> list[dict[str, Any]]:
-        """What happened since `offset`, waiting `wait` seconds for something to happen."""
+        """Fetch the updates since `offset`; Telegram waits up to `wait` seconds for the first one."""
         body = {"offset": offset, "timeout": wait, "allowed_updates": list(_UPDATES)}
         answer = await self.call("getUpdates", body, patience=wait + self._wire.timeout)
         result = answer.data.get("result")
@@ -103,15 +118,15 @@ class TelegramChannel:
     async def close(self) -> None:
         await self._wire.close()
 
-    async def _call_in_chat(self, method: str, body: dict[str, Any]) -> Answer:
+    async def _call_in_chat(self, method: str, body: dict[str, Any]) -> VendorResponse:
         """`call`, following a group to the new id it gets when it becomes a supergroup."""
         try:
             return await self.call(method, body)
         except _ChatMovedError as moved:
             return await self.call(method, {**body, "chat_id": moved.chat_id})
 
-    async def call(self, method: str, body: Mapping[str, Any], *, patience: float | None = None) -> Answer:
-        """Call a method of the Bot API; gives answers that are `ok`, raises the others."""
+    async def call(self, method: str, body: Mapping[str, Any], *, patience: float | None = None) -> VendorResponse:
+        """Call a method of the Bot API; give a response that is `ok`, raise for any other."""
         answer = await self._wire.request(
             "POST",
             f"/bot***/{method}",
@@ -123,7 +138,7 @@ class TelegramChannel:
             return answer
         raise self._failure(answer)
 
-    def _failure(self, answer: Answer) -> ChannelError:
+    def _failure(self, answer: VendorResponse) -> ChannelError:
         reason = self._wire.clean(str(answer.data.get("description") or "no reason given"))
         hints = answer.data.get("parameters")
         hints = hints if isinstance(hints, dict) else {}
@@ -142,13 +157,13 @@ class TelegramChannel:
 
 
 def _place(message_id: str) -> tuple[str, str]:
-    """The chat of a message, and its number there."""
+    """Split the id of a message into its chat and its number there."""
     chat, _, number = message_id.rpartition(":")
     return chat, number
 
 
 def _rows(buttons: tuple[Button, ...]) -> list[list[dict[str, str]]]:
-    """Side by side, unless a telephone would cut the labels."""
+    """Lay buttons out side by side, or one below the other where a telephone would cut the labels."""
     keys = [{"text": button.label, "callback_data": button.token} for button in buttons]
     return [keys] if sum(len(key["text"]) for key in keys) <= _LINE else [[key] for key in keys]
 
@@ -159,3 +174,145 @@ class _ChatMovedError(ChannelPermanentError):
     def __init__(self, message: str, chat_id: object) -> None:
         super().__init__(message)
         self.chat_id = chat_id
+
+
+# updates
+
+
+def parse_telegram(body: bytes | str) -> Inbound:
+    """Read the update in a webhook's request."""
+    found = from_update(load_object("telegram", body))
+    return Inbound(messages=(found,) if found else ())
+
+
+def from_update(update: dict[str, Any]) -> Incoming | None:
+    """Read an update; None when it holds no message and no press of a person."""
+    if "callback_query" in update:
+        return _press(update["callback_query"])
+    if "message" in update:
+        return _message(update["message"])
+    return None
+
+
+def _press(query: Any) -> Incoming | None:
+    chat = text_at(query, "message", "chat", "id")
+    sender = text_at(query, "from", "id")
+    query_id = text_at(query, "id")
+    token = text_at(query, "data")
+    if not (chat and sender and query_id and token):
+        return None
+    return Incoming(
+        channel="telegram",
+        address=chat,
+        sender=sender,
+        message_id=f"callback:{query_id}",
+        token=token,
+        quoted=_quoted_id(chat, text_at(query, "message", "message_id")),
+        callback=query_id,
+    )
+
+
+def _message(message: Any) -> Incoming | None:
+    chat = text_at(message, "chat", "id")
+    number = text_at(message, "message_id")
+    sender = text_at(message, "from", "id")
+    said = text_at(message, "text")
+    if not (chat and number and sender and said) or value_at(message, "from", "is_bot") is True:
+        return None
+    return Incoming(
+        channel="telegram",
+        address=chat,
+        sender=sender,
+        message_id=_message_id(chat, number),
+        text=_START.sub("", said) or said,
+        quoted=_quoted_id(chat, text_at(message, "reply_to_message", "message_id")),
+    )
+
+
+def _quoted_id(chat: str, number: str | None) -> str | None:
+    return None if number is None else _message_id(chat, number)
+
+
+def _message_id(chat: object, number: object) -> str:
+    """Name a message: each group counts its messages for itself, so the number alone is not enough."""
+    return f"{chat}:{number}"
+
+
+# polling
+
+
+class TelegramPoller:
+    """Polls for updates, for daemons without a public URL, and hands on each at least once, in order.
+
+    `offset` is the number of the next update, from `save_offset` of the last time. It is saved after an update was
+    handled, so that a crash in between repeats the update and loses none. A request with an offset makes Telegram
+    forget the updates before it.
+    """
+
+    def __init__(
+        self,
+        client: TelegramChannel,
+        on_incoming: Callable[[Incoming], Awaitable[None]],
+        clock: Clock,
+        *,
+        offset: int | None = None,
+        save_offset: Callable[[int], Awaitable[None]] | None = None,
+        wait: int = WAIT,
+    ) -> None:
+        self._client = client
+        self._on_incoming = on_incoming
+        self._clock = clock
+        self._save_offset = save_offset
+        self._wait = wait
+        self._tries = 0
+        self.offset = offset
+
+    async def run(self) -> None:
+        """Poll until cancelled. After a failure, try again after a pause that grows."""
+        pause = _FIRST_PAUSE
+        switched = False
+        while True:
+            try:
+                if not switched:
+                    await self._client.delete_webhook()  # with one set, Telegram refuses to be polled
+                    switched = True
+                await self.poll_once()
+                pause = _FIRST_PAUSE
+            except Exception as error:
+                asked = error.retry_after if isinstance(error, ChannelTemporaryError) else None
+                _log.warning("polling Telegram failed, going on in a while: %s", _shown(error))
+                await self._clock.sleep(max(pause, asked or 0.0))
+                pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def poll_once(self) -> int:
+        """Fetch and hand on one batch; give the number of updates in it."""
+        updates = await self._client.updates(self.offset, self._wait)
+        for update in updates:
+            await self._handle(update)
+        return len(updates)
+
+    async def _handle(self, update: dict[str, Any]) -> None:
+        number = update.get("update_id")
+        if not isinstance(number, int):
+            return
+        incoming = from_update(update)
+        if incoming is not None:
+            await self._hand_on(incoming, number)
+        self._tries = 0
+        self.offset = number + 1
+        if self._save_offset is not None:
+            await self._save_offset(self.offset)
+
+    async def _hand_on(self, incoming: Incoming, number: int) -> None:
+        """Let a failure stop the batch, so that the update comes again; after some tries, give it up for the others."""
+        try:
+            await self._on_incoming(incoming)
+        except Exception:
+            self._tries += 1
+            if self._tries < _TRIES:
+                raise
+            _log.exception("Telegram update %d could not be handled %d times and is given up", number, _TRIES)
+
+
+def _shown(error: Exception) -> str:
+    return str(error) if isinstance(error, ChannelError) else f"{type(error).__name__}: {error}"

@@ -40,7 +40,7 @@ _TRY_AGAIN = (408, 425, 429)
 
 
 @dataclass(frozen=True)
-class Answer:
+class VendorResponse:
     """A response, read to its end or to the limit."""
 
     status: int
@@ -108,7 +108,7 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         hidden_path: str | None = None,
         patience: float | None = None,
-    ) -> Answer:
+    ) -> VendorResponse:
         """Ask once. `hidden_path` is sent in the place of `path`, which is the one that logs and errors show."""
         request = HttpRequest(
             method=method,
@@ -121,12 +121,12 @@ class Transport:
         )
         return await self.receive(exchange(self._client(), request))
 
-    async def receive(self, answering: AbstractAsyncContextManager[httpx.Response]) -> Answer:
+    async def receive(self, answering: AbstractAsyncContextManager[httpx.Response]) -> VendorResponse:
         """Read the answer of an exchange; without one, raise the error that says whether to try again."""
         try:
             async with answering as response:
                 body = await read_start(response, _MAX_ANSWER)
-                return Answer(response.status_code, response.headers, body)
+                return VendorResponse(response.status_code, response.headers, body)
         except InvalidUrlError as error:
             raise ChannelPermanentError(self.clean(f"{self.channel}: {self.base_url} is no URL: {error}")) from None
         except NotConnectedError as error:
@@ -145,7 +145,7 @@ class Transport:
         text = " ".join(redact(self._secrets, text).split())
         return text if len(text) <= _MAX_REASON else text[: _MAX_REASON - 1] + "…"
 
-    def refuse(self, answer: Answer, reason: object, *, retry_after: float | None = None) -> NoReturn:
+    def refuse(self, answer: VendorResponse, reason: object, *, retry_after: float | None = None) -> NoReturn:
         """Raise what an HTTP status means, for vendors that use them as they are meant."""
         told = self.clean(f"{self.channel}: {reason or 'no reason given'} (HTTP {answer.status})")
         if answer.status in _TRY_AGAIN or answer.status >= 500:
@@ -154,7 +154,7 @@ class Transport:
             raise ChannelNotConfiguredError(f"{told}: check the token")
         raise ChannelPermanentError(told)
 
-    def unreadable(self, answer: Answer) -> ChannelUnknownError:
+    def unreadable(self, answer: VendorResponse) -> ChannelUnknownError:
         """For a success without the facts a success has: somebody else may have answered in the vendor's place."""
         text = answer.body[:80].decode("utf-8", "replace")
         return ChannelUnknownError(

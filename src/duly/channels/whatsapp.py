@@ -1,25 +1,27 @@
-"""WhatsApp: Meta's Cloud API. Free text reaches only people who wrote within the last 24 hours; templates reach all.
+"""WhatsApp: Meta's Cloud API out; messages, presses of buttons and delivery statuses in.
 
-Whether that window is open, Meta says with the answer or, more often, minutes later with a status. Either way the
-next message goes out as a template, if there is one, until the person writes again.
+Free text reaches only people who wrote within the last 24 hours; templates reach all. Meta says whether that window is
+open with the response or, more often, minutes later with a status. Either way the next message goes out as a template,
+if one is configured, until the person writes again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
-from duly.channels.text import shorten, titled
-from duly.channels.transport import DEFAULT_TIMEOUT, Answer, Transport
+from duly.channels.formats import load_object, objects_at, shorten, text_at, titled, value_at
+from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse
 from duly.errors import (
     ChannelError,
     ChannelNotConfiguredError,
     ChannelPermanentError,
     ChannelTemporaryError,
 )
-from duly.ports.channels import Address, Button, DeliveryStatus, Inbound, Outgoing, Receipt, StatusKind
+from duly.ports.channels import Address, Button, DeliveryStatus, Inbound, Incoming, Outgoing, Receipt, StatusKind
 
 BASE_URL = "https://graph.facebook.com/v26.0"
 MAX_TEXT = 4096
@@ -31,7 +33,7 @@ WINDOW_CLOSED = 131047
 _PAIR_RATE = 131056
 _PAIR_WAIT = 6.0
 _TEMPORARY = {1, 2, 4, 80007, 130429, 131000, 131016, 131048, _PAIR_RATE, 131057, 133004, 135000}
-_OUR_FAULT = {0, 3, 10, 190, 131005, 131031, 131042, 131045, *range(200, 300)}
+_WRONG_TOKEN = {0, 3, 10, 190, 131005, 131031, 131042, 131045, *range(200, 300)}
 _REMEMBERED = 10_000
 
 
@@ -92,7 +94,7 @@ class WhatsAppChannel:
         return f"{answer.data.get('verified_name')} ({answer.data.get('display_phone_number')})"
 
     def observe(self, inbound: Inbound) -> None:
-        """Learn from what came in whose window is open: call this with everything `parse_whatsapp` gives."""
+        """Learn whose window is open: to be called with everything that `parse_whatsapp` gives."""
         for status in inbound.statuses:
             if status.status is StatusKind.FAILED and status.code == WINDOW_CLOSED:
                 self._remember_closed(status.address)
@@ -100,7 +102,7 @@ class WhatsAppChannel:
             self._closed.pop(message.address, None)
 
     def can_resend(self, status: DeliveryStatus) -> bool:
-        """Whether the message a status is about would get through if it were sent once more."""
+        """Whether the message of a status would arrive if it were sent once more."""
         return status.code == WINDOW_CLOSED and self._template is not None and not self._template.always
 
     async def close(self) -> None:
@@ -124,7 +126,7 @@ class WhatsAppChannel:
             raise self._wire.unreadable(answer)
         return Receipt(message_id=str(messages[0]["id"]))
 
-    def _failure(self, answer: Answer) -> ChannelError:
+    def _failure(self, answer: VendorResponse) -> ChannelError:
         error = answer.data.get("error")
         error = error if isinstance(error, dict) else {}
         code = error.get("code")
@@ -133,9 +135,9 @@ class WhatsAppChannel:
         told = self._wire.clean(f"whatsapp: {detail or error.get('message') or 'refused'} (code {code})")
         if code == WINDOW_CLOSED:
             return _WindowClosedError(f"{told}: set template to reach people outside the 24 hours")
-        if code in _TEMPORARY or answer.status == 429 or (answer.status >= 500 and code not in _OUR_FAULT):
+        if code in _TEMPORARY or answer.status == 429 or (answer.status >= 500 and code not in _WRONG_TOKEN):
             return ChannelTemporaryError(told, _PAIR_WAIT if code == _PAIR_RATE else answer.retry_after)
-        if code in _OUR_FAULT or answer.status == 401:
+        if code in _WRONG_TOKEN or answer.status == 401:
             return ChannelNotConfiguredError(f"{told}: check the token and the number in Meta's developer console")
         return ChannelPermanentError(told)
 
@@ -150,7 +152,7 @@ class _WindowClosedError(ChannelPermanentError):
 
 
 def _number(address: Address) -> str:
-    """A number as statuses and messages have it: digits only."""
+    """Reduce a number to its digits, as statuses and messages have it."""
     digits = "".join(character for character in address if character not in "+ -()/")
     if not (digits.isascii() and digits.isdigit()):
         raise ChannelPermanentError(f"whatsapp: {address!r} is no telephone number such as 4915112345678")
@@ -180,3 +182,61 @@ def _from_template(template: Template, outgoing: Outgoing) -> dict[str, Any]:
         parts.append({"type": "button", "sub_type": "quick_reply", "index": str(index), "parameters": [payload]})
     content = {"name": template.name, "language": {"code": template.language}, "components": parts}
     return {"type": "template", "template": content}
+
+
+# requests
+
+
+def parse_whatsapp(body: bytes | str, *, phone_number_id: str | None = None) -> Inbound:
+    """Read the messages and statuses in a request. With `phone_number_id`, those of another number are left out."""
+    values = list(_values(load_object("whatsapp", body), phone_number_id))
+    return Inbound(
+        messages=tuple(said for value in values for item in objects_at(value, "messages") if (said := _incoming(item))),
+        statuses=tuple(news for value in values for item in objects_at(value, "statuses") if (news := _status(item))),
+    )
+
+
+def _values(data: dict[str, Any], phone_number_id: str | None) -> Iterator[dict[str, Any]]:
+    for entry in objects_at(data, "entry"):
+        for change in objects_at(entry, "changes"):
+            value = value_at(change, "value")
+            number = text_at(value, "metadata", "phone_number_id")
+            if isinstance(value, dict) and (phone_number_id is None or number == phone_number_id):
+                yield value
+
+
+def _incoming(message: dict[str, Any]) -> Incoming | None:
+    sender = text_at(message, "from")
+    message_id = text_at(message, "id")
+    token = text_at(message, "interactive", "button_reply", "id") or text_at(message, "button", "payload")
+    said = text_at(message, "text", "body")
+    if not (sender and message_id and (token or said)):
+        return None
+    return Incoming(
+        channel="whatsapp",
+        address=sender,
+        sender=sender,
+        message_id=message_id,
+        text=said,
+        token=token,
+        quoted=text_at(message, "context", "id"),
+    )
+
+
+def _status(status: dict[str, Any]) -> DeliveryStatus | None:
+    message_id = text_at(status, "id")
+    recipient = text_at(status, "recipient_id")
+    kind = text_at(status, "status")
+    if not (message_id and recipient and kind in list(StatusKind)):
+        return None
+    error = next(objects_at(status, "errors"), {})
+    code = error.get("code")
+    return DeliveryStatus(
+        channel="whatsapp",
+        address=recipient,
+        message_id=message_id,
+        status=StatusKind(kind),
+        key=text_at(status, "biz_opaque_callback_data"),
+        code=code if isinstance(code, int) else None,
+        reason=text_at(error, "error_data", "details") or text_at(error, "title"),
+    )

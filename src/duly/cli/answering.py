@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,13 +10,12 @@ from duly.cli.common import add_person_arguments, as_json, ask
 from duly.cli.parser import Parser, UsageError, whole_number
 from duly.errors import InvalidInputError
 from duly.service.pages import MAX_PAGE
-from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.ports.people import User
     from duly.runtime.runtime import Runtime
-    from duly.service.reminders.reminder_views import InboxView
+    from duly.service.reminders.views import InboxView
     from duly.service.schedules.views import ConcernView
 
 _EMPTY = 'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here'
@@ -49,7 +47,7 @@ def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     if arguments.id is not None:
         item = ask(arguments, clock, lambda runtime: runtime.reminders.lists.inbox_item(arguments.user, arguments.id))
-        return as_json(_plain(item)) if arguments.json else f"{item.text}\n"
+        return as_json(item.to_json()) if arguments.json else f"{item.text}\n"
     opened = ask(arguments, clock, lambda runtime: _open(runtime, arguments))
     if arguments.json:
         return as_json(_in_json(opened))
@@ -106,18 +104,13 @@ def _in_json(opened: _Opened) -> dict[str, Any]:
     from duly.service.schedules.views import plain
 
     shown = {
-        "items": [_plain(item) for item in opened.items],
+        "items": [item.to_json() for item in opened.items],
         "next_cursor": opened.following,
         "waiting": opened.waiting,
         "attention": [plain(each) for each in opened.late],
         **({"still_unread": opened.still_unread} if opened.still_unread else {}),
     }
     return {**shown, "warning": opened.warning} if opened.late and opened.warning is not None else shown
-
-
-def _plain(item: InboxView) -> dict[str, Any]:
-    shown = {name: iso(value) if isinstance(value, datetime) else value for name, value in asdict(item).items()}
-    return {name: value for name, value in shown.items() if name != "truncated" or value is not None}
 
 
 def ack(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -151,8 +144,7 @@ def _answer(parser: Parser, words: list[str], clock: Clock, response: str) -> st
 
     said = ask(arguments, clock, answered)
     if arguments.json:
-        told = {"job_id": said.reminder.schedule_id, "run_id": said.reminder.run_id, "text": said.text}
-        return as_json({**told, "response": str(said.response), "until": iso(said.until)})
+        return as_json(said.to_json())
     return f"{said.text}\n"
 
 

@@ -75,7 +75,7 @@ async def _test(runtime: Runtime, name: str, address: str | None) -> str:
 def _channel(runtime: Runtime, name: str) -> ProactiveDelivery:
     """This one and no other: what another lacks is not the question."""
     if name == _INBOX:
-        from duly.delivery.inbox import InboxChannel
+        from duly.delivery.sending import InboxChannel
 
         return InboxChannel(runtime.store.reminders, runtime.clock)
     settings = runtime.settings.channels.get(name)

@@ -1,4 +1,4 @@
-"""Reminders as the command line says them: words in the person's language, moments on their clocks and in UTC."""
+"""Lay out what `duly remind` understood: the schedule in words, and its first runs in the person's zone and in UTC."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
 class Reading:
-    """A phrase that was understood, and how to say so."""
+    """A phrase that was understood."""
 
     def __init__(self, phrase: Phrase, user: User, now: datetime) -> None:
         self._trigger = phrase.trigger
@@ -33,13 +33,15 @@ class Reading:
 
     @property
     def words(self) -> str:
-        """When, in the person's language, else in that of the phrase."""
-        from duly.phrases import describe
+        """Describe the schedule in the person's language, else in that of the phrase."""
+        from duly.service.reminders.requests import RequestContext
+        from duly.service.reminders.views import trigger_in_words
 
-        return describe(self._trigger, self._language, tz=self._zone, now=self._now)
+        context = RequestContext(now=self._now, zone=self.zone, language=self._language)
+        return trigger_in_words(self._trigger, context)
 
     def moments(self, first: datetime | None) -> list[datetime]:
-        """The first runs, as many as are shown."""
+        """List the first runs, as many as are shown."""
         found: list[datetime] = []
         while first is not None and len(found) < SHOWN:
             found.append(first)
@@ -47,7 +49,7 @@ class Reading:
         return found
 
     def line(self, first: datetime | None) -> str:
-        """The words, the zone, and the next moments."""
+        """Write the line with the words, the zone and the next moments."""
         if not isinstance(self._trigger, Once):
             listed = [on_clocks(moment, self._zone) for moment in self.moments(first)]
             if first is not None and self.zone != "UTC":
@@ -59,19 +61,20 @@ class Reading:
     def _once(self, at: datetime) -> str:
         if self._language != "en":
             return self.words
-        local, today = self._zone.localize(at), self._zone.localize(self._now).date()
+        local = self._zone.localize(at)
+        today = self._zone.localize(self._now).date()
         near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())
         return f"once, {near or f'{local:%a} {local.day} {local:%b %Y}'} {local:%H:%M:%S}"
 
 
 def on_clocks(moment: datetime, zone: Zone) -> str:
-    """`Mon 16 Nov 08:00`: seconds only where there are any."""
+    """Write a moment as `Mon 16 Nov 08:00`, with seconds only where there are any."""
     local = zone.localize(moment)
     return f"{local:%a} {local.day} {local:%b} " + (f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}")
 
 
 def in_words(length: timedelta) -> str:
-    """`in 5 minutes`, `in 1 hour 30 minutes`: the two largest units that matter."""
+    """Write a length as `in 5 minutes` or `in 1 hour 30 minutes`: the two largest units."""
     seconds = ceil(length.total_seconds())
     for index, (size, unit) in enumerate(_UNITS):
         if seconds >= size:
@@ -83,7 +86,7 @@ def in_words(length: timedelta) -> str:
 
 
 def first_run(trigger: Trigger, now: datetime) -> datetime | None:
-    """When something that is not stored would run first."""
+    """Give the first run of a trigger that is not stored."""
     return trigger.at if isinstance(trigger, Once) else trigger.get_next_occurrence(now)
 
 

@@ -15,10 +15,9 @@ from duly.cli.moments import in_how_long
 from duly.cli.naming import under_free_name
 from duly.cli.parser import Parser, UsageError, refuse_surplus
 from duly.errors import PhraseError
-from duly.ports.codec import decode_trigger
 from duly.ports.people import namespace_of
 from duly.service.access.access import Face
-from duly.service.reminders.reminder_views import ReminderView, to_plain
+from duly.service.reminders.views import ReminderView
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import iso
 
@@ -73,7 +72,7 @@ async def _remind(runtime: Runtime, arguments: Namespace, phrase: str) -> str:
     create = partial(runtime.reminders.create, user.id, read.trigger, arguments.message, **_options(arguments, phrase))
     view = await _named(runtime, arguments, user, lambda name: create(name=name))
     if arguments.json:
-        return as_json(to_plain(view) | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
+        return as_json(view.to_json() | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""
     return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{warned(view.warning)}"
 
@@ -131,43 +130,33 @@ def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
         return _listed(arguments, clock)
     view = ask(arguments, clock, lambda runtime: _on_one(runtime, arguments))
     if arguments.json:
-        return as_json(to_plain(view))
+        return as_json(view.to_json())
     if arguments.verb == "get":
-        return "".join(f"{name:18}  {_one_line(str(value))}\n" for name, value in to_plain(view).items())
+        return "".join(f"{name:18}  {_one_line(str(value))}\n" for name, value in view.to_json().items())
     following = f", next {_next(view, clock)}" if arguments.verb in ("resume", "skip") and view.next_run_at else ""
     return f"✓ {view.name} {_DONE[arguments.verb]}{following}\n"
 
 
 def _listed(arguments: Namespace, clock: Clock) -> str:
-    shown, following = ask(arguments, clock, lambda runtime: _page(runtime, arguments))
+    shown, following = ask(
+        arguments,
+        clock,
+        lambda runtime: runtime.reminders.lists.page(
+            arguments.user, cursor=arguments.cursor, limit=arguments.limit or PAGE
+        ),
+    )
     if arguments.json:
-        return as_json({"items": [to_plain(view) for view, _ in shown], "next_cursor": following})
+        return as_json({"items": [view.to_json() for view in shown], "next_cursor": following})
     if not shown and arguments.cursor is None:
         return f"no reminders yet; make one: {_EXAMPLE}\n"
     rows = [
-        [view.name, words, _next(view, clock), view.last_status or "", _short(view.message), view.id]
-        for view, words in shown
+        [view.name, view.words, _next(view, clock), view.last_status or "", _short(view.message), view.id]
+        for view in shown
     ]
     return table(["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"], rows) + more(following)
 
 
 _DONE = {"remove": "removed", "pause": "paused", "resume": "resumed", "skip": "skips one"}
-
-
-async def _page(runtime: Runtime, arguments: Namespace) -> tuple[list[tuple[ReminderView, str]], str | None]:
-    """Some reminders of a person, when each comes in their words, and the cursor of the next ones."""
-    from duly.phrases import describe
-
-    service = runtime.reminders
-    user = (await service.people.get(arguments.user)).user
-    language, zone, now = (user.language or "en").partition("-")[0], user.timezone or runtime.zone, runtime.clock.now()
-    found: list[tuple[ReminderView, str]] = []
-    views, following = await service.lists.page(user.id, cursor=arguments.cursor, limit=arguments.limit or PAGE)
-    for view in views:
-        row = await runtime.store.get(view.id)
-        words = view.when if row is None else describe(decode_trigger(row.trigger), language, tz=zone, now=now)
-        found.append((view, words))
-    return found, following
 
 
 async def _on_one(runtime: Runtime, arguments: Namespace) -> ReminderView:

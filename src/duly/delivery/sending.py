@@ -1,4 +1,4 @@
-"""One send: written down before anything leaves, and what came of it afterwards."""
+"""Send one message: record the attempt before it leaves and its result afterwards; and the inbox, a channel itself."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from datetime import datetime, timedelta
 
 from duly import failpoints
 from duly.clock import Clock
-from duly.delivery.case import Case
+from duly.delivery.messages import ReminderDelivery, read_button
 from duly.errors import ChannelError, ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError
+from duly.model.ids import RUN
 from duly.model.reminder import AttemptKind, AttemptStatus
-from duly.planning.routes import INBOX, Endpoint
-from duly.ports.channels import Outgoing, ProactiveDelivery, ReceiptStatus
-from duly.ports.reminders import DeliveryAttempt, Reminder, Reminders
+from duly.planning.reach import INBOX, Endpoint
+from duly.ports.channels import Address, Outgoing, ProactiveDelivery, Receipt, ReceiptStatus
+from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder, Reminders
 
-Then = Callable[[Case, Endpoint, datetime], Reminder]
-"""Where a reminder stands after a message has arrived somewhere at that time."""
+Then = Callable[[ReminderDelivery, Endpoint, datetime], Reminder]
+"""Gives the reminder as it is after a message has arrived at an endpoint at that time."""
 
-_LONGEST_WAIT = timedelta(days=1)  # a vendor that wants more than that is as good as gone
+_LONGEST_WAIT = timedelta(days=1)  # a vendor that names a longer wait is tried after a day all the same
 _log = logging.getLogger("duly")
 
 
 class Sender:
-    """Sends through the channels of this process."""
+    """Sends messages through the channels of this process."""
 
     def __init__(
         self, reminders: Reminders, inbox: ProactiveDelivery, channels: Mapping[str, ProactiveDelivery], clock: Clock
     ) -> None:
-        """`channels` may change while this sends: the daemon takes up changes of its file."""
+        """`channels` may change while this sends: the daemon reloads its configuration."""
         self._reminders = reminders
         self._inbox = inbox
         self._channels = channels
@@ -40,24 +41,24 @@ class Sender:
 
     async def send(
         self,
-        case: Case,
+        delivery: ReminderDelivery,
         endpoint: Endpoint,
         outgoing: Outgoing,
         kind: AttemptKind,
         user_id: str | None = None,
         then: Then | None = None,
     ) -> bool:
-        """Try once; whether it arrived. The attempt is added to the case.
+        """Try once; whether it arrived. The attempt is added to the delivery.
 
         `then` says where the reminder stands if it arrives, which is written together with the attempt: between the two
         a process could die, and its successor would send the message again as if it were a new one.
         """
         pending = DeliveryAttempt(
-            run_id=case.run.run_id,
-            job_id=case.run.schedule_id,
-            run_number=case.reminder.run_number,
+            run_id=delivery.run.run_id,
+            job_id=delivery.run.schedule_id,
+            run_number=delivery.reminder.run_number,
             attempt_number=0,
-            user_id=user_id or case.user.id,
+            user_id=user_id or delivery.user.id,
             channel=endpoint.channel,
             address=endpoint.address,
             kind=kind,
@@ -67,18 +68,20 @@ class Sender:
         failpoints.hit("delivery.recorded")
         ended = await self._outcome(attempt, outgoing)
         failpoints.hit("delivery.sent")
-        await self._record(case, endpoint, ended, then)
+        await self._record(delivery, endpoint, ended, then)
         failpoints.hit("delivery.kept")
         return ended.status.arrived
 
-    async def _record(self, case: Case, endpoint: Endpoint, ended: DeliveryAttempt, then: Then | None) -> None:
-        case.attempts.append(ended)
-        if then is None or case.stale or not ended.status.arrived:
+    async def _record(
+        self, delivery: ReminderDelivery, endpoint: Endpoint, ended: DeliveryAttempt, then: Then | None
+    ) -> None:
+        delivery.attempts.append(ended)
+        if then is None or delivery.stale or not ended.status.arrived:
             await self._reminders.end_attempt(ended)
             return
-        written = await self._reminders.end_attempt(ended, then(case, endpoint, self._clock.now()))
-        case.stale = written is None
-        case.reminder = written or await self._reminders.get(case.run.run_id) or case.reminder
+        written = await self._reminders.end_attempt(ended, then(delivery, endpoint, self._clock.now()))
+        delivery.stale = written is None
+        delivery.reminder = written or await self._reminders.get(delivery.run.run_id) or delivery.reminder
 
     async def _outcome(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
         channel = self._channel(attempt.channel)
@@ -93,7 +96,7 @@ class Sender:
         except ChannelTemporaryError as error:
             wait = None if error.retry_after is None else min(timedelta(seconds=error.retry_after), _LONGEST_WAIT)
             return replace(_failed(attempt, str(error)), retry_at=None if wait is None else self._clock.now() + wait)
-        except Exception as error:  # a channel's bug must not keep the other channels from trying
+        except Exception as error:  # a bug in one channel must not keep the other channels from being tried
             _log.exception("channel %s failed unexpectedly", attempt.channel)
             return _failed(attempt, f"{type(error).__name__}: {error}")
         now = self._clock.now()
@@ -107,7 +110,7 @@ class Sender:
         )
 
     async def rewrite(self, attempt: DeliveryAttempt, text: str) -> None:
-        """Change a message after its answer, where the vendor can; a message that stays as it is does no harm."""
+        """Change a message after its answer, where the vendor can. That it fails does no harm."""
         channel = self._channel(attempt.channel)
         if channel is None or attempt.message_id is None:
             return
@@ -115,9 +118,45 @@ class Sender:
             await channel.edit(attempt.address, attempt.message_id, text)
         except ChannelError as error:
             _log.info("a message on %s was not edited: %s", attempt.channel, error)
-        except Exception:  # the answer counts, whatever the channel makes of it
+        except Exception:  # the answer counts, even if the channel cannot show it
             _log.exception("channel %s failed unexpectedly", attempt.channel)
 
 
 def _failed(attempt: DeliveryAttempt, error: str, *, permanent: bool = False) -> DeliveryAttempt:
     return replace(attempt, status=AttemptStatus.FAILED, error_message=error, permanent=permanent)
+
+
+class InboxChannel:
+    """The channel that is always there: it keeps messages in the store. An address is a person's id."""
+
+    name = INBOX
+    has_buttons = False
+
+    def __init__(self, reminders: Reminders, clock: Clock) -> None:
+        self._reminders = reminders
+        self._clock = clock
+
+    async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        """Keep a message; the same message again is kept once."""
+        pressed = [press for button in outgoing.buttons if (press := read_button(button.token))]
+        run_id = outgoing.key.partition("/")[0]
+        item = await self._reminders.put(
+            InboxItem(
+                user_id=address,
+                run_id=run_id if run_id.startswith(RUN) else None,
+                key=f"{outgoing.key}/{address}",
+                text=outgoing.text,
+                token=pressed[0].token if pressed else None,
+                created_at=self._clock.now(),
+            )
+        )
+        return Receipt(ReceiptStatus.DELIVERED, str(item.id))
+
+    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  messages stay as sent
+        return False
+
+    async def check(self) -> str:
+        return "in the store"
+
+    async def close(self) -> None:
+        """Do nothing: the store is closed by its owner."""

@@ -1,4 +1,4 @@
-"""Tools for messages to people: `remind`, and `scheduler` for everything about reminders."""
+"""The MCP tools for reminders: `remind` for one message, `scheduler` for every use case."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pydantic import Field
 from duly.errors import InvalidInputError
 from duly.mcp import fields as f
 from duly.mcp.server import DulyServer, McpServices, add_tool
-from duly.planning.routes import INBOX
+from duly.planning.reach import INBOX
 from duly.service.access.access import Caller
-from duly.service.people.acting import acts_for
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.people.people import acts_for
+from duly.service.reminders.views import ReminderView
 from duly.service.schedules.values import storable
 
 _SCHEDULE = (
@@ -24,7 +24,7 @@ _SCHEDULE = (
 )
 Tool = Callable[..., Awaitable[Any]]
 _PAGE = 100
-"""Reminders of a list that says no limit."""
+"""Reminders of a list without a limit."""
 _OPTIONS = ("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders")
 _TAKES = {
     "add": ("schedule", "message", "name", *_OPTIONS),
@@ -40,7 +40,7 @@ _TAKES = {
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """`scheduled` and how, or `error` and what is wrong."""
+    """The result of `remind`: `scheduled` with the details, or `error` with the reason."""
 
     status: str
     id: str | None = None
@@ -54,8 +54,8 @@ class Reminded:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What an action came to."""
+class SchedulerResult:
+    """The result of an action of `scheduler`."""
 
     action: str
     job: ReminderView | None = None
@@ -66,7 +66,7 @@ class Told:
 
 
 def register(server: DulyServer, services: McpServices) -> None:
-    """Offer the tools."""
+    """Register the tools."""
     add_tool(server, _remind(services), "Remind somebody", reaches_out=True)
     add_tool(server, _scheduler(services), "Reminders", destroys=True, reaches_out=True)
 
@@ -122,7 +122,7 @@ def _scheduler(services: McpServices) -> Tool:
         cursor: f.Cursor = None,
         limit: f.OptionalPageSize = None,
         user: Annotated[str | None, Field(description="Whose; default yours")] = None,
-    ) -> Told:
+    ) -> SchedulerResult:
         """Reminders: add, list (long texts are cut), get, update, remove, snooze, ack. With require_ack duly asks again
         until answered."""
         arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
@@ -131,7 +131,7 @@ def _scheduler(services: McpServices) -> Tool:
         _refuse_surplus(action, arguments)
         given = {key: value for key, value in arguments.items() if key in _OPTIONS}
         _check(job_id=job_id, name=name, message=message, **given)
-        act = _Act(services, who, caller)
+        act = _Actions(services, who, caller)
         if action == "add":
             return await act.add(schedule, message, name, given)
         if action == "update":
@@ -144,49 +144,53 @@ def _scheduler(services: McpServices) -> Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Act:
+class _Actions:
+    """The actions of `scheduler` for one person."""
+
     services: McpServices
     who: str
     caller: Caller
 
-    async def add(self, schedule: Any, message: str | None, name: str | None, given: dict[str, Any]) -> Told:
+    async def add(self, schedule: Any, message: str | None, name: str | None, given: dict[str, Any]) -> SchedulerResult:
         if schedule is None or message is None:
             raise InvalidInputError(f"add needs schedule and message: schedule is {_SCHEDULE}")
         asked = {"name": name, "created_via": str(self.caller.face), "scope": self.caller.scope, **given}
         job = await self.services.reminders.create(self.who, schedule, message, **asked)
         await self.services.watchers.changed(job.id)
-        return Told("add", replace(job, warning=None), warning=job.warning)
+        return SchedulerResult("add", replace(job, warning=None), warning=job.warning)
 
-    async def list(self, enabled: bool | None, cursor: str | None, limit: int) -> Told:
+    async def list(self, enabled: bool | None, cursor: str | None, limit: int) -> SchedulerResult:
         found, following = await self.services.reminders.lists.page(
             self.who, enabled=enabled, cursor=cursor, limit=limit
         )
-        return Told("list", jobs=found, next_cursor=following, text=None if found or cursor else "no reminders")
+        return SchedulerResult(
+            "list", jobs=found, next_cursor=following, text=None if found or cursor else "no reminders"
+        )
 
-    async def update(self, job_id: str | None, changes: dict[str, Any]) -> Told:
+    async def update(self, job_id: str | None, changes: dict[str, Any]) -> SchedulerResult:
         asked = {**changes, "scope": self.caller.scope}
         job = await self.services.reminders.update(self.who, _named(job_id, "update"), **asked)
         await self.services.watchers.changed(job.id)
-        return Told("update", job)
+        return SchedulerResult("update", job)
 
-    async def other(self, action: str, job_id: str | None, minutes: int | None) -> Told:
+    async def other(self, action: str, job_id: str | None, minutes: int | None) -> SchedulerResult:
         reminders = self.services.reminders
         if action == "get":
-            return Told("get", await reminders.get(self.who, _named(job_id, "get")))
+            return SchedulerResult("get", await reminders.get(self.who, _named(job_id, "get")))
         if action == "remove":
             gone = await reminders.remove(self.who, _named(job_id, "remove"))
             await self.services.watchers.changed(gone.id)
-            return Told("remove", gone)
+            return SchedulerResult("remove", gone)
         said = await reminders.answer(self.who, action, job_id, minutes=minutes, channel="mcp")
         await self.services.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
-        return Told(action, await reminders.get(self.who, said.reminder.schedule_id), text=said.text)
+        return SchedulerResult(action, await reminders.get(self.who, said.reminder.schedule_id), text=said.text)
 
 
 _ARGUMENTS = frozenset(name for names in _TAKES.values() for name in names)
 
 
 def _refuse_surplus(action: str, arguments: Iterable[str]) -> None:
-    """Refuse what belongs to another action: it would be ignored, and the agent would believe it counted."""
+    """Refuse an argument of another action: it would be ignored, and the agent would believe that it took effect."""
     surplus = [name for name in arguments if name not in _TAKES[action]]
     if not surplus:
         return
@@ -198,7 +202,7 @@ def _refuse_surplus(action: str, arguments: Iterable[str]) -> None:
 
 
 def _check(**given: Any) -> None:
-    """Refuse texts that no store can keep or look for."""
+    """Refuse texts that no store can keep."""
     for name, value in given.items():
         if isinstance(value, str):
             storable(value, name)

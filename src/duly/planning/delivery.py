@@ -1,7 +1,7 @@
-"""What is to be done next for a reminder: send, ask, wait, tell an admin, or stop.
+"""Decide the next step for a reminder: deliver it, ask for an answer, wait, tell the admins, or finish.
 
-One function from where a reminder stands to one step. It reads no clock and touches nothing, so every rule of
-delivery, acknowledgement and escalation can be tested as a table.
+`next_step` is one pure function from the state of a reminder to one step, so that every rule of delivery, answers and
+escalation can be tested as a table.
 """
 
 from __future__ import annotations
@@ -19,48 +19,48 @@ BASE_WAIT = {Priority.CRITICAL: 10, Priority.HIGH: 30, Priority.NORMAL: 60, Prio
 LONGEST_WAIT = 3600
 JITTER = 0.1
 ACK_SILENCE = timedelta(minutes=10)
-"""How long nobody answers before the reminder is delivered again."""
+"""After so much time without an answer the reminder is delivered again."""
 LATE = timedelta(minutes=60)
 """A reminder that comes later than this says so."""
-_TELLINGS = 3  # as often as a run may take its process down before it is given up
-_MANY = 100_000  # asked or tried more often than this is as good as forever
+_ESCALATIONS_LOST = 3  # as often as a run may take its process down before it is given up
+_MANY = 100_000  # more nags or retries than this count as this many, so that the sums stay within a timedelta
 
 
-class Debt(NamedTuple):
-    """What a reminder owes the admins: since when nobody answers it or nothing brings it, and whether they know.
+class EscalationState(NamedTuple):
+    """Since when a reminder has had no answer or could not be delivered, and whether the admins were told.
 
-    A run that the next one replaces hands it on. Otherwise a series that is quicker than its patience would begin anew
-    with every run, and never tell anybody.
+    A run hands it on to the run that replaces it. Otherwise a series that fires more often than its time for an answer
+    would begin anew with every run, and never tell the admins.
     """
 
     silent_since: datetime | None = None
-    """The first delivery since somebody last answered."""
+    """The first delivery since the person last answered."""
     silence_told: bool = False
     failing_since: datetime | None = None
-    """The first round that failed since it last arrived."""
+    """The first round that failed since the reminder last arrived."""
     failure_told: bool = False
 
 
-class Standing(NamedTuple):
-    """Where a reminder stands."""
+class DeliveryState(NamedTuple):
+    """Everything about a reminder that the next step depends on."""
 
     status: ReminderStatus
     rounds: int = 0
     nags: int = 0
-    debt: Debt = Debt()
+    escalation: EscalationState = EscalationState()
     begun_at: datetime | None = None
-    """When its run began; what it owes since before that, it owes for others."""
+    """When its run began: a silence or failure since before that is inherited from earlier runs."""
     last_sent_at: datetime | None = None
     wake_at: datetime | None = None
     prompted: bool = False
     """The question was sent after the latest delivery."""
     exhausted: bool = False
-    """No channel is left that could take it."""
+    """Every channel has refused for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing until then."""
+    """Do nothing until then."""
 
     until: datetime
     reason: str
@@ -72,13 +72,13 @@ class Deliver:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class AskForAnswer:
     """Ask whether it is done."""
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
-    """Begin anew: a snooze is over, or nobody answered."""
+class Redeliver:
+    """Begin anew: a snooze is over, or the person did not answer."""
 
     nags: int
 
@@ -89,42 +89,44 @@ class Escalate:
 
     then: ReminderStatus
     of_silence: bool = False
-    """That nobody answers; otherwise that it cannot be delivered."""
+    """That the person does not answer; otherwise that it cannot be delivered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """It is over."""
+    """End the run."""
 
     status: ReminderStatus
 
 
 _ANSWERED = frozenset({ReminderStatus.ACKED, ReminderStatus.SNOOZED, ReminderStatus.DISMISSED})
-Step = Wait | Deliver | Prompt | Again | Escalate | Finish
+Step = Wait | Deliver | AskForAnswer | Redeliver | Escalate | Finish
 
 
-def next_step(message: Message, at: Standing, now: datetime, quiet: datetime | None = None) -> Step:
-    """The next step; `quiet` is when the person's quiet hours end, if it is quiet now."""
+def next_step(message: Message, at: DeliveryState, now: datetime, quiet: datetime | None = None) -> Step:
+    """Decide the next step; `quiet` is when the person's quiet hours end, if they hold the message back now."""
     if at.status is ReminderStatus.SNOOZED:
         if at.wake_at is not None and at.wake_at > now:
             return Wait(at.wake_at, "snoozed")
-        return Again(0)
+        return Redeliver(0)
     if at.status is ReminderStatus.SENDING:
         return _while_sending(message, at, now, quiet)
     if at.status is ReminderStatus.AWAITING_ACK:
-        return _while_waiting(message, at, now)
+        return _while_awaiting_answer(message, at, now)
     return Finish(at.status)
 
 
-def _while_sending(message: Message, at: Standing, now: datetime, quiet: datetime | None) -> Step:
+def _while_sending(message: Message, at: DeliveryState, now: datetime, quiet: datetime | None) -> Step:
     over = at.rounds > message.max_retries or (at.rounds > 0 and at.exhausted)
-    failure_due, silence_due = _failure_due(message, at), _silence_due(message, at)
+    failure_due = _failure_due(message, at)
+    silence_due = _silence_due(message, at)
     overdue = over or (failure_due is not None and failure_due <= now)
     urgent = message.priority is Priority.CRITICAL or (overdue and message.priority is Priority.HIGH)
     if over:
-        told = at.debt.failure_told and not _is_inherited(at, at.debt.failing_since)
+        # Only a telling by this run counts: one that earlier runs told ends with their runs.
+        told = at.escalation.failure_told and not _is_inherited(at, at.escalation.failing_since)
         return Escalate(ReminderStatus.FAILED) if urgent and not told else Finish(ReminderStatus.FAILED)
-    if at.rounds > 0 and urgent and not at.debt.failure_told:
+    if at.rounds > 0 and urgent and not at.escalation.failure_told:
         return Escalate(ReminderStatus.SENDING)
     if at.wake_at is not None and at.wake_at > now:
         if silence_due is not None and silence_due <= now:
@@ -137,7 +139,7 @@ def _while_sending(message: Message, at: Standing, now: datetime, quiet: datetim
     return Deliver()
 
 
-def _while_waiting(message: Message, at: Standing, now: datetime) -> Step:
+def _while_awaiting_answer(message: Message, at: DeliveryState, now: datetime) -> Step:
     answer_by = (at.last_sent_at or now) + ACK_SILENCE
     silence_due = _silence_due(message, at)
     if silence_due is not None and silence_due <= now:
@@ -145,108 +147,133 @@ def _while_waiting(message: Message, at: Standing, now: datetime) -> Step:
     wait_until = answer_by if silence_due is None else min(answer_by, silence_due)
     if message.ack_prompt is not None and not at.prompted:
         if at.wake_at is None or at.wake_at <= now:
-            return Prompt()
+            return AskForAnswer()
         if now < answer_by:
             return Wait(min(at.wake_at, wait_until), "the question was not taken")
     if now < answer_by:
         return Wait(wait_until, "waiting for an answer")
     if at.nags < message.max_ack_reminders:
-        return Again(at.nags + 1)
-    told = at.debt.silence_told and not _is_inherited(at, at.debt.silent_since)
+        return Redeliver(at.nags + 1)
+    told = at.escalation.silence_told and not _is_inherited(at, at.escalation.silent_since)
     if message.priority is Priority.CRITICAL and not told:
         return Escalate(ReminderStatus.UNACKED, of_silence=True)
     return Finish(ReminderStatus.UNACKED)
 
 
-def after_death(message: Message, at: Standing, unheard: int) -> Escalate | Finish:
-    """What is left to do for a reminder whose run is over without having ended it: it has failed, and who must know is
-    told. `unheard` counts the tellings that took their process down; after some of them nobody is told.
+def delivers_at(at: DeliveryState | None, now: datetime) -> bool:
+    """Whether a step that begins now delivers the reminder: at first, after a snooze, or for want of an answer.
+
+    A step that retries a failed round, or shows an answer, does not. None stands for a reminder without any step yet.
     """
-    told = at.debt.failure_told and not _is_inherited(at, at.debt.failing_since)
+    if at is None:
+        return True
+    if at.status is ReminderStatus.SENDING:
+        return at.rounds == 0
+    if at.status is ReminderStatus.SNOOZED:
+        return at.wake_at is not None and at.wake_at <= now
+    sent = at.last_sent_at
+    if sent is None or at.status not in (ReminderStatus.AWAITING_ACK, ReminderStatus.DELIVERED):
+        return False
+    nagged = at.status is ReminderStatus.AWAITING_ACK and sent + ACK_SILENCE <= now
+    return nagged or sent >= now  # it was sent in this very step
+
+
+# escalation: a silence or a failure passes from run to run
+
+
+def inherit(before: DeliveryState) -> EscalationState:
+    """Give a run the escalation of the run that it replaces; none if the person answered that one.
+
+    Whether the admins were told goes on too: they hear of a silence or a failure once, not from each of its runs. A run
+    that comes to its own end tells them in any case.
+    """
+    if before.status in _ANSWERED:
+        return EscalationState()
+    handed = before.escalation
+    return EscalationState(
+        silent_since=handed.silent_since,
+        silence_told=handed.silence_told and handed.silent_since is not None,
+        failing_since=handed.failing_since,
+        failure_told=handed.failure_told and handed.failing_since is not None,
+    )
+
+
+def after_arrival(at: DeliveryState, now: datetime, *, asks: bool) -> EscalationState:
+    """End a failure, and begin the silence until an answer.
+
+    One run tells the admins of a failed delivery once; that earlier runs told them counts only until it arrives.
+    """
+    before = at.escalation
+    return EscalationState(
+        silent_since=(before.silent_since or now) if asks else None,
+        silence_told=before.silence_told,
+        failing_since=None,
+        failure_told=before.failure_told and not _is_inherited(at, before.failing_since),
+    )
+
+
+def after_telling(at: DeliveryState, *, of_silence: bool) -> EscalationState:
+    """Note that this run has told the admins: it does not do so again at its end.
+
+    An inherited silence or failure counts from the begin of this run from now on, which makes the telling its own.
+    """
+    before = at.escalation
+    if of_silence:
+        since = at.begun_at if _is_inherited(at, before.silent_since) else before.silent_since
+        return before._replace(silent_since=since, silence_told=True)
+    since = at.begun_at if _is_inherited(at, before.failing_since) else before.failing_since
+    return before._replace(failing_since=since, failure_told=True)
+
+
+def after_failure(at: DeliveryState, now: datetime) -> EscalationState:
+    """Note that a round over all channels has failed."""
+    return at.escalation._replace(failing_since=at.escalation.failing_since or now)
+
+
+def after_run_ended(message: Message, at: DeliveryState, lost: int) -> Escalate | Finish:
+    """Decide how to end a reminder whose run ended before it: it has failed, and the admins of an urgent one are told.
+
+    `lost` counts the tellings that took their process down; after some of them the admins are not told.
+    """
+    told = at.escalation.failure_told and not _is_inherited(at, at.escalation.failing_since)
     urgent = message.priority in (Priority.HIGH, Priority.CRITICAL)
-    if urgent and not told and unheard < _TELLINGS:
+    if urgent and not told and lost < _ESCALATIONS_LOST:
         return Escalate(ReminderStatus.FAILED)
     return Finish(ReminderStatus.FAILED)
 
 
-# what one run owes for those before it
+def _silence_due(message: Message, at: DeliveryState) -> datetime | None:
+    """Give the time to tell the admins that earlier runs were not answered; None when there is nothing to tell.
 
-
-def inherit(before: Standing) -> Debt:
-    """What a run owes for the one whose place it takes: nothing if somebody answered that.
-
-    What the admins know already goes on too, so they hear of a silence or an outage once, not from each of its runs. A
-    run that comes to its own end tells them whatever the ones before it have told.
+    It is the time at which the first of these runs would have told them, had it been the only one. If that passed while
+    no engine ran, the person has the usual time to answer first.
     """
-    if before.status in _ANSWERED:
-        return Debt()
-    owed = before.debt
-    return Debt(
-        silent_since=owed.silent_since,
-        silence_told=owed.silence_told and owed.silent_since is not None,
-        failing_since=owed.failing_since,
-        failure_told=owed.failure_told and owed.failing_since is not None,
-    )
-
-
-def after_arrival(at: Standing, now: datetime, *, asks: bool) -> Debt:
-    """What is owed once it has arrived: nothing fails any more, and from now on an answer is missing.
-
-    Within one run that it could not be delivered is told once; what others told counts until it arrives.
-    """
-    owed = at.debt
-    return Debt(
-        silent_since=(owed.silent_since or now) if asks else None,
-        silence_told=owed.silence_told,
-        failing_since=None,
-        failure_told=owed.failure_told and not _is_inherited(at, owed.failing_since),
-    )
-
-
-def after_telling(at: Standing, *, of_silence: bool) -> Debt:
-    """What is owed once the admins know: this run has told them itself, and need not do so again at its end."""
-    owed, begun_at = at.debt, at.begun_at
-    if of_silence:
-        since = begun_at if _is_inherited(at, owed.silent_since) else owed.silent_since
-        return owed._replace(silent_since=since, silence_told=True)
-    since = begun_at if _is_inherited(at, owed.failing_since) else owed.failing_since
-    return owed._replace(failing_since=since, failure_told=True)
-
-
-def after_failure(at: Standing, now: datetime) -> Debt:
-    """What is owed once a round over all channels has failed."""
-    return at.debt._replace(failing_since=at.debt.failing_since or now)
-
-
-def _silence_due(message: Message, at: Standing) -> datetime | None:
-    """When the admins are to hear that nobody has answered the runs before this one; None when they need not.
-
-    It is the time at which the first of them would have told them, had it been the only one. If that passed while
-    nothing was running, the person has the usual time to answer first.
-    """
-    since, begun_at = at.debt.silent_since, at.begun_at
-    if message.priority is not Priority.CRITICAL or at.debt.silence_told or not _is_inherited(at, since):
+    since = at.escalation.silent_since
+    if message.priority is not Priority.CRITICAL or at.escalation.silence_told or not _is_inherited(at, since):
         return None
-    assert since is not None and begun_at is not None  # noqa: S101, PT018  it is inherited
+    assert since is not None and at.begun_at is not None  # noqa: S101, PT018  it is inherited
     due = since + ACK_SILENCE * (min(message.max_ack_reminders, _MANY) + 1)
-    return due if due >= begun_at else begun_at + ACK_SILENCE
+    return due if due >= at.begun_at else at.begun_at + ACK_SILENCE
 
 
-def _failure_due(message: Message, at: Standing) -> datetime | None:
-    """The same for rounds that failed: when a single run would have been given up, at the earliest."""
-    since = at.debt.failing_since
-    if message.priority is not Priority.HIGH or at.debt.failure_told or not _is_inherited(at, since):
+def _failure_due(message: Message, at: DeliveryState) -> datetime | None:
+    """Give the time to tell the admins that earlier runs failed: when a single run would have been given up."""
+    since = at.escalation.failing_since
+    if message.priority is not Priority.HIGH or at.escalation.failure_told or not _is_inherited(at, since):
         return None
     assert since is not None  # noqa: S101  it is inherited
-    return since + shortest_course(message)
+    return since + shortest_failure(message)
 
 
-def _is_inherited(at: Standing, since: datetime | None) -> bool:
+def _is_inherited(at: DeliveryState, since: datetime | None) -> bool:
     return since is not None and at.begun_at is not None and since < at.begun_at
 
 
-def shortest_course(message: Message) -> timedelta:
-    """How long a run that cannot be delivered takes at least from its first round to its last."""
+# waits between rounds
+
+
+def shortest_failure(message: Message) -> timedelta:
+    """Sum the waits, without jitter, of a run that cannot be delivered, from its first round to its last."""
     rounds = min(message.max_retries, _MANY)
     doubling = min(rounds, LONGEST_WAIT.bit_length())  # by then every wait is the longest
     waits = [wait_after(message.priority, number, 0.0) for number in range(1, doubling + 1)]
@@ -254,7 +281,8 @@ def shortest_course(message: Message) -> timedelta:
 
 
 def wait_after(priority: Priority, rounds: int, chance: float) -> timedelta:
-    """How long to wait after so many failed rounds; `chance` in [0, 1) spreads the jitter."""
+    """Give the wait after so many failed rounds; `chance` in [0, 1) spreads the jitter."""
+    # The exponent is bounded, because a reminder may have any number of retries.
     seconds = min(BASE_WAIT[priority] * (1 << min(rounds - 1, 20)), LONGEST_WAIT)
     return timedelta(seconds=seconds * (1 + JITTER * chance))
 
@@ -262,15 +290,15 @@ def wait_after(priority: Priority, rounds: int, chance: float) -> timedelta:
 def next_round(
     priority: Priority, rounds: int, floors: Sequence[datetime | None], now: datetime, chance: float
 ) -> datetime:
-    """When to try again: after the wait, and not before a vendor takes messages again, if every one of them said when.
+    """Give the time of the next round: after the wait, and not before the first channel takes messages again.
 
-    `floors` has what each channel that is left said.
+    `floors` has the time that each remaining channel named, or None where it named none.
     """
     opens = min((floor or now for floor in floors), default=now)
     return max(now + wait_after(priority, rounds, chance), opens)
 
 
 def late_prefix(due: datetime, now: datetime) -> str:
-    """What a reminder begins with when it comes more than an hour late."""
+    """Give the words before a reminder that comes more than an hour late."""
     late = now - due
     return f"[Late {int(late.total_seconds() // 60)}m] " if late > LATE else ""

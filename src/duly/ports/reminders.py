@@ -9,7 +9,7 @@ from typing import Protocol
 
 from duly.model.events import Event
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Response
-from duly.planning.delivery import Debt, Standing, inherit
+from duly.planning.delivery import DeliveryState, EscalationState, inherit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,36 +44,41 @@ class Reminder:
     updated_at: datetime
 
     @property
-    def standing(self) -> Standing:
-        """Return the part of the reminder that the next step depends on."""
-        return Standing(
+    def delivery_state(self) -> DeliveryState:
+        """Return the state that the next step depends on, without the parts that follow from the attempts."""
+        return DeliveryState(
             status=self.status,
             rounds=self.rounds,
             nags=self.nags,
-            debt=Debt(self.silent_since, self.silence_told, self.failing_since, self.escalated),
+            escalation=EscalationState(
+                silent_since=self.silent_since,
+                silence_told=self.silence_told,
+                failing_since=self.failing_since,
+                failure_told=self.escalated,
+            ),
             begun_at=self.created_at,
             last_sent_at=self.last_sent_at,
             wake_at=self.wake_at,
         )
 
-    def owing(self, debt: Debt) -> Reminder:
-        """Return the reminder with another debt."""
+    def with_escalation(self, escalation: EscalationState) -> Reminder:
+        """Return the reminder with another state of its escalation."""
         return replace(
             self,
-            silent_since=debt.silent_since,
-            silence_told=debt.silence_told,
-            failing_since=debt.failing_since,
-            escalated=debt.failure_told,
+            silent_since=escalation.silent_since,
+            silence_told=escalation.silence_told,
+            failing_since=escalation.failing_since,
+            escalated=escalation.failure_told,
         )
 
     def after(self, before: Reminder, *, is_over: bool) -> Reminder:
-        """Return this new reminder with the debt it inherits from the one before it.
+        """Return this new reminder with the escalation it inherits from the one before it.
 
         `is_over` says that the run of the earlier one has ended. If that reminder has not ended, this one replaces it
-        and inherits. A reminder that has ended, or whose run goes on, leaves no debt to this one.
+        and inherits. A reminder that has ended, or whose run goes on, leaves nothing to this one.
         """
         is_replaced = is_over and not before.status.final
-        return self.owing(inherit(before.standing)) if is_replaced else self
+        return self.with_escalation(inherit(before.delivery_state)) if is_replaced else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

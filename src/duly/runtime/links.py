@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from duly.delivery.buttons import Link, no_link
+from duly.delivery.messages import Link, no_link
 from duly.errors import InboundRefusedError
 from duly.runtime.secret_files import replace_secret_file, secret_file
 from duly.zones import iso
@@ -60,7 +60,7 @@ def rotate_link_secret(runtime: Runtime, grace: timedelta) -> datetime | None:
 
 def read_link(runtime: Runtime, signed: str) -> tuple[str, ButtonKind]:
     """Give the token and the answer in a link of ours; raise `InboundRefusedError` for any other."""
-    from duly.channels.links import verify_link
+    from duly.channels.inbound import verify_link
 
     present, *before = link_secrets(runtime)
     for secret in before:
@@ -74,7 +74,7 @@ def link_to(runtime: Runtime) -> Link:
     base = runtime.settings.public_url
     if base is None:
         return no_link
-    from duly.channels.links import sign_link
+    from duly.channels.inbound import sign_link
 
     link_secret(runtime)  # a directory that cannot be written raises at the start
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from duly.ports.channels import ProactiveDelivery
     from duly.runtime.capabilities import Capabilities
     from duly.runtime.review_loop import ReviewLoop
-    from duly.service.reminders.intake import Intake
+    from duly.service.reminders.chats import ChatInbound
     from duly.service.reminders.reminders import ReminderService
     from duly.service.schedules.sync import SyncReport
 
@@ -228,10 +228,10 @@ class Runtime:
         return AuditTrail(self.store, self.clock)
 
     @cached_property
-    def intake(self) -> Intake:
-        from duly.service.reminders.intake import Intake
+    def intake(self) -> ChatInbound:
+        from duly.service.reminders.chats import ChatInbound
 
-        return Intake(self.reminders, self.store.reminders, self.channels, self.clock)
+        return ChatInbound(self.reminders, self.store.reminders, self.channels, self.clock)
 
     @cached_property
     def tokens(self) -> TokenService:

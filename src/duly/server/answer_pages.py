@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from duly.delivery.buttons import make_buttons, read_button
+from duly.delivery.messages import make_buttons, read_button
 from duly.errors import InboundRefusedError, NotFoundError
 from duly.language.languages import words
 from duly.ports.channels import ButtonKind

@@ -23,7 +23,7 @@ from duly.server.websocket import TokenChanges, make_websocket
 from duly.service.access.access import Caller, Face
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.schedules.views import plain
-from duly.ws.pushing import Listeners
+from duly.ws.frames import Listeners
 
 _TRY_AGAIN_LATER = 1013
 _LIGHT_CODES = {"green": 200, "yellow": 200, "red": 503}
@@ -72,7 +72,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     sessions = McpSessions(server.session_manager, limits)
     failed = FailedLogins(runtime.store, runtime.clock)
     guard = Guard(mcp, runtime.tokens, sessions, open_for=None if auth else local, home=local.home, failed=failed)
-    listeners = Listeners(runtime.store, runtime.zone)
+    listeners = Listeners(runtime.reminders.lists)
     changes = TokenChanges(runtime.store, runtime.clock)
     engine_start = EngineStart(runtime)
 

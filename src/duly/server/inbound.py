@@ -12,8 +12,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.background import BackgroundTasks
 
 from duly.channels import INBOUND_KEYS, Receiver, make_receiver
-from duly.channels.telegram import TelegramChannel
-from duly.channels.telegram_poller import TelegramPoller
+from duly.channels.telegram import TelegramChannel, TelegramPoller
 from duly.errors import (
     AccessDeniedError,
     ChannelError,
@@ -33,7 +32,7 @@ from duly.service.access.access import Face
 from duly.service.access.audit import act_as
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.limits import check_given
-from duly.service.people.acting import acts_for, check_reach
+from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.answers import Handled
 from duly.service.schedules import values
 
@@ -114,7 +113,7 @@ async def _answers(runtime: Runtime, way: Receiver, messages: Sequence[Incoming]
     response = Response(status_code=200)
     later = BackgroundTasks()
     for incoming in messages:
-        taken = await runtime.intake.take(incoming)
+        taken = await runtime.intake.handle(incoming)
         reply = taken.reply if taken.consumed or taken.reply else _NO_ANSWER
         said = None if reply is None else way.respond(incoming, reply, closes=taken.closes)
         if said is not None:
@@ -205,7 +204,7 @@ async def _poll_telegram(runtime: Runtime, channel: TelegramChannel, bot: str) -
         await runtime.store.reminders.set_cursor(cursor, str(offset))
 
     async def take(incoming: Incoming) -> None:
-        await runtime.intake.take_and_reply(incoming)
+        await runtime.intake.handle_and_reply(incoming)
 
     poller = TelegramPoller(
         channel, take, runtime.clock, offset=None if known is None else int(known), save_offset=save

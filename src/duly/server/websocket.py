@@ -20,9 +20,8 @@ from duly.runtime.runtime import Runtime
 from duly.server.connections import connection_of
 from duly.server.mcp_endpoint import Guard
 from duly.service.access.access import Caller, Face
-from duly.service.people.acting import acts_for
-from duly.ws.conversation import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, fault
-from duly.ws.pushing import Listeners, Queue
+from duly.service.people.people import acts_for
+from duly.ws.frames import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, Listeners, Queue, fault
 
 _UNAUTHORIZED = 4401
 _TOO_MANY = 4429

@@ -1,1 +1,1 @@
-"""The WebSocket face: frames in, frames out, and reminders pushed as they fire."""
+"""The WebSocket face: translates frames into calls of `service`, and pushes reminders as they fire."""

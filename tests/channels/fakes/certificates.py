@@ -1,4 +1,4 @@
-"""Certificates that nobody but a test believes."""
+"""Certificates that only a test trusts."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class FakeDiscord(FakeServer):
         return {"X-Signature-Ed25519": signature, "X-Signature-Timestamp": str(stamp)}
 
     def press(self, message_id: str, token: str) -> bytes:
-        """The body of the interaction when somebody presses a button."""
+        """Make the body of the interaction of a pressed button."""
         message = self.messages[message_id]
         return json.dumps(
             {

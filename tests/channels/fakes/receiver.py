@@ -1,4 +1,4 @@
-"""Somebody's program that takes webhooks, written from the documentation and not from the adapter."""
+"""A program of a user that receives webhooks, written from the documentation and not from the adapter."""
 
 from __future__ import annotations
 

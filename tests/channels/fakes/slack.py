@@ -26,7 +26,7 @@ class FakeSlack(FakeServer):
         self.responses: list[dict[str, Any]] = []
 
     def press(self, channel: str, ts: str, value: str) -> bytes:
-        """The body of the request when somebody presses a button."""
+        """Make the body of the request of a pressed button."""
         payload = {
             "type": "block_actions",
             "user": {"id": "U7", "username": "ann", "team_id": "T1"},

@@ -34,13 +34,13 @@ class FakeTelegram(FakeServer):
         self._news = asyncio.Event()
 
     def press(self, message_id: int, token: str, *, query: str = "q1") -> dict[str, Any]:
-        """Somebody presses a button; gives the update."""
+        """Press a button as a person; give the update."""
         message = self.messages[message_id]
         told = {"id": query, "from": PERSON, "message": message, "chat_instance": "1", "data": token}
         return self._tell("callback_query", told)
 
     def say(self, chat: int, text: str, *, reply_to: int | None = None, message_id: int = 900) -> dict[str, Any]:
-        """Somebody writes; gives the update."""
+        """Write a message as a person; give the update."""
         told = {"message_id": message_id, "date": 1, "chat": _chat(chat), "from": PERSON, "text": text}
         if reply_to is not None:
             told["reply_to_message"] = self.messages[reply_to]

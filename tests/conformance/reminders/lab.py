@@ -20,8 +20,8 @@ from duly.model.run import Run, Status
 from duly.ports.records import RunFilter
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.ports.store import FullStore
-from duly.service.reminders.reminder_views import ReminderView
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.views import ReminderView
 from duly.stores import open_store
 from duly.stores.sqlite.executor import InlineExecutor
 from duly.testing.channels import ScriptedChannel

@@ -15,9 +15,9 @@ from duly.language.replies import Reply, ReplyKind
 from duly.model.run import Status
 from duly.ports.channels import Incoming
 from duly.service.reminders.answers import Handled
-from duly.service.reminders.intake import Intake
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.chats import ChatInbound
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.views import ReminderView
 from tests.conformance.reminders.lab import ASKED, IN_FIVE, START, Lab, in_lab, lab_at
 
 DUE = START + timedelta(minutes=5)
@@ -700,15 +700,15 @@ async def test_in_a_room_that_another_person_paired_people_answer_for_themselves
     hers = await lab.remind(require_ack=True)
     his = await lab.service.create(ben, IN_FIVE, "Take it", require_ack=True)
     await lab.clock.travel(minutes=5)
-    intake = Intake(lab.service, lab.store.reminders, {}, lab.clock)
+    intake = ChatInbound(lab.service, lab.store.reminders, {}, lab.clock)
     said = Incoming(channel="chat", address="room", sender="B", message_id="1", text="done")
-    assert not (await intake.take(said)).consumed  # to the others in the room, not to us
+    assert not (await intake.handle(said)).consumed  # to the others in the room, not to us
     [button, *_] = next(each.outgoing.buttons for each in lab.chat.arrived if each.address == "room")
-    taken = await intake.take(replace(said, person="B", text=None, token=button.token, message_id="2"))
+    taken = await intake.handle(replace(said, person="B", text=None, token=button.token, message_id="2"))
     assert (taken.consumed, taken.closes) == (False, False)
-    assert (await intake.take(replace(said, person="B", message_id="3"))).consumed
+    assert (await intake.handle(replace(said, person="B", message_id="3"))).consumed
     assert (await lab.status(hers), await lab.status(his)) == ("awaiting_ack", "acked")
-    assert (await intake.take(replace(said, sender="A", text=None, token=button.token, message_id="4"))).consumed
+    assert (await intake.handle(replace(said, sender="A", text=None, token=button.token, message_id="4"))).consumed
 
 
 @in_lab
@@ -716,7 +716,7 @@ async def test_the_inbox_takes_answers_too(lab: Lab) -> None:
     await lab.service.people.set_channels(lab.ana, [])
     made = await lab.service.create(lab.ana, IN_FIVE, "Take it", require_ack=True)
     await lab.clock.travel(minutes=5)
-    [item] = await lab.service.inbox(lab.ana, read=True)
+    [item], _ = await lab.service.lists.inbox(lab.ana, read=True)
     assert (item.text, item.run_id) == (ASKED, (await lab.reminder(made)).run_id)
-    assert await lab.service.inbox(lab.ana) == []
+    assert await lab.service.lists.inbox(lab.ana) == ([], None)
     assert (await lab.service.answer(lab.ana, "ack")).text == "✓ Done: Take it"

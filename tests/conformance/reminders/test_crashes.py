@@ -14,8 +14,8 @@ import pytest
 from duly.errors import ChannelTemporaryError
 from duly.ports.channels import Address, Outgoing, Receipt
 from duly.recurrence import Once
-from duly.service.reminders.reminder_schedules import reminder_policy
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.requests import reminder_policy
+from duly.service.reminders.views import ReminderView
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.lab import ASKED, START, Lab, in_lab, lab_at
 

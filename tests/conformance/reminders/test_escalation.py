@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 from duly.errors import ChannelTemporaryError, InvalidInputError, NotFoundError
 from duly.model.action import Message, Priority
-from duly.planning.delivery import ACK_SILENCE, shortest_course
+from duly.planning.delivery import ACK_SILENCE, shortest_failure
 from duly.ports.channels import Address, Outgoing, Receipt
 from duly.ports.records import RunFilter
 from duly.ports.reminders import Reminder
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.views import ReminderView
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.lab import START, Lab, in_lab, lab_at
 
@@ -213,7 +213,7 @@ def failure_is_told_in_time(plot: Plot, story: Story) -> None:
     if plot.priority not in ("high", "critical"):
         assert story.failure_told == []
         return
-    course = timedelta() if plot.priority == "critical" else shortest_course(plot.message)
+    course = timedelta() if plot.priority == "critical" else shortest_failure(plot.message)
     for begin, first, end in failures(story):
         due = first + course
         if end <= due + SLACK:

@@ -6,7 +6,7 @@ import pytest
 
 from duly.errors import ChannelTemporaryError
 from duly.ports.channels import DeliveryStatus, StatusKind
-from duly.service.reminders.intake import Intake
+from duly.service.reminders.chats import ChatInbound
 from tests.conformance.reminders.lab import ASKED, Lab, in_lab
 
 
@@ -15,7 +15,7 @@ async def failed(lab: Lab, message_id: str, key: str | None = None) -> None:
     status = DeliveryStatus(
         channel="chat", address="17", message_id=message_id, status=StatusKind.FAILED, reason="blocked", key=key
     )
-    await Intake(lab.service, lab.store.reminders, {}, lab.clock).note(status)
+    await ChatInbound(lab.service, lab.store.reminders, {}, lab.clock).note_status(status)
 
 
 @in_lab

@@ -22,7 +22,7 @@ CALLS: dict[str, Call] = {
     "remove": lambda service, ana: service.remove(ana, HALF),
     "skip": lambda service, ana: service.skip_next(ana, HALF),
     "attempts": lambda service, ana: service.attempts(ana, f"run_{HALF}"),
-    "inbox": lambda service, _: service.inbox(HALF),
+    "inbox": lambda service, _: service.lists.inbox(HALF),
     "answer": lambda service, ana: service.answer(ana, "ack", HALF),
     "answer on": lambda service, ana: service.answer(ana, "ack", channel=HALF),
     "message quoting": lambda service, ana: service.handle_message(ana, "chat", "done", quoted=HALF),

@@ -14,7 +14,7 @@ from duly.model.run import Status
 from duly.ports.people import LOCAL_USER
 from duly.ports.records import RunFilter, ScheduleFilter
 from duly.recurrence import Once
-from duly.service.reminders.reminder_schedules import no_job
+from duly.service.reminders.requests import no_job
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.schedules import ScheduleService
 from tests.conformance.reminders.lab import ASKED, IN_FIVE, START, Lab, in_lab
@@ -51,6 +51,7 @@ async def test_every_column_is_shown(lab: Lab) -> None:
         "timezone": "Europe/Berlin",
         "cron_expr": None,
         "when": "every Monday and Friday at 07:30 (Europe/Berlin)",
+        "words": "on Mondays and Fridays at 07:30 (Europe/Berlin)",
         "message": "Wake up",
         "channel": "mail",
         "priority": "high",

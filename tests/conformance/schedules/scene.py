@@ -36,7 +36,7 @@ from duly.service.access.grants import Configured
 from duly.service.access.rights import run_refusal
 from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
-from duly.service.people.acting import acts_for
+from duly.service.people.people import acts_for
 from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules.sync import Sync, SyncReport
 from duly.service.schedules.use_cases import UseCases

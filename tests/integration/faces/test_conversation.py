@@ -1,4 +1,4 @@
-"""The frames of the WebSocket and their answers, without a connection."""
+"""Frames of the WebSocket, answered without a connection."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 
 from duly.errors import StoreUnavailableError
 from duly.service.access.access import Caller, Face, Scope
-from duly.ws.conversation import Conversation
-from duly.ws.pushing import Listeners
+from duly.ws.frames import Conversation, Listeners
 from tests.integration.faces.world import World, world
 from tests.support import run
 
@@ -96,7 +95,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @run
-async def test_what_is_wrong_is_said(tmp_path: Path) -> None:
+async def test_an_invalid_frame_is_answered_with_the_reason(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         for params, says in WRONG:
             answer = await ask(here, "admin", "cron.add", **params)
@@ -154,7 +153,7 @@ async def test_names_are_trimmed_and_found_with_white_space_around_them(tmp_path
 
 
 @run
-async def test_codes_tell_who_may_not_from_what_is_not_there(tmp_path: Path) -> None:
+async def test_error_codes_tell_denied_access_from_unknown_jobs(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         await here.person("Ana")
         assert (await ask(here, "user:Ghost", "cron.list"))["error"]["code"] == "NOT_FOUND"
@@ -166,7 +165,7 @@ async def test_codes_tell_who_may_not_from_what_is_not_there(tmp_path: Path) -> 
 
 
 @run
-async def test_faults_of_ours_show_no_insides(tmp_path: Path) -> None:
+async def test_internal_errors_show_no_details(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
 
         async def broken(*_: Any, **__: Any) -> Any:
@@ -182,20 +181,22 @@ async def test_faults_of_ours_show_no_insides(tmp_path: Path) -> None:
 
 
 @run
-async def test_a_listener_that_does_not_read_loses_the_oldest_frames_and_delays_no_other(
+async def test_a_client_that_does_not_read_loses_the_oldest_frames(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duly.ws.pushing._MOST_WAITING", 10)
+    monkeypatch.setattr("duly.ws.frames._MOST_WAITING", 10)
     async with world(tmp_path) as here:
         ana = await here.person("Ana")
-        listeners = Listeners(here.runtime.store)
+        listeners = Listeners(here.runtime.reminders.lists)
         here.runtime.engine._sinks.append(listeners.hear)
-        hers, nobodys, everybodys = listeners.join(ana), listeners.join("user_0"), listeners.join(None)
+        of_ana = listeners.join(ana)
+        of_another = listeners.join("user_0")
+        of_all = listeners.join(None)
         await here.runtime.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")
         await here.clock.travel(timedelta(minutes=15))
-        assert (hers.qsize(), nobodys.qsize(), everybodys.qsize()) == (10, 0, 10)
-        first = hers.get_nowait()["payload"]
+        assert (of_ana.qsize(), of_another.qsize(), of_all.qsize()) == (10, 0, 10)
+        first = of_ana.get_nowait()["payload"]
         assert first["fired_at"] == "2026-11-16T12:06:00Z"
-        listeners.leave(hers)
+        listeners.leave(of_ana)
         await here.clock.travel(timedelta(minutes=1))
-        assert hers.qsize() == 9
+        assert of_ana.qsize() == 9

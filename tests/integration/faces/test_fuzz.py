@@ -19,7 +19,7 @@ from mcp import Client
 
 from duly.mcp.server import McpServices, make_server
 from duly.service.access.access import Caller, Face
-from duly.ws.conversation import Conversation
+from duly.ws.frames import Conversation
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (
     DISCORD_TOKEN,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.views import ReminderView
 from tests.channels.fakes import whatsapp as meta
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (
@@ -84,7 +84,7 @@ def told(update: dict[str, Any]) -> bytes:
 async def reminded(
     here: World, user: str, vendor: FakeTelegram | FakeSlack | FakeDiscord | FakeWhatsApp
 ) -> ReminderView:
-    """A reminder that has come, and waits for an answer."""
+    """Create a reminder that was delivered and waits for an answer."""
     view = await here.remind(user, require_ack=True)
     await here.clock.travel(minutes=5)
     await until(lambda: vendor.messages, "the reminder")
@@ -122,7 +122,7 @@ async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: P
 
 
 @run
-async def test_the_same_told_several_times_at_once_counts_once(tmp_path: Path) -> None:
+async def test_a_request_repeated_at_once_counts_once(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
         view = await reminded(here, ana, vendor)
@@ -135,7 +135,7 @@ async def test_the_same_told_several_times_at_once_counts_once(tmp_path: Path) -
 
 
 @run
-async def test_without_the_secret_nothing_counts(tmp_path: Path) -> None:
+async def test_a_request_without_the_secret_is_refused(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
         view = await reminded(here, ana, vendor)
@@ -182,7 +182,7 @@ async def test_a_reply_in_words_snoozes_and_the_quoted_one_is_meant(tmp_path: Pa
 
 
 @run
-async def test_a_button_of_nothing_is_answered_all_the_same(tmp_path: Path) -> None:
+async def test_a_button_of_no_reminder_is_answered_too(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
         view = await reminded(here, ana, vendor)
@@ -195,7 +195,7 @@ async def test_a_button_of_nothing_is_answered_all_the_same(tmp_path: Path) -> N
 
 
 @run
-async def test_a_person_cannot_press_the_button_of_another(tmp_path: Path) -> None:
+async def test_a_button_of_another_person_does_not_count(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
         await here.person("Eve", ("telegram", "66"))
@@ -207,7 +207,7 @@ async def test_a_person_cannot_press_the_button_of_another(tmp_path: Path) -> No
 
 
 @run
-async def test_a_code_in_a_chat_that_is_known_is_never_left_without_a_word(tmp_path: Path) -> None:
+async def test_a_code_in_a_paired_chat_is_always_answered(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         people = here.runtime.reminders.people
         await here.person("Ana", ("telegram", "-5"))
@@ -221,11 +221,11 @@ async def test_a_code_in_a_chat_that_is_known_is_never_left_without_a_word(tmp_p
         assert "belongs to another person" in refused
         bound = await people.by_address("telegram", "-5")
         assert bound is not None
-        assert bound.sender == "7"  # the sender, and no other member of the group
+        assert bound.sender == "7"  # only the sender of the code, not the other members of the group
 
 
 @run
-async def test_in_a_group_only_who_paired_it_answers(tmp_path: Path) -> None:
+async def test_in_a_group_only_the_person_who_paired_it_answers(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
         code = await here.runtime.reminders.people.make_code("Ana", "telegram")
@@ -245,14 +245,14 @@ async def test_in_a_group_only_who_paired_it_answers(tmp_path: Path) -> None:
         await here.post("/inbound/telegram", told(press), SECRET)
         assert await here.status(view) == "awaiting_ack"
         assert [each["text"] for each in vendor.answered] == ["This button belongs to no reminder of yours any more."]
-        assert len(vendor.messages) == 2  # messages to others get no reply
+        assert len(vendor.messages) == 2  # messages between members get no reply
 
         await here.post("/inbound/telegram", told(vendor.press(101, token, query="q2")), SECRET)
         assert await here.status(view) == "acked"
 
 
 @run
-async def test_a_group_that_got_another_id_answers_all_the_same(tmp_path: Path) -> None:
+async def test_a_group_with_a_new_id_can_still_answer(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "-5"))
         vendor.moved = {"-5": -1005}
@@ -271,7 +271,7 @@ async def test_a_group_that_got_another_id_answers_all_the_same(tmp_path: Path) 
 
 
 @run
-async def test_in_a_slack_channel_a_bystander_does_not_take_the_buttons_away(tmp_path: Path) -> None:
+async def test_in_a_slack_channel_buttons_stay_after_a_press_of_another_member(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
         await here.runtime.reminders.people.add_channel(ana, "slack", "C1", sender="U9")
@@ -285,7 +285,7 @@ async def test_in_a_slack_channel_a_bystander_does_not_take_the_buttons_away(tmp
 
 
 @run
-async def test_who_is_reached_by_a_persons_id_answers_in_their_direct_messages(tmp_path: Path) -> None:
+async def test_a_person_reached_by_their_slack_id_answers_in_direct_messages(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("slack", "U7"))
         view = await reminded(here, ana, vendor)
@@ -343,7 +343,7 @@ async def test_slack_asks_whether_the_url_is_ours_and_pairs_by_direct_message(tm
 
 
 @run
-async def test_in_a_discord_channel_a_bystander_does_not_take_the_buttons_away(tmp_path: Path) -> None:
+async def test_in_a_discord_channel_buttons_stay_after_a_press_of_another_member(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
         await here.runtime.reminders.people.add_channel(ana, "discord", "500", sender="9")
@@ -356,7 +356,7 @@ async def test_in_a_discord_channel_a_bystander_does_not_take_the_buttons_away(t
 
 
 @run
-async def test_who_is_reached_by_a_discord_persons_id_answers_in_the_channel_that_was_opened(tmp_path: Path) -> None:
+async def test_a_person_reached_by_their_discord_id_answers_in_the_opened_channel(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("discord", "user:7"))
         view = await reminded(here, ana, vendor)
@@ -387,7 +387,7 @@ async def test_discord_presses_are_answered_in_the_response(tmp_path: Path) -> N
 
 
 @run
-async def test_discord_commands_pair_answer_and_are_never_left_without_a_word(tmp_path: Path) -> None:
+async def test_discord_commands_pair_and_answer_and_always_get_a_reply(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         await here.person("Ana")
         ping = told({"type": 1, "id": "1"})
@@ -441,9 +441,7 @@ async def test_whatsapp_presses_count_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ack", [False, True])
 @run
-async def test_what_whatsapp_could_not_bring_after_all_comes_through_the_next_channel(
-    tmp_path: Path, ack: bool
-) -> None:
+async def test_a_message_that_whatsapp_lost_goes_to_the_next_channel(tmp_path: Path, ack: bool) -> None:
     async with FakeTelegram() as other:
         spare = {"token": "env:T", "webhook_secret": "env:TW", "base_url": other.url}
         async with whatsapp_world(tmp_path, telegram=spare) as (here, vendor):
@@ -465,7 +463,7 @@ async def test_what_whatsapp_could_not_bring_after_all_comes_through_the_next_ch
 
 
 @run
-async def test_where_there_is_no_next_channel_the_message_goes_to_the_inbox_once(tmp_path: Path) -> None:
+async def test_without_a_next_channel_a_lost_message_is_kept_in_the_inbox_once(tmp_path: Path) -> None:
     async with whatsapp_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
         view = await here.remind(ana)
@@ -478,12 +476,12 @@ async def test_where_there_is_no_next_channel_the_message_goes_to_the_inbox_once
             await here.clock.travel(hours=1)
         assert len(vendor.messages) == 1
         assert await here.status(view) == "failed"
-        assert [item.text for item in await here.runtime.reminders.inbox(ana)] == ["Take it"]
+        assert [item.text for item in (await here.runtime.reminders.lists.inbox(ana))[0]] == ["Take it"]
 
 
 @pytest.mark.parametrize("ack", [False, True])
 @run
-async def test_with_a_template_whatsapp_brings_it_itself(tmp_path: Path, ack: bool) -> None:
+async def test_with_a_template_whatsapp_delivers_a_lost_message_itself(tmp_path: Path, ack: bool) -> None:
     async with whatsapp_world(tmp_path, "duly_reminder") as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
         view = await here.remind(ana, require_ack=ack)
@@ -498,7 +496,7 @@ async def test_with_a_template_whatsapp_brings_it_itself(tmp_path: Path, ack: bo
 
 
 @run
-async def test_news_of_arrival_is_written_down(tmp_path: Path) -> None:
+async def test_a_delivered_status_is_recorded(tmp_path: Path) -> None:
     async with whatsapp_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
         view = await here.remind(ana)
@@ -512,14 +510,14 @@ async def test_news_of_arrival_is_written_down(tmp_path: Path) -> None:
 
 
 @run
-async def test_what_is_not_configured_is_not_there_and_what_is_too_large_is_not_read(tmp_path: Path) -> None:
+async def test_unconfigured_channels_and_too_large_bodies_are_refused(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, _):
         assert (await here.post("/inbound/slack", b"{}")).status_code == 404
         assert (await here.post("/inbound/telegram", b"x" * 1_000_001, SECRET)).status_code == 413
 
 
 @run
-async def test_a_public_key_that_is_none_is_a_fault_of_the_settings(tmp_path: Path) -> None:
+async def test_an_invalid_public_key_is_a_configuration_error(tmp_path: Path) -> None:
     table = {"token": "env:D", "public_key": "nonsense"}
     async with world(tmp_path, {"discord": table}, ENVIRONMENT) as here:
         answer = await here.post("/inbound/discord", b"{}")

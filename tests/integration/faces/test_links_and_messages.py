@@ -8,11 +8,11 @@ from pathlib import Path
 
 import httpx
 
-from duly.channels.links import sign_link
+from duly.channels.inbound import sign_link
 from duly.ports.channels import ButtonKind
 from duly.runtime.links import link_secret, link_to
 from duly.runtime.secret_files import secret_file
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.views import ReminderView
 from tests.integration.faces.world import World, world
 from tests.support import run
 
@@ -37,7 +37,7 @@ def check_headers(page: httpx.Response) -> None:
 
 
 @run
-async def test_looking_at_a_link_counts_for_nothing_pressing_its_button_counts_once(tmp_path: Path) -> None:
+async def test_opening_a_link_changes_nothing_and_pressing_its_button_counts_once(tmp_path: Path) -> None:
     async with world(tmp_path, public_url=PUBLIC) as here:
         ana = await here.person("Ana", language="de")
         view = await here.remind(ana, "Nimm <b>sie</b>", require_ack=True)
@@ -86,9 +86,9 @@ async def test_links_that_expired_or_were_altered_are_refused(tmp_path: Path) ->
             for answer in (await here.http.get(bad), await here.http.post(bad)):
                 assert answer.status_code == 403
                 check_headers(answer)
-        nobody = sign_link(link_secret(here.runtime), "done:AAAAAAAAAAAA", ButtonKind.DONE, soon)
-        assert (await here.http.get(f"/answer/{nobody}")).status_code == 404
-        assert (await here.http.post(f"/answer/{nobody}")).status_code == 404
+        unknown = sign_link(link_secret(here.runtime), "done:AAAAAAAAAAAA", ButtonKind.DONE, soon)
+        assert (await here.http.get(f"/answer/{unknown}")).status_code == 404
+        assert (await here.http.post(f"/answer/{unknown}")).status_code == 404
         here.clock.advance(timedelta(days=9))
         late = await here.http.post(path)
         assert late.status_code == 403
@@ -97,7 +97,7 @@ async def test_links_that_expired_or_were_altered_are_refused(tmp_path: Path) ->
 
 
 @run
-async def test_a_link_to_a_removed_reminder_says_so(tmp_path: Path) -> None:
+async def test_a_link_of_a_removed_reminder_says_so(tmp_path: Path) -> None:
     async with world(tmp_path, public_url=PUBLIC) as here:
         ana = await here.person("Ana")
         removed, forgotten = await here.remind(ana, "a", require_ack=True), await here.remind(ana, "b")
@@ -158,7 +158,7 @@ async def test_any_chat_may_ask_whether_a_message_was_an_answer(tmp_path: Path) 
 
 
 @run
-async def test_a_faulty_message_is_refused_with_the_reason(tmp_path: Path) -> None:
+async def test_an_invalid_message_is_refused_with_the_reason(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         boss = {"Authorization": f"Bearer {await here.token('admin')}"}
         bodies = [
@@ -194,11 +194,11 @@ async def test_without_tokens_pages_of_other_sites_cannot_write_messages(tmp_pat
             assert (await here.post("/messages", {"text": "hello"}, headers)).status_code == 401
 
 
-def test_when_several_processes_make_a_secret_the_first_counts_for_all(tmp_path: Path) -> None:
+def test_processes_that_make_a_secret_at_once_agree_on_one(tmp_path: Path) -> None:
     path = tmp_path / "link.secret"
 
     def make() -> str:
-        """Another process is quicker."""
+        """Let another process be quicker."""
         if not path.exists():
             secret_file(path, lambda: "theirs")
         return "ours"

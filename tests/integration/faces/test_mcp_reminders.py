@@ -23,7 +23,7 @@ MOST = 16_000
 
 
 class Agent:
-    """A client, the world behind it, and in whose name it asks."""
+    """A client, the world behind it, and the person for whom it asks."""
 
     def __init__(self, here: World, client: Client) -> None:
         self.here = here
@@ -108,7 +108,7 @@ async def test_the_examples_of_the_specification(agent: Agent) -> None:
     assert len((await agent.ask("scheduler", action="list"))["jobs"]) == 3
 
     await agent.here.clock.travel(minutes=5)
-    asked = [item.text for item in await agent.here.runtime.reminders.inbox("local")]
+    asked = [item.text for item in (await agent.here.runtime.reminders.lists.inbox("local"))[0]]
     assert asked == ["Did you take your medicine?", "Time to take your medicine!"]
     snoozed = await agent.ask("scheduler", action="snooze", snooze_minutes=20)
     assert snoozed["job"]["id"] == job["id"]
@@ -143,7 +143,7 @@ async def test_every_type_of_schedule_and_schedules_as_text(agent: Agent) -> Non
 
 
 @with_agent
-async def test_what_cannot_be_is_refused_with_a_reason(agent: Agent) -> None:
+async def test_impossible_requests_are_refused_with_a_reason(agent: Agent) -> None:
     bad: list[tuple[dict[str, Any], str]] = [
         ({"action": "add", "message": "m"}, "add needs schedule and message"),
         ({"action": "add", "schedule": {"type": "once", "at": "5m"}}, "add needs schedule and message"),
@@ -167,7 +167,7 @@ async def test_what_cannot_be_is_refused_with_a_reason(agent: Agent) -> None:
 
 
 @with_agent
-async def test_remind_says_what_it_made_or_what_is_wrong(agent: Agent) -> None:
+async def test_remind_gives_the_reminder_or_the_error(agent: Agent) -> None:
     ana = await agent.here.person("Ana", ("inbox", "x"), timezone="Asia/Tokyo")
     made = await agent.ask("remind", message="call home", channel="inbox", delay_minutes=60)
     assert made["status"] == "scheduled"
@@ -202,11 +202,11 @@ async def test_remind_says_what_it_made_or_what_is_wrong(agent: Agent) -> None:
         assert says in answer["error"]
     assert (await agent.ask("remind", message=" ", delay_minutes=1))["status"] == "error"
     await agent.here.clock.travel(minutes=60)
-    assert [item.text for item in await agent.here.runtime.reminders.inbox("local")] == ["call home"]
+    assert [item.text for item in (await agent.here.runtime.reminders.lists.inbox("local"))[0]] == ["call home"]
 
 
 @with_agent
-async def test_people_reach_only_what_is_theirs(agent: Agent) -> None:
+async def test_a_persons_token_reaches_only_their_reminders(agent: Agent) -> None:
     ana, eve = await agent.here.person("Ana"), await agent.here.person("Eve")
     agent.become(f"user:{ana}")
     job = (await agent.ask("scheduler", action="add", schedule={"type": "once", "at": "5m"}, message="m"))["job"]
@@ -247,7 +247,7 @@ SURPLUS: list[tuple[dict[str, Any], str]] = [
 
 
 @with_agent
-async def test_what_does_not_belong_to_an_action_is_refused_and_changes_nothing(agent: Agent) -> None:
+async def test_an_argument_of_another_action_is_refused(agent: Agent) -> None:
     await agent.ask("scheduler", action="add", schedule=DAILY, message="m", name="pills")
     before = await agent.ask("scheduler", action="list")
     for arguments, told in SURPLUS:
@@ -296,7 +296,7 @@ async def test_the_tools_are_small_and_their_answers_keep_to_their_schemas(agent
 
 
 @run
-async def test_over_http_the_token_says_who_it_is(tmp_path: Path) -> None:
+async def test_over_http_the_token_names_the_person(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         await here.person("Ana")
         token = await here.token("user:Ana")

@@ -55,7 +55,7 @@ async def test_a_restart_goes_on_where_it_stopped(tmp_path: Path) -> None:
             await here.clock.travel(minutes=5)
             await until(lambda: vendor.messages, "the reminder")
             await until(lambda: asked(vendor)[-1] == 1001, "the update to be over")
-        vendor.say(17, "done", message_id=2)  # while no poller ran
+        vendor.say(17, "done", message_id=2)  # while no daemon ran
         before = len(asked(vendor))
         async with polling(tmp_path, vendor, here.clock.now()) as here:
             await until(lambda: len(vendor.messages) == 2, "the reply")
@@ -65,7 +65,7 @@ async def test_a_restart_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 
 @run
-async def test_a_failing_vendor_is_asked_again_and_nothing_is_lost(tmp_path: Path) -> None:
+async def test_polling_goes_on_after_errors_and_loses_no_update(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor:
         vendor.fail(Reply(502, "bad gateway"), Reply(500, {"ok": False, "description": "Internal"}))
         async with polling(tmp_path, vendor) as here:
@@ -78,7 +78,7 @@ async def test_a_failing_vendor_is_asked_again_and_nothing_is_lost(tmp_path: Pat
 
 
 @run
-async def test_with_a_webhook_telegram_is_not_polled(tmp_path: Path) -> None:
+async def test_with_a_webhook_there_is_no_polling(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor:
         table = {"telegram": {"token": "env:T", "webhook_secret": "env:T", "base_url": vendor.url}}
         async with world(tmp_path, table, {"T": TELEGRAM_TOKEN}) as here:
@@ -87,7 +87,7 @@ async def test_with_a_webhook_telegram_is_not_polled(tmp_path: Path) -> None:
 
 
 @run
-async def test_each_bot_has_its_own_place(tmp_path: Path) -> None:
+async def test_each_bot_has_its_own_offset(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor, polling(tmp_path, vendor) as here:
         vendor.say(17, "hello")
         await until(lambda: asked(vendor)[-1:] == [1001], "the update to be over")
@@ -98,7 +98,7 @@ async def test_each_bot_has_its_own_place(tmp_path: Path) -> None:
 
 
 @run
-async def test_with_a_public_url_telegram_is_told_where_to_bring_news(tmp_path: Path) -> None:
+async def test_with_a_public_url_the_webhook_is_set(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor:
         vendor.fail(Reply(502, "bad gateway"))
         table = {"telegram": {"token": "env:T", "webhook_secret": "env:S", "base_url": vendor.url}}

@@ -69,7 +69,7 @@ async def test_jobs_are_added_listed_and_removed(tmp_path: Path) -> None:
 
 
 @run
-async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_websocket(tmp_path: Path) -> None:
+async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_connection(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana")
         async with client(url, await here.token(f"user:{ana}")) as line:
@@ -121,7 +121,7 @@ async def test_a_person_sees_and_hears_only_their_own_reminders(tmp_path: Path) 
 
 
 @run
-async def test_without_a_valid_token_a_websocket_is_closed(tmp_path: Path) -> None:
+async def test_without_a_valid_token_the_connection_is_closed(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         for token in (None, "guess", await here.token("project:blog")):
             async with client(url, token) as line:
@@ -140,7 +140,7 @@ async def test_without_a_valid_token_a_websocket_is_closed(tmp_path: Path) -> No
 
 
 @run
-async def test_a_token_that_is_revoked_ends_the_conversation(tmp_path: Path) -> None:
+async def test_revoking_a_token_closes_its_connections(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         await here.person("Ana")
         made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
@@ -153,37 +153,8 @@ async def test_a_token_that_is_revoked_ends_the_conversation(tmp_path: Path) -> 
             assert (await hear(asking))["error"]["code"] == "UNAUTHORIZED"
 
 
-async def test_a_websocket_closes_as_soon_as_this_process_revokes_its_token(tmp_path: Path) -> None:
-    async with served(tmp_path) as (here, url):
-        await here.person("Ana")
-        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
-        kept = await here.token("user:Ana")
-        async with client(url, made.secret) as idle, client(url, kept) as other:
-            assert (await ask(idle, "cron.list"))["ok"] is True
-            await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
-            assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
-            await idle.wait_closed()
-            assert idle.close_code == 4401
-            assert (await ask(other, "cron.list"))["ok"] is True
-
-
-async def test_a_websocket_closes_within_a_second_when_another_process_revokes_its_token(tmp_path: Path) -> None:
-    async with served(tmp_path) as (here, url):
-        await here.person("Ana")
-        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
-        async with client(url, made.secret) as idle:
-            assert (await ask(idle, "cron.list"))["ok"] is True
-            await here.clock.travel(seconds=2)
-            other = Runtime(here.runtime.settings, clock=here.clock)
-            await other.open()
-            await other.tokens.revoke(Caller(ADMIN), made.record.id)
-            await other.close()
-            await here.clock.travel(seconds=2)
-            assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
-
-
 @run
-async def test_garbage_is_answered_and_the_websocket_stays_open(tmp_path: Path) -> None:
+async def test_malformed_frames_are_answered_and_the_connection_stays_open(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url), client(url, await here.token("admin")) as line:
         deep = "[" * 100_000
         frames: list[str | bytes] = [
@@ -224,7 +195,9 @@ async def test_garbage_is_answered_and_the_websocket_stays_open(tmp_path: Path) 
 
 
 @run
-async def test_a_client_that_does_not_read_delays_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_does_not_read_does_not_delay_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(limits.LONGEST, "message", 250_000)
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana")
@@ -243,7 +216,7 @@ async def test_a_client_that_does_not_read_delays_no_other(tmp_path: Path, monke
 
 
 @run
-async def test_in_quiet_hours_only_what_is_critical_is_pushed(tmp_path: Path) -> None:
+async def test_in_quiet_hours_only_critical_reminders_are_pushed(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana", timezone="UTC", quiet="12:04-13:00")
         async with client(url, await here.token(f"user:{ana}")) as line:
@@ -258,7 +231,7 @@ async def test_in_quiet_hours_only_what_is_critical_is_pushed(tmp_path: Path) ->
 
 
 @run
-async def test_without_tokens_pages_of_other_sites_stay_outside(tmp_path: Path) -> None:
+async def test_without_tokens_pages_of_other_sites_are_refused(tmp_path: Path) -> None:
     async with served(tmp_path, auth=False) as (_, url):
         async with client(url) as line:
             assert (await ask(line, "cron.list"))["ok"] is True
@@ -267,3 +240,32 @@ async def test_without_tokens_pages_of_other_sites_stay_outside(tmp_path: Path) 
                 with suppress(ConnectionClosed):
                     await line.send('{"id": 1, "method": "cron.list"}')
                 assert (await hear(line))["ok"] is fine
+
+
+async def test_a_websocket_closes_as_soon_as_this_process_revokes_its_token(tmp_path: Path) -> None:
+    async with served(tmp_path) as (here, url):
+        await here.person("Ana")
+        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        kept = await here.token("user:Ana")
+        async with client(url, made.secret) as idle, client(url, kept) as other:
+            assert (await ask(idle, "cron.list"))["ok"] is True
+            await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+            assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
+            await idle.wait_closed()
+            assert idle.close_code == 4401
+            assert (await ask(other, "cron.list"))["ok"] is True
+
+
+async def test_a_websocket_closes_within_a_second_when_another_process_revokes_its_token(tmp_path: Path) -> None:
+    async with served(tmp_path) as (here, url):
+        await here.person("Ana")
+        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        async with client(url, made.secret) as idle:
+            assert (await ask(idle, "cron.list"))["ok"] is True
+            await here.clock.travel(seconds=2)
+            other = Runtime(here.runtime.settings, clock=here.clock)
+            await other.open()
+            await other.tokens.revoke(Caller(ADMIN), made.record.id)
+            await other.close()
+            await here.clock.travel(seconds=2)
+            assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from duly.service.access.access import ADMIN, Caller, Face
-from duly.ws.conversation import Conversation
-from duly.ws.pushing import Listeners
+from duly.ws.frames import Conversation, Listeners
 from tests.integration.faces.world import world
 from tests.support import run
 
@@ -45,7 +44,7 @@ async def test_the_frames_shown_are_the_frames_sent(tmp_path: Path) -> None:
 async def test_the_pushed_frame_has_the_fields_shown(tmp_path: Path) -> None:
     [shown] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     async with world(tmp_path) as here:
-        listeners = Listeners(here.runtime.store)
+        listeners = Listeners(here.runtime.reminders.lists)
         here.runtime.engine._sinks.append(listeners.hear)
         queue = listeners.join(None)
         await here.remind(await here.person("Ana"), "Take them")

@@ -26,7 +26,7 @@ from duly.runtime.runtime import Runtime
 from duly.server.http import make_app
 from duly.server.protocols import WithHeaders, make_config
 from duly.service.access.access import ADMIN, Caller
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.views import ReminderView
 from duly.testing.clock import VirtualClock, settle
 from tests.channels.fakes.secrets import SLACK_SIGNING_SECRET
 
@@ -53,7 +53,7 @@ class World:
         self.http = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", trust_env=False)
 
     async def person(self, name: str, *channels: tuple[str, str], **fields: Any) -> str:
-        """Add a person with these channels; give their id."""
+        """Add a person with these channels; give the id."""
         people = self.runtime.reminders.people
         person = await people.add(name, **fields)
         await people.set_channels(person.user.id, channels)

@@ -13,7 +13,7 @@ from duly.errors import InvalidInputError
 from duly.ports.people import LOCAL_USER, namespace_of
 from duly.recurrence import Once
 from duly.runtime.runtime import Runtime
-from duly.service.reminders.reminder_views import ReminderView
+from duly.service.reminders.views import ReminderView
 from duly.testing import VirtualClock
 from tests.support import run
 

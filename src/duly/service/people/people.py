@@ -1,18 +1,19 @@
-"""Use cases on people: who they are, when they want quiet, and where they are reached."""
+"""Use cases on people: who they are, their quiet hours and channels, pairing, and for whom a caller acts."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import time, timedelta
+from difflib import get_close_matches
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import InvalidInputError, NotFoundError, StoreUnavailableError
+from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError, StoreUnavailableError
 from duly.language.languages import words
 from duly.model.events import (
     PERSON_ADDED,
@@ -38,13 +39,13 @@ from duly.zones import Zone
 
 USER = "user_"
 Moved = Callable[[User, User], Awaitable[None]]
-"""Told when somebody's time zone has changed: who they were, and who they are."""
+"""Called when the time zone of a person has changed, with the person before and after."""
 Gone = Callable[[User], Awaitable[None]]
-"""Told before somebody is forgotten."""
+"""Called before a person is removed."""
 Record = Callable[[Sequence[Event]], Awaitable[object]]
-"""Writes events down."""
+"""Records events."""
 CODE_LIFE = timedelta(minutes=30)
-_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like something else
+_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no characters that look alike
 _CODE_LENGTH = 8
 _CODE = re.compile(rf"(?:/start\s+)?([{_ALPHABET}]{{4}}-?[{_ALPHABET}]{{4}})", re.IGNORECASE)
 _LONGEST_NAME = 100
@@ -53,7 +54,7 @@ _LIKE_AN_ID = re.compile(r"user_[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A user with the ways to reach them, the preferred first."""
+    """A person with their channels, the preferred first."""
 
     user: User
     channels: tuple[UserChannel, ...]
@@ -63,14 +64,14 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """A chat that belongs to somebody now, and what to say there."""
+    """The person to whom a chat now belongs, and the reply to send there."""
 
     user: User
     reply: str
 
 
 class PeopleService:
-    """Adding, changing, finding and pairing people."""
+    """Adds, changes, finds, pairs and removes people."""
 
     def __init__(
         self,
@@ -102,12 +103,12 @@ class PeopleService:
         return await self._save(person.user, fields, PERSON_CHANGED)
 
     async def get(self, who: str) -> Person:
-        """A person by id or name; whoever sits at the machine is always there."""
+        """Find a person by id or name; the local user always exists."""
         who = storable(who, "user").strip()
         user = await self._people.get(who) or await self._people.find(who)
         if user is None and who == LOCAL_USER:
             user = User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
-            with suppress(StoreUnavailableError):  # reading goes on while another process writes
+            with suppress(StoreUnavailableError):  # a store that another process has locked can still be read
                 told = Event(PERSON_ADDED, user.created_at, data={**ITSELF, "user": user.id, "name": user.name})
                 await self._people.save(user, [told])
         if user is None:
@@ -115,7 +116,7 @@ class PeopleService:
         return Person(user, tuple(await self._people.channels(user.id)))
 
     async def page(self, cursor: str | None = None, limit: int = 100) -> tuple[list[Person], str | None]:
-        """Some people in order of name, and the cursor of the next ones."""
+        """Give a page of people in order of name, and the cursor of the next page."""
 
         async def show(users: Sequence[User]) -> list[Person]:
             return [Person(user, tuple(await self._people.channels(user.id))) for user in users]
@@ -125,10 +126,10 @@ class PeopleService:
         return shown, None if last is None else cursor_of(last)
 
     async def remove(self, who: str) -> None:
-        """Forget a person. Their reminders are removed with them: there is nobody left to hear them. Their tokens are
-        revoked in the same transaction: the next person of that name is another.
+        """Remove a person with their reminders. Their tokens are revoked in the same transaction, because the next
+        person of that name is another one.
 
-        Whoever sits at the machine is still there afterwards, and so are their reminders and tokens.
+        The local user exists again afterwards, and keeps their reminders and tokens.
         """
         user = (await self.get(who)).user
         if self._gone is not None and user.id != LOCAL_USER:
@@ -141,7 +142,7 @@ class PeopleService:
             await self._record([replace(event, data={**event.data, **_who(acting())}) for event in events])
 
     async def set_channels(self, who: str, channels: Sequence[tuple[str, str]]) -> Person:
-        """Exactly these ways to reach somebody, as channel and address, in this order of preference."""
+        """Set a person's channels to exactly these pairs of channel and address, in this order of preference."""
         person = await self.get(who)
         for preference, (channel, address) in enumerate(channels):
             await self._bind(person.user.id, channel, address, preference)
@@ -153,7 +154,7 @@ class PeopleService:
     async def add_channel(
         self, who: str, channel: str, address: str, *, first: bool = False, sender: str | None = None
     ) -> Person:
-        """One more way to reach somebody: the last choice, or the first. With a `sender`, only they answer there."""
+        """Add a channel to a person, as the last choice or the first. With a `sender`, only they answer there."""
         person = await self.get(who)
         taken = [each.preference for each in person.channels if (each.channel, each.address) != (channel, address)]
         place = (min(taken, default=1) - 1) if first else (max(taken, default=-1) + 1)
@@ -173,20 +174,20 @@ class PeopleService:
         return await self._people.remove_channel(user_id, channel, address, [told])
 
     async def remove_channel(self, who: str, channel: str, address: str) -> Person:
-        """One way less."""
+        """Remove a channel from a person."""
         person = await self.get(who)
         if not await self._unbind(person.user.id, channel, storable(address, "address")):
             raise NotFoundError(f"{person.user.name!r} has no {channel} {address!r}")
         return await self.get(who)
 
     async def by_address(self, channel: str, address: str) -> UserChannel | None:
-        """Whose chat it is."""
+        """Find the person to whom a chat belongs."""
         return await self._people.by_address(channel, storable(address, "address"))
 
     # pairing
 
     async def make_code(self, who: str, channel: str) -> str:
-        """A code that binds the chat it is sent from to a person: it works once, for half an hour."""
+        """Make a code that binds the chat it is sent from to a person: it works once, for half an hour."""
         person = await self.get(who)
         storable(channel, "channel")
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
@@ -196,9 +197,9 @@ class PeopleService:
         return f"{code[:4]}-{code[4:]}"
 
     async def pair(self, channel: str, address: str, text: str, sender: str | None = None) -> Paired | None:
-        """Bind a chat if what was said there is a code; None when it is none, or not a good one.
+        """Bind a chat to a person if the text is a valid code; None for any other text.
 
-        With the `sender`, the chat belongs to a person as far as it is they who write in it.
+        With the `sender`, only messages of that sender in the chat count as the person's.
         """
         found = _CODE.fullmatch(text.strip())
         if found is None:
@@ -260,14 +261,49 @@ def _quiet(text: object) -> tuple[str | None, str | None]:
 
 
 def _who(asked: dict[str, Any]) -> dict[str, Any]:
-    """Who asked and through which face; the scope in an event about a token is that of the token."""
+    """Give the caller and the face, without the scope: in an event about a token that is the token's."""
     return {name: asked[name] for name in ("by", "face")}
 
 
 def _masked(address: str) -> str:
-    """Enough of an address to know it again: it is kept when the person is long removed."""
+    """Shorten an address for the audit, which outlives the person, so that it can still be recognised."""
     return f"…{address[-4:]}" if len(address) > 8 else "…"
 
 
 def _digest(code: str) -> str:
     return hashlib.sha256(code.encode()).hexdigest()
+
+
+# for whom a caller acts
+
+
+def check_reach(caller: Caller, *, changes: bool = True) -> None:
+    """Refuse a caller who may not reach reminders, or only read them, before anything of the request is read."""
+    scope = caller.scope
+    if changes and scope.read_only:
+        raise AccessDeniedError(f"cannot change reminders: scope {scope} may only look")
+    if not scope.is_admin and scope.kind != "user":
+        raise AccessDeniedError(f"cannot reach reminders: access denied, scope {scope} is about a project")
+
+
+def acts_for(caller: Caller, user: object = None, *, changes: bool = True) -> str:
+    """Give the id or name of the person whom a request is about: tokens of a person act for that person only."""
+    check_reach(caller, changes=changes)
+    scope = caller.scope
+    check_given({"user": user})
+    if user is not None and (not isinstance(user, str) or not storable(user, "user").strip()):
+        raise InvalidInputError(f"user must be the id or name of a person, got {user!r}")
+    if scope.is_admin:
+        return user or caller.user_id or LOCAL_USER
+    if user not in (None, scope.subject, caller.called):
+        raise AccessDeniedError(f"cannot reach reminders of {user}: access denied")
+    return scope.subject
+
+
+def check_channel(channel: str | None, known: Collection[str] | None) -> None:
+    """Refuse a channel that is not configured: messages for it would go to another channel without a word."""
+    if channel is None or known is None or values.text(channel, "channel") in known:
+        return
+    near = get_close_matches(channel, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"add [channels.{channel}] to duly.toml; there is {', '.join(known)}"
+    raise InvalidInputError(f"channel {channel!r} is not configured: {hint}")

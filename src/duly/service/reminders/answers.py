@@ -1,7 +1,7 @@
-"""What people answer to reminders: by button, by quoting, or in words.
+"""Take the answers of people to reminders: by button, by quoting, or in words.
 
-Buttons and quotes say which reminder is meant. Words alone mean the newest that waits, and the answer says which one
-that was. What is not understood as a whole changes nothing and is handed on.
+Buttons and quotes say which reminder is meant. Words alone mean the newest that waits, and the reply says which one
+that was. A message that is not understood as a whole changes nothing and is passed on.
 """
 
 from __future__ import annotations
@@ -10,36 +10,35 @@ from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from duly.clock import Clock
-from duly.delivery.buttons import read_button
+from duly.delivery.messages import read_button
 from duly.errors import InvalidInputError, NotFoundError
 from duly.language.languages import clock_time, words
-from duly.model.action import Message, Priority
+from duly.model.action import Message
 from duly.model.choices import choice
 from duly.model.events import REMINDER_ANSWERED, Event
-from duly.model.ids import RUN, SCHEDULE, RandomBits
+from duly.model.ids import RUN, SCHEDULE
 from duly.model.reminder import ReminderStatus, Response
-from duly.planning.quiet import quiet_until
-from duly.planning.snooze import snooze_until
+from duly.planning.reach import quiet_until, snooze_until
 from duly.ports.codec import decode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.reminders import Answer, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.service.access.audit import acting, acting_as, in_chat, is_anybody_acting
-from duly.service.reminders.reminder_schedules import no_job, reminder_policy
+from duly.service.reminders.requests import reminder_policy
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.values import storable
-from duly.zones import Zone
+from duly.zones import Zone, iso
 
 if TYPE_CHECKING:
     from duly.language.replies import Reply
 
 Classifier = Callable[[str, str | None], Awaitable["Reply | None"]]
-"""Asked what a text in a language means when the words alone do not say; None when it does not know either."""
+"""Called with a text and its language when `classify_reply` does not understand it; None when it does not either."""
 
 _STATUS = {
     Response.ACK: ReminderStatus.ACKED,
@@ -58,21 +57,33 @@ class Answered:
     until: datetime | None
     """When a snoozed reminder comes back."""
     text: str
-    """What to tell the person: which reminder it was and what becomes of it."""
+    """The reply to the person: which reminder it was, and what happens to it."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the answer as every face shows it."""
+        return {
+            "job_id": self.reminder.schedule_id,
+            "run_id": self.reminder.run_id,
+            "text": self.text,
+            "response": str(self.response),
+            "until": iso(self.until),
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Handled:
-    """What became of a message that came in."""
+    """The result of a message that came in."""
 
     consumed: bool
-    """False: it was no answer to a reminder, and goes on to whoever else listens."""
+    """False: it was no answer to a reminder, and is passed on."""
     reply: str | None = None
     answered: Answered | None = None
+    closes: bool = True
+    """False: the reply is only for the sender, and the buttons stay for the person they are meant for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class GivenAnswer:
     """An answer as it came in."""
 
     response: Response
@@ -82,20 +93,20 @@ class Said:
     message_id: str | None = None
     text: str | None = None
     denied: bool = False
-    """A bare no: it is not done, and it was not put off on purpose."""
+    """A bare no: it is not done, and the person did not ask to be reminded later."""
 
 
 _PASSED_ON = Handled(consumed=False)
 
 
 class Answers:
-    """Finds out which reminder an answer is for, and lets it count."""
+    """Finds the reminder that an answer is for, and records the answer."""
 
     def __init__(
         self,
         store: FullStore,
         clock: Clock,
-        random_bits: RandomBits,
+        schedules: ScheduleService,
         wake: Callable[[], None],
         default_zone: str,
         classifier: Classifier | None = None,
@@ -103,17 +114,17 @@ class Answers:
         self._store = store
         self._reminders = store.reminders
         self._clock = clock
-        self._schedules = ScheduleService(store, clock, no_job, random_bits)
+        self._schedules = schedules
         self._wake = wake
         self._default_zone = default_zone
         self._classifier = classifier
 
-    # known which
+    # answers that name their reminder
 
     async def find(self, user: User, target: str | None, response: str | None = None) -> Reminder:
-        """The reminder somebody means: by run, by schedule (id or name), or the newest that waits.
+        """Find the reminder that a person means: by run, by schedule (id or name), or the newest that waits.
 
-        What wants no answer can be put off all the same: to snooze, the one that came last will do.
+        A reminder that wants no answer can be snoozed all the same: without a target, the one that came last.
         """
         if target is None:
             pending: list[Reminder | None] = [*await self._waiting(user)]
@@ -128,12 +139,12 @@ class Answers:
         return found
 
     async def _waiting(self, user: User) -> list[Reminder]:
-        """What could be meant, the likeliest first: the newest, and what was put off after everything that was not."""
+        """List the reminders that can be meant, the likeliest first: newest first, snoozed ones after all others."""
         found = await self._reminders.open_for(user.id)
         return sorted(found, key=lambda each: each.status is ReminderStatus.SNOOZED)
 
     async def _named(self, user: User, target: str) -> Reminder | None:
-        """The one of a run, or the latest of a schedule; a name may look like an id."""
+        """Find the reminder of a run, or the latest of a schedule; a name may look like an id."""
         if target.startswith(RUN) and (found := await self._reminders.get(target)) is not None:
             return found
         row = await self._store.get(target) if target.startswith(SCHEDULE) else None
@@ -141,11 +152,13 @@ class Answers:
         latest = [] if row is None else await self._reminders.of_schedule(row.id, 1)
         return latest[0] if latest else None
 
-    async def give(self, user: User, reminder: Reminder, said: Said) -> Answered:
-        """Let an answer count, at once and for good."""
+    async def give(self, user: User, reminder: Reminder, said: GivenAnswer) -> Answered:
+        """Record an answer, which takes effect at once and cannot be taken back."""
         storable(said.channel or "", "channel")
-        now, message = self._clock.now(), await self._message(reminder)
-        response, spoken = choice(Response, said.response, "response"), words(user.language)
+        now = self._clock.now()
+        message = await self._message(reminder)
+        response = choice(Response, said.response, "response")
+        spoken = words(user.language)
         until = None
         if response is Response.SNOOZE:
             if not message.snooze_allowed:
@@ -164,21 +177,28 @@ class Answers:
             response_text=said.text,
             responded_at=now,
         )
-        about = {"user": user.id, "response": str(response), "channel": said.channel, "until": until}
-        about = {**acting(), **about}
-        entry = Event(REMINDER_ANSWERED, now, reminder.schedule_id, reminder.run_id, data=about)
+        about = {
+            **acting(),
+            "user": user.id,
+            "response": str(response),
+            "channel": said.channel,
+            "until": until,
+        }
+        entry = Event(
+            kind=REMINDER_ANSWERED, at=now, schedule_id=reminder.schedule_id, run_id=reminder.run_id, data=about
+        )
         if until is not None and reminder.status is ReminderStatus.DELIVERED:
-            await self._come_again(reminder, user, until, entry)
+            await self._deliver_once_more(reminder, user, until, entry)
         elif not await self._reminders.answer(answer, _STATUS[response], until, [entry]):
             raise InvalidInputError(spoken.is_over.format(text=message.text))
         self._wake()
         told = self._told(user, message, response, until, denied=said.denied)
-        return Answered(reminder, message, response, until, told)
+        return Answered(reminder=reminder, message=message, response=response, until=until, text=told)
 
-    async def _come_again(self, reminder: Reminder, user: User, until: datetime, told: Event) -> None:
-        """One that wanted no answer is over when it has arrived: put off, it comes once more by itself.
+    async def _deliver_once_more(self, reminder: Reminder, user: User, until: datetime, told: Event) -> None:
+        """Snooze a reminder that wanted no answer: its run is over, so a schedule of its own delivers it once more.
 
-        Put off again before that, it only comes later.
+        The name of that schedule is the run's, so a second snooze before then only moves it.
         """
         row = await self._store.get(reminder.schedule_id)
         if row is None:
@@ -194,7 +214,7 @@ class Answers:
             description=f"{row.name}, put off",
             created_by=user.id,
             created_via=row.created_via,
-            token_scope=row.token_scope,  # what comes again counts for the same quota
+            token_scope=row.token_scope,  # it counts for the same quota
         )
         await self._schedules.save([draft], events=[told])
 
@@ -208,19 +228,20 @@ class Answers:
     def _told(
         self, user: User, message: Message, response: Response, until: datetime | None, *, denied: bool = False
     ) -> str:
-        spoken, now = words(user.language), self._clock.now()
+        spoken = words(user.language)
+        now = self._clock.now()
         zone = Zone.of(user.timezone or self._default_zone)
         if until is None:
             said = spoken.was_done if response is Response.ACK else spoken.was_dismissed
             return said.format(text=message.text)
         said = spoken.asks_again if denied else spoken.was_snoozed
         told = said.format(text=message.text, time=clock_time(until, zone, now))
-        quiet = quiet_until(user.quiet_from, user.quiet_to, zone, until)
-        if quiet is None or message.priority is Priority.CRITICAL:
+        quiet = quiet_until(user.quiet_from, user.quiet_to, zone, until, message.priority)
+        if quiet is None:
             return told
         return f"{told}\n{spoken.in_quiet_hours.format(time=clock_time(quiet, zone, now))}"
 
-    # found out which
+    # messages that may be answers
 
     async def handle(
         self,
@@ -232,7 +253,7 @@ class Answers:
         button: str | None = None,
         message_id: str | None = None,
     ) -> Handled:
-        """Take a message that came in for an answer, if it is one. The same message again changes nothing."""
+        """Handle a message that came in, if it is an answer. The same message again changes nothing."""
         for name, value in (("channel", channel), ("quoted", quoted), ("message_id", message_id)):
             storable(value or "", name)
         if message_id is not None and await self._reminders.seen(channel, message_id):
@@ -257,7 +278,7 @@ class Answers:
             meant = None if press is None else await self._reminders.by_token(press.token)
             if press is None or meant is None or meant.user_id != user.id:
                 return _PASSED_ON
-            said = Said(response=press.response, minutes=press.minutes, channel=channel, message_id=message_id)
+            said = GivenAnswer(response=press.response, minutes=press.minutes, channel=channel, message_id=message_id)
             return await self._count(user, meant, said)
         about = await self._meant(user, channel, quoted)
         if about is None or not text:
@@ -266,7 +287,10 @@ class Answers:
         return _PASSED_ON if read is None else await self._count(user, about, read)
 
     async def _meant(self, user: User, channel: str, quoted: str | None) -> Reminder | None:
-        """The one that is quoted, else the newest; of several, none when a message is quoted that we do not know."""
+        """Find the reminder that is quoted, else the newest that waits.
+
+        With an unknown quoted message, several reminders that wait leave open which is meant: None.
+        """
         if quoted is not None:
             attempt = await self._reminders.by_message(channel, quoted)
             found = None if attempt is None else await self._reminders.get(attempt.run_id)
@@ -275,9 +299,9 @@ class Answers:
         pending = await self._waiting(user)
         return None if not pending or (quoted is not None and len(pending) > 1) else pending[0]
 
-    async def _read(self, user: User, text: str, channel: str, message_id: str | None) -> Said | None:
-        """An answer in words; None when they do not say one, or name no time that can be."""
-        from duly.language.replies import ReplyKind, classify_reply  # late: six languages
+    async def _read(self, user: User, text: str, channel: str, message_id: str | None) -> GivenAnswer | None:
+        """Read an answer in words; None when they are no answer, or name no possible time."""
+        from duly.language.replies import ReplyKind, classify_reply  # late: buttons do not need the six languages
 
         reply: Reply | None = classify_reply(text, user.language)
         if reply is not None and reply.kind is ReplyKind.UNKNOWN:
@@ -287,7 +311,7 @@ class Answers:
         until = None
         if reply.until is not None and (until := self._moment(user, reply.until)) is None:
             return None
-        return Said(
+        return GivenAnswer(
             response=Response(reply.kind),
             minutes=reply.minutes if until is None else None,
             until=until,
@@ -307,15 +331,15 @@ class Answers:
             return None
         return trigger.at if isinstance(trigger, Once) else None
 
-    async def _count(self, user: User, reminder: Reminder, said: Said) -> Handled:
+    async def _count(self, user: User, reminder: Reminder, said: GivenAnswer) -> Handled:
         if said.denied and reminder.status is ReminderStatus.DELIVERED:
-            return _PASSED_ON  # it asked nothing, so this no is about something else
+            return _PASSED_ON  # it asked nothing, so this no answers another question
         if said.denied and reminder.status is ReminderStatus.SNOOZED:
-            message = await self._message(reminder)  # asked again at its time already, and no sooner for a no
+            message = await self._message(reminder)  # it is snoozed already, and a no does not change its time
             told = self._told(user, message, Response.SNOOZE, reminder.wake_at, denied=True)
             return Handled(consumed=True, reply=told)
         try:
             answered = await self.give(user, reminder, said)
-        except InvalidInputError as error:  # over already, not to be snoozed, too far ahead: the person is told
+        except InvalidInputError as error:  # over, not to be snoozed, or too far ahead: the person gets the reason
             return Handled(consumed=True, reply=str(error))
         return Handled(consumed=True, reply=answered.text, answered=answered)

@@ -1,7 +1,7 @@
-"""Use cases on reminders: each person has their own, and sees no others.
+"""Use cases on reminders: create, change, remove and answer them. Each person sees only their own.
 
-A reminder is a schedule with a message in its owner's namespace. The engine carries it out like any other; what is
-special is in how it is asked for, shown and answered.
+A reminder is a schedule with a message in its owner's namespace. The engine carries it out like any other; only how it
+is requested, shown and answered is special.
 """
 
 from __future__ import annotations
@@ -31,20 +31,23 @@ from duly.service.access.access import Scope
 from duly.service.access.audit import ITSELF, acting, audited, change_events
 from duly.service.access.quotas import QuotaKeeper, check_row
 from duly.service.people.people import PeopleService
-from duly.service.reminders.answers import Answered, Answers, Classifier, Handled, Said
-from duly.service.reminders.reminder_lists import ReminderLists
-from duly.service.reminders.reminder_options import CHANGEABLE, check_request, with_options
-from duly.service.reminders.reminder_schedules import (
-    Asked,
+from duly.service.reminders.answers import Answered, Answers, Classifier, GivenAnswer, Handled
+from duly.service.reminders.lists import ReminderLists
+from duly.service.reminders.requests import (
+    CHANGEABLE,
+    RequestContext,
+    check_request,
+    context_of,
     move_to_zone,
     no_job,
     read_moment,
     read_schedule,
     reminder_policy,
     rescheduled_draft,
+    with_options,
     words_of,
 )
-from duly.service.reminders.reminder_views import InboxView, ReminderView, view_of
+from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
@@ -59,7 +62,7 @@ When = Trigger | Mapping[str, Any]
 
 
 class ReminderService:
-    """Reminders of people."""
+    """The reminders of people."""
 
     def __init__(
         self,
@@ -74,7 +77,7 @@ class ReminderService:
         attention: Attention | None = None,
         quotas: QuotaKeeper | None = None,
     ) -> None:
-        """`channels` are the names that may be asked for; without it any may."""
+        """`channels` are the names of channels that a request may name; without it, any."""
         self._store = store
         self._channels = channels
         self._reminders = store.reminders
@@ -85,11 +88,22 @@ class ReminderService:
         self._attention = attention or Attention(store, clock)
         self._quotas = quotas or QuotaKeeper(store, clock)
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
-        self._answers = Answers(store, clock, random_bits, wake, default_zone, classifier)
-        self.people = PeopleService(store.people, clock, random_bits, self._moved, self._remove_all, store.record)
-        self.lists = ReminderLists(store, clock, self.people, self._attention, default_zone)
+        self._answers = Answers(
+            store=store,
+            clock=clock,
+            schedules=self._schedules,
+            wake=wake,
+            default_zone=default_zone,
+            classifier=classifier,
+        )
+        self.people = PeopleService(
+            store.people, clock, random_bits, moved=self._moved, gone=self._remove_all, record=store.record
+        )
+        self.lists = ReminderLists(
+            store=store, clock=clock, people=self.people, attention=self._attention, default_zone=default_zone
+        )
 
-    # making and changing
+    # creating and changing
 
     async def create(
         self,
@@ -104,9 +118,9 @@ class ReminderService:
         scope: Scope | None = None,
         **options: Any,
     ) -> ReminderView:
-        """Make a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …
+        """Create a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …
 
-        `scope` is that of the token that asks: its quota holds for the reminder.
+        `scope` is that of the caller's token: its quota holds for the reminder.
         """
         user = await self._user(user_id)
         check_request(self._channels, schedule=schedule, message=message, name=name, **options)
@@ -135,7 +149,8 @@ class ReminderService:
         await self._store.save([row], lifecycle.create, [told], await self._quotas.room(scope))
         self._wake()
         warning = await self._attention.warning(row.handler)
-        return replace(view_of(row, None, default_zone=zone), warning=warning)
+        view = view_of(row, None, context=self._context(user), default_zone=zone)
+        return replace(view, warning=warning)
 
     async def remind(
         self,
@@ -147,7 +162,7 @@ class ReminderService:
         remind_at: str | datetime | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """A one-shot in so many minutes or at a time; answers what it made, or what is wrong."""
+        """Create a reminder for once, after some minutes or at a time; give what was created, or the error."""
         if isinstance(remind_at, str):
             options.setdefault("original_text", remind_at.strip())
         try:
@@ -175,10 +190,9 @@ class ReminderService:
             raise InvalidInputError(f"exactly one of delay_minutes and remind_at must be given, got {got}")
         now = self._clock.now()
         if delay_minutes is None:
-            user = await self._user(user_id)
-            asked = Asked(now, user.timezone or self._default_zone, user.language)
-            return read_moment(remind_at, asked, "remind_at").astimezone(now.tzinfo).replace(microsecond=0)
-        if type(delay_minutes) is not int:  # agents send texts, and True is not a minute
+            context = self._context(await self._user(user_id))
+            return read_moment(remind_at, context, "remind_at").astimezone(now.tzinfo).replace(microsecond=0)
+        if type(delay_minutes) is not int:  # agents send texts, and True would count as 1
             raise InvalidInputError(f"delay_minutes must be a whole number, got {delay_minutes!r}")
         if delay_minutes < 1:
             raise InvalidInputError(f"delay_minutes must be at least 1, got {delay_minutes!r}")
@@ -196,31 +210,39 @@ class ReminderService:
         scope: Scope | None = None,
         **options: Any,
     ) -> ReminderView:
-        """Change what is given: when, what, how, its name, whether it fires."""
+        """Change the fields that are given: schedule, message, name, options, and whether it fires."""
         if not options and all(each is None for each in (schedule, message, name, enabled)):
             raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
         user = await self._user(user_id)
         check_request(self._channels, schedule=schedule, message=message, name=name, **options)
-        row, now = await self._row(user, target), self._clock.now()
+        row = await self._row(user, target)
+        now = self._clock.now()
         when = None if schedule is None else self._trigger(schedule, user)
         name = None if name is None else trimmed_name(name)
         quota = await self._quotas.of(scope)
-        told, asked = list[Event](), acting()
+        told = list[Event]()
+        caller = acting()  # here, because the store may call `change` in another thread
 
         def change(before: StoredSchedule) -> StoredSchedule:
             action = decode_action(before.action)
             assert isinstance(action, Message)  # noqa: S101  `_row` gives no other
             action = with_options(action if message is None else replace(action, text=message), options)
-            after = replace(before, action=encode_action(action), name=name or before.name)
-            after = replace(after, created_by=user.id, changed_by=None)  # the person answers for it, no token
-            after = replace(after, version=before.version + 1, updated_at=now)
+            after = replace(
+                before,
+                action=encode_action(action),
+                name=name or before.name,
+                created_by=user.id,  # the person is responsible for it from now on, not a token
+                changed_by=None,
+                version=before.version + 1,
+                updated_at=now,
+            )
             if when is not None and schedule is not None:
                 fresh = to_row(rescheduled_draft(after, *when), now, no_job, self._random_bits)
                 after = replace(lifecycle.reschedule(after, fresh), original_text=words_of(schedule))
             if quota is not None and scope is not None:
                 check_row(scope.namespace, quota, after, now)
             after = after if enabled is None else _switched(after, now, on=enabled)
-            told[:] = change_events(now, asked, before, after)
+            told[:] = change_events(now, caller, before, after)
             return after
 
         only_switched = not options and all(each is None for each in (schedule, message, name))
@@ -232,36 +254,33 @@ class ReminderService:
         return await self.get(user_id, row.id)
 
     async def remove(self, user_id: str, target: str) -> ReminderView:
-        """Delete a reminder; one that waits for an answer waits no more."""
+        """Delete a reminder; a run of it that waits for an answer ends."""
         view = await self.get(user_id, target)
         await self._schedules.delete(view.id)
         self._wake()
         return view
 
     async def skip_next(self, user_id: str, target: str) -> ReminderView:
-        """Leave one occurrence out, on the record."""
+        """Record the next fire as skipped."""
         row = await self._row(await self._user(user_id), target)
         await self._schedules.skip_next(row.id)
         return await self.get(user_id, row.id)
 
-    # looking
+    # reading
 
     async def get(self, user_id: str, target: str) -> ReminderView:
-        """One reminder of a person, by id or name; another's is as unknown as one that does not exist."""
-        return await self.lists.view(await self._row(await self._user(user_id), target))
+        """Give a reminder of a person, by id or name; another person's is refused like one that does not exist."""
+        user = await self._user(user_id)
+        return await self.lists.view(await self._row(user, target), user)
 
     async def pending(self, user_id: str) -> list[Reminder]:
-        """What waits for this person's answer, the newest first."""
+        """List the reminders that wait for this person's answer, newest first."""
         return await self._reminders.open_for((await self._user(user_id)).id)
 
     async def attempts(self, user_id: str, run_id: str) -> list[DeliveryAttempt]:
-        """Everything sent for one run."""
+        """List the delivery attempts of one run."""
         reminder = await self._answers.find(await self._user(user_id), run_id)
         return await self._reminders.attempts(reminder.run_id)
-
-    async def inbox(self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False) -> list[InboxView]:
-        """The newest messages of a person; `lists.inbox` has the older ones, too."""
-        return (await self.lists.inbox(user_id, unread=unread, limit=limit, read=read))[0]
 
     # answers
 
@@ -275,10 +294,10 @@ class ReminderService:
         until: datetime | None = None,
         channel: str | None = None,
     ) -> Answered:
-        """`ack`, `snooze` or `dismiss` a reminder: of a run, of a schedule, or the newest that waits."""
+        """Answer with `ack`, `snooze` or `dismiss` the reminder of a run or a schedule, or the newest that waits."""
         user = await self._user(user_id)
         reminder = await self._answers.find(user, target, response)
-        said = Said(response=response, minutes=minutes, until=until, channel=channel)  # type: ignore[arg-type]
+        said = GivenAnswer(response=response, minutes=minutes, until=until, channel=channel)  # type: ignore[arg-type]
         return await self._answers.give(user, reminder, said)
 
     async def handle_message(
@@ -291,15 +310,15 @@ class ReminderService:
         button: str | None = None,
         message_id: str | None = None,
     ) -> Handled:
-        """Take a message from a chat for an answer, if it is one; otherwise it goes on to whoever else listens."""
+        """Handle a message from a chat if it is an answer; any other is not `consumed`, and is to be passed on."""
         user = await self._user(user_id)
         return await self._answers.handle(user, channel, text, quoted=quoted, button=button, message_id=message_id)
 
     async def deliver_again(self, lost: DeliveryAttempt) -> bool:
-        """A vendor that had taken a message could not bring it after all: the reminder goes out once more, at once.
+        """Deliver a reminder once more, at once, whose vendor took a message and lost it.
 
-        One that waits for an answer does so in the same run, unless it has arrived since; one that was over and never
-        arrived fires anew.
+        A reminder that waits for an answer goes out in the same run, unless it has arrived since; one that is over and
+        never arrived fires anew.
         """
         latest = next(iter(await self._reminders.of_schedule(lost.job_id, 1)), None)
         if latest is None or latest.run_id != lost.run_id:
@@ -313,7 +332,7 @@ class ReminderService:
         elif latest.status in (ReminderStatus.DELIVERED, ReminderStatus.UNACKED) and not reached:
             try:
                 await self._schedules.trigger(latest.schedule_id, {**ITSELF, "reason": "a message was lost"})
-            except NotFoundError:  # it was removed since: nobody wants to hear it any more
+            except NotFoundError:  # it was removed since
                 return False
         else:
             return False
@@ -323,21 +342,22 @@ class ReminderService:
     # starting
 
     async def recover_missed_jobs(self) -> list[Overdue]:
-        """What passed while nothing was running, and what becomes of it: the engine does so in its first turn."""
+        """List the reminders whose time passed while no engine ran, and what the engine does with each at its start."""
         now = self._clock.now()
         found = []
         for schedule_id in await self._reminders.overdue(now, _MOST_OVERDUE):
             row = await self._store.get(schedule_id)
             if row is not None and row.next_fire_at is not None and row.next_run_at is not None:
-                with suppress(DecodeError):  # a damaged row keeps nobody from starting: the engine puts it aside
+                with suppress(DecodeError):  # a damaged row must not stop the start: the engine quarantines it
                     found.append(overdue(row, row.next_fire_at, row.next_run_at, now))
         return found
 
-    # inside
+    # people who move or leave
 
     async def _moved(self, before: User, after: User) -> None:
-        """Reminders on a person's own clocks go with them: 8 in the morning is 8 in the morning there."""
-        old, new = (each.timezone or self._default_zone for each in (before, after))
+        """Move the reminders in a person's own zone along: 8 in the morning is 8 in the morning there."""
+        old = before.timezone or self._default_zone
+        new = after.timezone or self._default_zone
         async for rows in self.lists.rows(after):
             ids = [row.id for row in rows if row.timezone == old and row.quarantine is None]
             await move_to_zone(self._store, ids, old, new, self._clock.now())
@@ -352,14 +372,18 @@ class ReminderService:
     async def _user(self, user_id: str) -> User:
         return (await self.people.get(user_id)).user
 
+    def _context(self, user: User) -> RequestContext:
+        return context_of(user, self._clock.now(), self._default_zone)
+
     def _trigger(self, schedule: When, user: User) -> tuple[Trigger, str]:
-        zone = user.timezone or self._default_zone
+        context = self._context(user)
         if isinstance(schedule, Mapping):
-            return read_schedule(schedule, Asked(self._clock.now(), zone, user.language))
-        return as_trigger(schedule), zone
+            return read_schedule(schedule, context)
+        return as_trigger(schedule), context.zone
 
     async def _row(self, user: User, target: str) -> StoredSchedule:
-        namespace, target = namespace_of(user.id), values.storable(target, "target").strip()
+        namespace = namespace_of(user.id)
+        target = values.storable(target, "target").strip()
         row = await self._store.get(target) if target.startswith(SCHEDULE) else None
         row = row or await self._store.find(namespace, target)  # a name may look like an id
         if row is None or row.namespace != namespace or row.deleted_at is not None or row.handler != "message":
@@ -368,5 +392,5 @@ class ReminderService:
 
 
 def _switched(row: StoredSchedule, now: datetime, *, on: bool) -> StoredSchedule:
-    """A row that fires, or does not."""
+    """Resume or pause a row."""
     return (lifecycle.resume(row, now, READER) or row) if on else lifecycle.pause(row, now)

@@ -34,7 +34,7 @@ from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.service.access.access import ADMIN, Caller, Face
 from duly.service.access.audit import audited, change_events
-from duly.service.reminders.reminder_schedules import moved
+from duly.service.reminders.requests import moved
 from duly.service.schedules import forms, values
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
 from duly.service.schedules.phrasing import read_words

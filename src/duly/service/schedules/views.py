@@ -261,7 +261,7 @@ def _definition(schedule: Schedule, scope: Scope) -> dict[str, Any]:
 
 def _of_message(schedule: Schedule, message: Message) -> dict[str, Any]:
     """A reminder; the tools for reminders show the rest."""
-    from duly.service.reminders.reminder_views import cron_of  # late: it shows times as we do
+    from duly.service.reminders.views import cron_of  # late: it shows times as we do
 
     trigger, names = schedule.trigger, ("description", "timezone", "max_runs", "display_title", "calendar_event_id")
     expression = trigger.expression if isinstance(trigger, Cron) else None

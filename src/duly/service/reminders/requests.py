@@ -1,24 +1,26 @@
-"""The `schedule` of the scheduler tool, `{type, at, every, time, days, expr, timezone}`, to a trigger and back.
+"""Read the request for a reminder: its `schedule`, such as `{"type": "daily", "time": "08:00"}`, and its options.
 
-Every fault names the field and what would do.
+Every fault names the field and what it takes.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from duly.cron import Cron
 from duly.errors import DecodeError, InvalidInputError
+from duly.model.action import Message
 from duly.model.calendar import Weekday
 from duly.model.events import Event
 from duly.model.policy import Policy, Retry
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
 from duly.ports.codec import decode_action, decode_trigger, encode_trigger
+from duly.ports.people import User
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Store
 from duly.recurrence import (
@@ -34,8 +36,10 @@ from duly.recurrence import (
 )
 from duly.recurrence.interval import Interval
 from duly.service.access.audit import acting, change_events
+from duly.service.limits import check_given
+from duly.service.people.people import check_channel
+from duly.service.schedules import values
 from duly.service.schedules.drafts import Draft
-from duly.service.schedules.values import zone
 from duly.zones import Zone, iso
 
 TYPES = ("once", "interval", "daily", "weekly", "cron", "smart")
@@ -58,26 +62,28 @@ _GROUPS = {
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LENGTH = re.compile(r"(?:\d{1,12}[smhdw])+")
 _LONGEST = timedelta(days=366 * 10)
-
-
+_OPTIONS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
+_ONLY_WITH_ACK = ("ack_prompt", "max_ack_reminders")
+CHANGEABLE = ("schedule", "message", "name", "enabled", *sorted(_OPTIONS))
+"""The arguments of an update of a reminder."""
 WINDOW = timedelta(hours=24)
 """Missed runs of a recurring reminder older than this are not made up."""
 
 
 def reminder_policy(trigger: Trigger) -> Policy:
-    """How reminders are carried out: late rather than never, and the next one replaces what still waits."""
+    """Choose how reminders are carried out: late rather than never, and the next run replaces one that still waits."""
     once = isinstance(trigger, Once) or (isinstance(trigger, RecurringTask) and trigger.max_runs == 1)
     retry = Retry(max_attempts=10, superseded=True)
     return Policy(catch_up_window=None if once else WINDOW, retry=retry)
 
 
 def no_job(name: str, _args: Mapping[str, Any]) -> None:
-    """The check of jobs where there must be none."""
+    """Refuse a job: the check of jobs where only messages are made."""
     raise InvalidInputError(f"a reminder is a message, not job {name!r}")
 
 
 def moved(trigger: Trigger, old: str, new: str) -> Trigger:
-    """The same times of day on other clocks; instants and elapsed time know no clocks and stay."""
+    """Give the same times of day in another zone; instants and elapsed time have no zone and stay."""
     if isinstance(trigger, AnyOf):
         return AnyOf(*(moved(each, old, new) for each in trigger.triggers))
     if isinstance(trigger, Cron) and trigger.tz == old:
@@ -87,16 +93,21 @@ def moved(trigger: Trigger, old: str, new: str) -> Trigger:
     return trigger
 
 
-class Asked(NamedTuple):
-    """When, where and by whom a schedule is asked for."""
+class RequestContext(NamedTuple):
+    """When a person asks, and the zone and language in which they write and read."""
 
     now: datetime
     zone: str
     language: str | None = None
 
 
-def read_schedule(schedule: Mapping[str, Any], asked: Asked) -> tuple[Trigger, str]:
-    """The trigger a schedule describes, and the zone its times are read in."""
+def context_of(user: User, now: datetime, default_zone: str) -> RequestContext:
+    """Give the context of a request of a person."""
+    return RequestContext(now=now, zone=user.timezone or default_zone, language=user.language)
+
+
+def read_schedule(schedule: Mapping[str, Any], context: RequestContext) -> tuple[Trigger, str]:
+    """Read a schedule into its trigger, and the zone its times are read in."""
     if not isinstance(schedule, Mapping):
         raise InvalidInputError(f'schedule must be an object such as {{"type": "once", "at": "5m"}}, got {schedule!r}')
     kind = schedule.get("type")
@@ -108,42 +119,42 @@ def read_schedule(schedule: Mapping[str, Any], asked: Asked) -> tuple[Trigger, s
         raise InvalidInputError(f"schedule.{unknown[0]} does not go with type {kind}, which takes {allowed}")
     if missing := sorted(FIELDS_OF_TYPE[kind] - given.keys()):
         raise InvalidInputError(f"schedule.{missing[0]} is missing: {_HELP[missing[0]]}")
-    meant = zone(given.get("timezone", asked.zone), "schedule.timezone")
-    return _READERS[kind](given, asked._replace(zone=meant)), meant
+    meant = values.zone(given.get("timezone", context.zone), "schedule.timezone")
+    return _READERS[kind](given, context._replace(zone=meant)), meant
 
 
 def words_of(schedule: object) -> str | None:
-    """What a schedule said in words, "workdays at 8" or "5m": kept beside what became of it."""
+    """Give the words of a schedule, "workdays at 8" or "5m", which are kept beside its trigger."""
     if not isinstance(schedule, Mapping):
         return None
     said = schedule.get({"smart": "text", "once": "at"}.get(str(schedule.get("type")), ""))
     return said.strip() if isinstance(said, str) else None
 
 
-def _once(given: Mapping[str, Any], asked: Asked) -> Trigger:
-    return Once(read_moment(given["at"], asked, "schedule.at"))
+def _once(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+    return Once(read_moment(given["at"], context, "schedule.at"))
 
 
-def read_moment(text: object, asked: Asked, field: str) -> datetime:
-    """ISO 8601, on the person's clocks unless it names an offset, or a length of time from now ("5m", "1h30m")."""
+def read_moment(text: object, context: RequestContext, field: str) -> datetime:
+    """Read ISO 8601, in the person's zone unless it names an offset, or a length of time from now ("5m", "1h30m")."""
     if isinstance(text, datetime):
         moment = text
     elif isinstance(text, str) and _LENGTH.fullmatch(text.strip().lower()):
-        return asked.now + read_length(text, field)
+        return context.now + read_length(text, field)
     else:
         try:
             moment = datetime.fromisoformat(str(text).strip())
         except ValueError:
             raise InvalidInputError(f"{field} {_HELP['at']}, got {text!r}") from None
     if moment.utcoffset() is None:
-        moment = Zone.of(asked.zone).shifted(moment)
-    if moment <= asked.now:
-        raise InvalidInputError(f"{field} {iso(moment)} is in the past: it is {iso(asked.now)}, name a time ahead")
+        moment = Zone.of(context.zone).shifted(moment)
+    if moment <= context.now:
+        raise InvalidInputError(f"{field} {iso(moment)} is in the past: it is {iso(context.now)}, name a time ahead")
     return moment
 
 
 def read_length(text: object, field: str) -> timedelta:
-    """A length of time: 5m, 2h, 1d, 1h30m."""
+    """Read a length of time: 5m, 2h, 1d, 1h30m."""
     cleaned = text.strip().lower() if isinstance(text, str) else ""
     if not _LENGTH.fullmatch(cleaned):
         raise InvalidInputError(f"{field} {_HELP['every']}, got {text!r}")
@@ -153,29 +164,33 @@ def read_length(text: object, field: str) -> timedelta:
     return timedelta(seconds=seconds)
 
 
-def _interval(given: Mapping[str, Any], asked: Asked) -> Trigger:
+def _interval(given: Mapping[str, Any], context: RequestContext) -> Trigger:
     seconds = int(read_length(given["every"], "schedule.every").total_seconds())
     if seconds % 3600 == 0:
-        return HourInterval(seconds // 3600, tz=asked.zone)
-    return MinuteInterval(seconds // 60, tz=asked.zone) if seconds % 60 == 0 else SecondInterval(seconds, tz=asked.zone)
+        return HourInterval(seconds // 3600, tz=context.zone)
+    return (
+        MinuteInterval(seconds // 60, tz=context.zone)
+        if seconds % 60 == 0
+        else SecondInterval(seconds, tz=context.zone)
+    )
 
 
-def _daily(given: Mapping[str, Any], asked: Asked) -> Trigger:
-    return DayInterval(on_times=_times(given["time"]), tz=asked.zone)
+def _daily(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+    return DayInterval(on_times=_times(given["time"]), tz=context.zone)
 
 
-def _weekly(given: Mapping[str, Any], asked: Asked) -> Trigger:
-    return WeekInterval(on_days=_days(given["days"]), on_times=_times(given["time"]), tz=asked.zone)
+def _weekly(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+    return WeekInterval(on_days=_days(given["days"]), on_times=_times(given["time"]), tz=context.zone)
 
 
-def _cron(given: Mapping[str, Any], asked: Asked) -> Trigger:
-    return Cron(str(given["expr"]), tz=asked.zone)
+def _cron(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+    return Cron(str(given["expr"]), tz=context.zone)
 
 
-def _smart(given: Mapping[str, Any], asked: Asked) -> Trigger:
-    from duly.phrases import parse  # late: six languages are more than most reminders need
+def _smart(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+    from duly.phrases import parse  # late: only this type needs the six languages
 
-    return parse(str(given["text"]), now=asked.now, tz=asked.zone, prefer=asked.language).trigger
+    return parse(str(given["text"]), now=context.now, tz=context.zone, prefer=context.language).trigger
 
 
 def _times(value: object) -> tuple[time, ...]:
@@ -212,7 +227,7 @@ def _day(text: object) -> tuple[Weekday, ...]:
     return (found[0],)
 
 
-_READERS: dict[str, Callable[[Mapping[str, Any], Asked], Trigger]] = {
+_READERS: dict[str, Callable[[Mapping[str, Any], RequestContext], Trigger]] = {
     "once": _once,
     "interval": _interval,
     "daily": _daily,
@@ -230,8 +245,11 @@ _HELP = {
 }
 
 
+# changes of a stored reminder
+
+
 def rescheduled_draft(row: StoredSchedule, trigger: Trigger, zone: str) -> Draft:
-    """The same reminder with another trigger."""
+    """Give a reminder another trigger."""
     return Draft(
         name=row.name,
         namespace=row.namespace,
@@ -245,7 +263,7 @@ def rescheduled_draft(row: StoredSchedule, trigger: Trigger, zone: str) -> Draft
 async def move_to_zone(store: Store, ids: Collection[str], old: str, new: str, now: datetime) -> None:
     """Put schedules of a person who changed their zone on the clocks of the new zone."""
     told: list[Event] = []
-    asked = acting()
+    caller = acting()
 
     def change(row: StoredSchedule) -> StoredSchedule | None:
         try:
@@ -256,7 +274,32 @@ async def move_to_zone(store: Store, ids: Collection[str], old: str, new: str, n
         if trigger == before:
             return None
         after = lifecycle.move(row, trigger, encode_trigger(trigger), new, now)
-        told.extend(change_events(now, asked, row, after))
+        told.extend(change_events(now, caller, row, after))
         return after
 
     await store.edit(ids, change, told)
+
+
+# options
+
+
+def check_request(known_channels: Collection[str] | None, **given: Any) -> None:
+    """Refuse values that are too long, and a channel that is not configured, before anything else is read."""
+    check_given(given)
+    check_channel(given.get("channel"), known_channels)
+
+
+def with_options(message: Message, options: Mapping[str, Any]) -> Message:
+    """Set options of a message; refuse one that would have no effect."""
+    if unknown := sorted(options.keys() - _OPTIONS):
+        raise InvalidInputError(f"a reminder has no {unknown[0]!r}; it has {', '.join(sorted(_OPTIONS))}")
+    for name, value in {"message": message.text, **options}.items():
+        if isinstance(value, str):
+            values.storable(value, name)
+    changed = replace(message, **options)
+    for name in _ONLY_WITH_ACK:
+        if options.get(name) is not None and not changed.require_ack:
+            raise InvalidInputError(
+                f"{name} {options[name]!r} has no effect without require_ack: say require_ack=true, or leave {name} out"
+            )
+    return changed

@@ -1,18 +1,25 @@
-"""One client's conversation: `{"id", "method", "params"}` in, `{"id", "ok", "payload" | "error"}` out."""
+"""The frames of a WebSocket: requests and their answers, and reminders pushed as they fire.
+
+`{"id", "method", "params"}` comes in, `{"id", "ok", "payload" | "error"}` goes out, and so does
+`{"event": "reminder.fire", "payload"}`.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
+from duly.model.events import RUN_STARTED, Event
 from duly.service.access.access import Caller
 from duly.service.access.audit import acting_as
 from duly.service.limits import check_given
-from duly.service.people.acting import acts_for, check_reach
-from duly.service.reminders.reminder_views import to_plain
+from duly.service.people.people import acts_for, check_reach
+from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules import values
 
@@ -24,6 +31,7 @@ INTERNAL = "INTERNAL"
 
 Frame = dict[str, Any]
 Method = Callable[[Frame], Awaitable[Frame]]
+Queue = asyncio.Queue[Frame]
 
 _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "id": values.text,
@@ -43,11 +51,13 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "channel": values.text,
 }
 _OPTIONS = ("priority", "require_ack", "ack_prompt", "snooze_allowed", "max_retries", "max_ack_reminders", "channel")
+_MOST_WAITING = 100
+"""Pushed frames that wait for a client that does not read."""
 _log = logging.getLogger("duly")
 
 
 class Conversation:
-    """Answers frames for one caller."""
+    """Answers the frames of one caller."""
 
     def __init__(self, reminders: ReminderService, caller: Caller) -> None:
         self._reminders = reminders
@@ -58,18 +68,18 @@ class Conversation:
             "cron.add": (self._add, ("name", "schedule", "message", "action", *_OPTIONS)),
             "cron.update": (self._update, ("id", "name", "schedule", "message", "enabled", *_OPTIONS)),
             "cron.remove": (self._remove, ("id",)),
-            "cron.ack": (self._ack, ("id",)),
-            "cron.snooze": (self._snooze, ("id", "minutes")),
-            "cron.dismiss": (self._dismiss, ("id",)),
+            "cron.ack": (partial(self._answer, "ack"), ("id",)),
+            "cron.snooze": (partial(self._answer, "snooze"), ("id", "minutes")),
+            "cron.dismiss": (partial(self._answer, "dismiss"), ("id",)),
         }
 
     @property
     def methods(self) -> Mapping[str, tuple[str, ...]]:
-        """The methods and the parameters that each of them takes, besides `user`."""
+        """Give the methods and the parameters of each, besides `user`."""
         return {name: wanted for name, (_, wanted) in self._methods.items()}
 
     async def answer(self, text: str | bytes) -> Frame:
-        """The frame to send back; whatever came in, there is one."""
+        """Give the frame to send back: every frame that comes in has one."""
         try:
             frame = json.loads(text, parse_constant=_no_number)
         except (ValueError, RecursionError):
@@ -83,9 +93,9 @@ class Conversation:
         number = frame.get("id")
         if isinstance(number, dict | list):
             return fault(None, INVALID_PARAMS, "id must be a text or a number: it comes back with the answer")
-        return await self._carried_out(number, frame)
+        return await self._carry_out(number, frame)
 
-    async def _carried_out(self, number: Any, frame: Frame) -> Frame:
+    async def _carry_out(self, number: Any, frame: Frame) -> Frame:
         try:
             method, params = self._read(frame)
             with acting_as(self._caller):
@@ -98,13 +108,14 @@ class Conversation:
             return fault(number, INVALID_PARAMS, str(error))
         except DulyError as error:
             return fault(number, INTERNAL, str(error))
-        except Exception:  # a bug must not end the conversation, nor show its insides
+        except Exception:  # a bug must not end the connection, nor show its details
             _log.exception("a WebSocket request failed unexpectedly")
             return fault(number, INTERNAL, "this went wrong inside duly; its log says why")
 
     def _read(self, frame: Frame) -> tuple[Method, Frame]:
-        """The method and its parameters, each of its kind; null is as good as not given."""
-        name, params = frame.get("method"), frame.get("params")
+        """Find the method, and check its parameters; a parameter that is null counts as missing."""
+        name = frame.get("method")
+        params = frame.get("params")
         known = self._methods.get(name) if isinstance(name, str) else None
         if known is None:
             raise InvalidInputError(f"method must be one of {', '.join(self._methods)}, got {name!r:.100}")
@@ -120,15 +131,16 @@ class Conversation:
         return method, {key: _READERS[key](value, key) if key in _READERS else value for key, value in given.items()}
 
     async def _list(self, params: Frame) -> Frame:
-        """A page of jobs with long texts cut; `next_cursor` is there when there are more."""
+        """Give a page of jobs with long texts cut, and `next_cursor` when there are more."""
         who = self._who(params, changes=False)
         asked = {name: params[name] for name in ("enabled", "cursor", "limit") if name in params}
         views, following = await self._reminders.lists.page(who, **asked)
-        jobs = {"jobs": [to_plain(view) for view in views]}
+        jobs = {"jobs": [view.to_json() for view in views]}
         return jobs if following is None else {**jobs, "next_cursor": following}
 
     async def _get(self, params: Frame) -> Frame:
-        return {"job": to_plain(await self._reminders.get(self._who(params, changes=False), _needed(params, "id")))}
+        view = await self._reminders.get(self._who(params, changes=False), _needed(params, "id"))
+        return {"job": view.to_json()}
 
     async def _add(self, params: Frame) -> Frame:
         view = await self._reminders.create(
@@ -140,42 +152,35 @@ class Conversation:
             scope=self._caller.scope,
             **_options(params),
         )
-        return {"job": to_plain(view)}
+        return {"job": view.to_json()}
 
     async def _update(self, params: Frame) -> Frame:
         chosen: Frame = {name: params[name] for name in ("schedule", "message", "name", "enabled") if name in params}
         changes: Frame = {**chosen, **_options(params), "scope": self._caller.scope}
         view = await self._reminders.update(self._who(params), _needed(params, "id"), **changes)
-        return {"job": to_plain(view)}
+        return {"job": view.to_json()}
 
     async def _remove(self, params: Frame) -> Frame:
         await self._reminders.remove(self._who(params), _needed(params, "id"))
         return {"ok": True}
 
-    async def _ack(self, params: Frame) -> Frame:
-        return await self._answered(params, "ack")
-
-    async def _dismiss(self, params: Frame) -> Frame:
-        return await self._answered(params, "dismiss")
-
-    async def _snooze(self, params: Frame) -> Frame:
-        return await self._answered(params, "snooze", minutes=params.get("minutes"))
-
-    async def _answered(self, params: Frame, response: str, **more: Any) -> Frame:
-        answered = await self._reminders.answer(self._who(params), response, params.get("id"), channel="ws", **more)
-        return {"job_id": answered.reminder.schedule_id, "run_id": answered.reminder.run_id, "text": answered.text}
+    async def _answer(self, response: str, params: Frame) -> Frame:
+        answered = await self._reminders.answer(
+            self._who(params), response, params.get("id"), minutes=params.get("minutes"), channel="ws"
+        )
+        return answered.to_json()
 
     def _who(self, params: Frame, *, changes: bool = True) -> str:
         return acts_for(self._caller, params.get("user"), changes=changes)
 
 
 def fault(number: Any, code: str, message: str) -> Frame:
-    """The answer to a frame that could not be carried out."""
+    """Make the answer to a frame that could not be carried out."""
     return {"id": number, "ok": False, "error": {"code": code, "message": message}}
 
 
 def _message(params: Frame) -> str:
-    """What to say: `message`, or `action` as older clients send it, a text or an object with one."""
+    """Read the text of a reminder: `message`, or `action` as older clients send it, a text or an object with one."""
     action = params.get("action")
     if "message" in params:
         if action is not None:
@@ -203,3 +208,41 @@ def _options(params: Frame) -> Frame:
 
 def _no_number(text: str) -> None:
     raise ValueError(f"{text} is not JSON")
+
+
+# pushed frames
+
+
+class Listeners:
+    """Connected clients and the person whose reminders each hears; None hears the reminders of everyone."""
+
+    def __init__(self, reminders: ReminderLists) -> None:
+        self._reminders = reminders
+        self._queues: dict[Queue, str | None] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def join(self, user_id: str | None) -> Queue:
+        """Give a queue that fills with frames for this person; a client that does not read loses the oldest."""
+        queue: Queue = asyncio.Queue(_MOST_WAITING)
+        self._queues[queue] = user_id
+        return queue
+
+    def leave(self, queue: Queue) -> None:
+        self._queues.pop(queue, None)
+
+    def hear(self, event: Event) -> None:
+        """Push the reminder that an event of the engine delivers."""
+        if event.kind is RUN_STARTED and self._queues:  # without a client, no run costs a look into the store
+            task = asyncio.get_running_loop().create_task(self._push(event))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _push(self, event: Event) -> None:
+        fired = await self._reminders.fired(event)
+        if fired is None:
+            return
+        for queue, wanted in list(self._queues.items()):
+            if wanted in (None, fired.user_id):
+                if queue.full():
+                    queue.get_nowait()
+                queue.put_nowait({"event": "reminder.fire", "payload": fired.to_json()})

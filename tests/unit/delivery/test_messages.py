@@ -1,4 +1,4 @@
-"""Buttons, their tokens, and the words duly says by itself."""
+"""Buttons and their tokens, and the words of duly's own messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.delivery.buttons import Press, make_buttons, read_button
+from duly.delivery.messages import Press, make_buttons, read_button
 from duly.language.languages import LANGUAGES, clock_time, words
 from duly.language.languages.form import MessageTexts
 from duly.model.reminder import Response
@@ -39,12 +39,12 @@ def test_buttons_may_be_links() -> None:
     "text",
     ["", "done", "done:", "done:short", f"DONE:{TOKEN}", f"done:{TOKEN} ", f"vote:{TOKEN}", f"snooze:{TOKEN}:99999"],
 )
-def test_foreign_buttons_are_not_ours(text: str) -> None:
+def test_tokens_of_other_programs_are_not_read(text: str) -> None:
     assert read_button(text) is None
 
 
 @given(st.text(max_size=80))
-def test_nothing_that_comes_in_breaks_the_reader(text: str) -> None:
+def test_read_button_takes_any_text(text: str) -> None:
     press = read_button(text)
     assert press is None or set(press.token) <= set(string.ascii_letters + string.digits + "-_")
 

@@ -59,7 +59,7 @@ def test_every_kind_can_be_made() -> None:
 
 
 @run
-async def test_what_is_made_sends() -> None:
+async def test_a_channel_made_from_a_section_sends() -> None:
     async with FakeTelegram() as telegram, FakeSlack() as slack:
         tokens = secrets_from({"TG": f"{TELEGRAM_TOKEN}\n", "SL": SLACK_TOKEN})
         clock = VirtualClock(NOW)

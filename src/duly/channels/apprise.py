@@ -1,4 +1,4 @@
-"""Apprise: the long tail of some hundred services, send only. It says whether it worked, not why not."""
+"""Apprise: about a hundred further services, for sending only. It says whether a send worked, not why it did not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from duly.channels.text import linked
+from duly.channels.formats import linked
 from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from duly.ports.channels import Address, Outgoing, Receipt
 
@@ -15,7 +15,7 @@ from duly.ports.channels import Address, Outgoing, Receipt
 class AppriseChannel:
     """Messages to services known by an Apprise URL. An address is the name that the configuration gives to a URL.
 
-    The URLs hold tokens, so they stay in the configuration: what is stored with a person is only the name.
+    The URLs hold tokens, so they stay in the configuration: the store has only the name.
     """
 
     name = "apprise"
@@ -33,7 +33,7 @@ class AppriseChannel:
             )
         text = linked(outgoing) if outgoing.title is None else linked(outgoing).removeprefix(f"{outgoing.title}\n\n")
         if not await asyncio.to_thread(_notify, service, text, outgoing.title):
-            # No cause to be had without reading its log: what is permanent is tried again, until the retries end.
+            # Apprise does not say why, so a permanent failure is retried, too, until the retries end.
             raise ChannelTemporaryError(f"apprise: {address} did not take the message")
         return Receipt()
 
@@ -48,7 +48,7 @@ class AppriseChannel:
 
 
 def _service(name: str, url: str) -> Any:
-    """The service behind a URL; its own retries are off, because they repeat what is permanent."""
+    """Make the service of a URL, without Apprise's own retries: they repeat permanent failures, too."""
     try:
         apprise = importlib.import_module("apprise")
     except ImportError:

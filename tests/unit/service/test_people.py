@@ -1,4 +1,4 @@
-"""A channel is one of those that there are, or refused by name."""
+"""A request may only name a channel that is configured."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from duly.errors import InvalidInputError
-from duly.service.people.channel_names import check_channel
+from duly.service.people.people import check_channel
 
 KNOWN = {"inbox": 1, "telegram": 2}
 
@@ -21,12 +21,12 @@ KNOWN = {"inbox": 1, "telegram": 2}
         (["inbox"], "channel must be a text that is not empty, got \\['inbox'\\]"),
     ],
 )
-def test_a_channel_that_is_none_is_refused(channel: Any, complaint: str) -> None:
+def test_an_unknown_channel_is_refused_with_a_hint(channel: Any, complaint: str) -> None:
     with pytest.raises(InvalidInputError, match=complaint):
         check_channel(channel, KNOWN)
 
 
-def test_a_known_one_will_do_and_so_does_none() -> None:
+def test_a_configured_channel_passes_and_so_does_no_channel() -> None:
     check_channel("inbox", KNOWN)
     check_channel(None, KNOWN)
     check_channel("anything", None)

@@ -1,4 +1,4 @@
-"""Lists of a person's reminders and messages, page by page."""
+"""Look up a person's reminders and inbox, page by page, and the reminder that an event delivers."""
 
 from __future__ import annotations
 
@@ -7,18 +7,26 @@ from contextlib import suppress
 from dataclasses import replace
 
 from duly.clock import Clock
-from duly.errors import DecodeError, NotFoundError, StoreUnavailableError
+from duly.errors import DecodeError, DulyError, NotFoundError, StoreUnavailableError
+from duly.language.languages import question
+from duly.model.action import Message
+from duly.model.events import RUN_STARTED, Event
 from duly.planning.attention import Concern, oldest_first
-from duly.ports.people import User, namespace_of
+from duly.planning.delivery import delivers_at
+from duly.planning.reach import quiet_until
+from duly.ports.codec import decode_action
+from duly.ports.people import User, namespace_of, owner_of
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import InboxItem
 from duly.ports.store import FullStore
-from duly.service.pages import READABLE, cursor_of, fill, foreign, read_cursor
+from duly.service.pages import READABLE, beginning, cursor_of, fill, foreign, read_cursor
 from duly.service.people.people import PeopleService
-from duly.service.reminders.reminder_views import InboxView, ReminderView, view_of
+from duly.service.reminders.requests import context_of
+from duly.service.reminders.views import FiredReminder, InboxView, ReminderView, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.views import ConcernView, concern_view
+from duly.zones import Zone, local_iso
 
 _PAGE = 32
 """Rows that are read at once: each may be large."""
@@ -26,7 +34,7 @@ _MOST_CONCERNS = 20
 
 
 class ReminderLists:
-    """What a person has been and will be reminded of."""
+    """The reminders and messages of people, as views."""
 
     def __init__(
         self, store: FullStore, clock: Clock, people: PeopleService, attention: Attention, default_zone: str
@@ -39,7 +47,7 @@ class ReminderLists:
         self._default_zone = default_zone
 
     async def concerns(self, user_id: str) -> list[ConcernView]:
-        """What is the matter with a person's reminders, the oldest trouble first; the first twenty."""
+        """List the concerns about a person's reminders, oldest first, at most twenty."""
         found: list[Concern] = []
         judge = await self._attention.judge()
         async for rows in self.rows(await self._user(user_id)):
@@ -50,8 +58,9 @@ class ReminderLists:
     async def page(
         self, user_id: str, *, enabled: bool | None = None, cursor: str | None = None, limit: int = 100
     ) -> tuple[list[ReminderView], str | None]:
-        """A page of a person's reminders in order of name, long texts cut, and the cursor of the next page."""
-        namespace = namespace_of((await self._user(user_id)).id)
+        """Give a page of a person's reminders in order of name, long texts cut, and the cursor of the next page."""
+        user = await self._user(user_id)
+        namespace = namespace_of(user.id)
         wanted = ScheduleFilter(namespace=namespace, handler="message", enabled=enabled)
 
         async def read(after: str | None, count: int) -> list[StoredSchedule]:
@@ -62,8 +71,8 @@ class ReminderLists:
             views: list[ReminderView | None] = []
             for row in rows:
                 view = None
-                with suppress(DecodeError):  # what is damaged is shown among the schedules, with the reason
-                    view = await self.view(row) if row.quarantine is None else None
+                with suppress(DecodeError):  # `schedule list` shows a damaged row, with the reason
+                    view = await self.view(row, user) if row.quarantine is None else None
                 views.append(view)
             return views
 
@@ -74,10 +83,10 @@ class ReminderLists:
     async def inbox(
         self, user_id: str, *, unread: bool = True, limit: int = 50, read: bool = False, cursor: str | None = None
     ) -> tuple[list[InboxView], str | None]:
-        """Messages in the store itself, the newest first, and the cursor of older ones; `read` marks them as seen.
+        """Give messages of the inbox, newest first, and the cursor of older ones; `read` marks them as read.
 
-        A long text is cut: `inbox_item` has all of it. While the store can be read but not written the messages are
-        shown all the same, and stay unread: without `read_at`.
+        A long text is cut: `inbox_item` has all of it. While the store can be read but not written, the messages are
+        given all the same, and stay unread: without `read_at`.
         """
         user = await self._user(user_id)
 
@@ -96,28 +105,72 @@ class ReminderLists:
                 shown = [replace(item, read_at=item.read_at or now) for item in shown]
         return shown, None if last is None else str(last)
 
+    async def fired(self, event: Event) -> FiredReminder | None:
+        """Give the reminder that a `run.started` event delivers; None when it delivers none.
+
+        A retry of a failed round delivers nothing new, and in quiet hours the person gets only critical messages.
+        """
+        if event.kind is not RUN_STARTED or event.schedule_id is None or event.run_id is None:
+            return None
+        try:
+            # The reminder first: a moment later the engine will have delivered it, and its state tells less.
+            reminder = await self._reminders.get(event.run_id)
+            row = await self._store.get(event.schedule_id)
+            message = None if row is None else decode_action(row.action)
+            if row is None or not isinstance(message, Message):
+                return None
+            user_id = message.user_id or owner_of(row.namespace)
+            user = await self._store.people.get(user_id)
+            attempts = await self._reminders.attempts(event.run_id)
+        except (DulyError, ValueError):  # damaged rows and a closed store: the engine reports them
+            return None
+        if not delivers_at(None if reminder is None else reminder.delivery_state, event.at):
+            return None
+        zone = Zone.of((None if user is None else user.timezone) or self._default_zone)
+        quiet_from, quiet_to = (None, None) if user is None else (user.quiet_from, user.quiet_to)
+        if quiet_until(quiet_from, quiet_to, zone, event.at, message.priority) is not None:
+            return None
+        asks = question(message, None if user is None else user.language)
+        texts = {"message": message.text, "ack_prompt": asks or ""}
+        return FiredReminder(
+            job_id=row.id,
+            run_id=event.run_id,
+            name=row.name,
+            message=beginning(message.text),
+            ack_prompt=None if asks is None else beginning(asks),
+            truncated={name: len(text) for name, text in texts.items() if len(text) > READABLE} or None,
+            priority=str(message.priority),
+            require_ack=message.require_ack,
+            fired_at=event.at,
+            fired_at_local=local_iso(event.at, zone),
+            timezone=zone.name,
+            user_id=user_id,
+            again=any(each.sent_at is not None and each.sent_at < event.at for each in attempts),
+        )
+
     async def inbox_item(self, user_id: str, item_id: int) -> InboxView:
-        """One message in full."""
+        """Give one message in full."""
         user = await self._user(user_id)
         found = await self._reminders.inbox(user.id, unread=False, limit=1, before=item_id + 1)
         if not found or found[0].id != item_id:
             raise NotFoundError(f"there is no message {item_id} in the inbox")
         return InboxView.of(found[0])
 
-    # inside
+    # rows
 
     async def rows(self, user: User) -> AsyncIterator[list[StoredSchedule]]:
-        """Everything that reminds a person."""
+        """Read all schedules that remind a person, some at a time."""
         wanted = ScheduleFilter(namespace=namespace_of(user.id), handler="message", limit=_PAGE)
         while rows := await self._store.schedules(wanted):
             yield rows
             wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
 
-    async def view(self, row: StoredSchedule) -> ReminderView:
-        """A reminder as it stands."""
+    async def view(self, row: StoredSchedule, user: User) -> ReminderView:
+        """Make the view of a person's reminder with the state of its latest run."""
         latest = await self._reminders.of_schedule(row.id, 1)
         errors = await self._reminders.errors_in_a_row(row.id)
-        return view_of(row, latest[0] if latest else None, errors, default_zone=self._default_zone)
+        context = context_of(user, self._clock.now(), self._default_zone)
+        return view_of(row, latest[0] if latest else None, errors, context=context, default_zone=self._default_zone)
 
     async def _user(self, user_id: str) -> User:
         return (await self._people.get(user_id)).user

@@ -1,4 +1,4 @@
-"""The values of the port refuse what no channel could carry; texts are cut where vendors would refuse them."""
+"""Buttons and messages that no channel could send are refused; texts are cut to the vendors' limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duly.channels.text import linked, shorten, shorten_bytes, shorten_utf16, titled
+from duly.channels.formats import linked, shorten, shorten_bytes, shorten_utf16, titled
 from duly.errors import (
     ChannelError,
     ChannelNotConfiguredError,
@@ -40,7 +40,7 @@ def test_a_message_has_a_text_and_a_key() -> None:
 
 @settings(deadline=None)
 @given(text=st.text(), limit=st.integers(3, 40))
-def test_what_is_cut_fits_and_what_fits_is_not_cut(text: str, limit: int) -> None:
+def test_a_text_is_cut_only_if_it_is_too_long(text: str, limit: int) -> None:
     sizes: dict[Callable[[str, int], str], Callable[[str], int]] = {
         shorten: len,
         shorten_utf16: lambda value: len(value.encode("utf-16-le")) // 2,
@@ -62,7 +62,7 @@ def test_titles_and_links_in_plain_text() -> None:
     ]
 
 
-def test_the_family_of_errors() -> None:
+def test_the_tree_of_channel_errors() -> None:
     assert issubclass(ChannelNotConfiguredError, ChannelPermanentError)
     for kind in (ChannelTemporaryError, ChannelPermanentError, ChannelUnknownError):
         assert issubclass(kind, ChannelError)

@@ -1,11 +1,11 @@
-"""What comes in from chats: pairing codes, answers to reminders, news of messages that left earlier."""
+"""Handle what comes in from chats: pairing codes, answers to reminders, and statuses of messages sent earlier."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
@@ -26,11 +26,12 @@ from duly.ports.channels import (
 from duly.ports.people import UserChannel
 from duly.ports.reminders import DeliveryAttempt, Reminders
 from duly.service.limits import check_given
+from duly.service.reminders.answers import Handled
 from duly.service.reminders.reminders import ReminderService
 
 _UNKNOWN = "I do not know this chat yet. Ask for a pairing code (duly user pair) and send it to me."
 _STRANGER = "stranger answered/"
-"""Begins no vendor's message id."""
+"""The prefix of keys that are no vendor's message ids."""
 _NO_BUTTON = "This button belongs to no reminder of yours any more."
 _SAID = ("address", "text", "message_id", "quoted", "token", "sender", "person")
 _log = logging.getLogger("duly")
@@ -38,25 +39,15 @@ _log = logging.getLogger("duly")
 
 @runtime_checkable
 class Resending(Protocol):
-    """A channel that knows another way to bring what its vendor could not."""
+    """A channel that can deliver a message in another way after its vendor failed."""
 
     def can_resend(self, status: DeliveryStatus) -> bool:
-        """Whether the message a status is about would get through if it were sent once more."""
+        """Whether the message of a status would arrive if it were sent once more."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What became of something that came in."""
-
-    consumed: bool
-    reply: str | None = None
-    closes: bool = True
-    """False: the reply is for whoever pressed a button, and the button stays for whom it is meant."""
-
-
-class Intake:
-    """One door for every chat."""
+class ChatInbound:
+    """Handles the messages and statuses of every chat channel."""
 
     def __init__(
         self,
@@ -69,22 +60,22 @@ class Intake:
         self._reminders = reminders
         self._channels = channels
         self._clock = clock
-        self._one_at_a_time = asyncio.Lock()
+        self._in_turn = asyncio.Lock()
 
-    async def take(self, incoming: Incoming) -> Taken:
-        """Find out who it was, let an answer count, and say what to reply.
+    async def handle(self, incoming: Incoming) -> Handled:
+        """Find the person, record an answer, and give the reply.
 
-        One after the other: a vendor that tells the same twice at once is to be recognised, too.
+        Messages are handled one after the other, so that one that a vendor sends twice at once is recognised, too.
         """
         try:
             check_given({name: getattr(incoming, name) for name in _SAID})
         except InvalidInputError as error:
-            _log.info("a message on %s was left out: %s", incoming.channel, error)
-            return Taken(False)
-        async with self._one_at_a_time:
-            return await self._take(incoming)
+            _log.info("a message on %s was ignored: %s", incoming.channel, error)
+            return Handled(consumed=False)
+        async with self._in_turn:
+            return await self._handle(incoming)
 
-    async def _take(self, incoming: Incoming) -> Taken:
+    async def _handle(self, incoming: Incoming) -> Handled:
         if (paired := await self._paired(incoming)) is not None:
             return paired
         bound = await self._binding(incoming)
@@ -101,15 +92,16 @@ class Intake:
             message_id=incoming.message_id,
         )
         reply = _NO_BUTTON if incoming.token is not None and not handled.consumed else handled.reply
-        return Taken(handled.consumed, reply)
+        return replace(handled, reply=reply)
 
     async def _binding(self, incoming: Incoming) -> UserChannel | None:
-        """Whose chat it is: by its address, by the sender's own, or by the message of ours that it is about.
+        """Find whose chat it is: by its address, by the sender's own address, or by the message of ours it is about.
 
-        In a chat that somebody else paired, what people say to us is their own, and a button that of whom it asks. The
-        last way is for chats that go by another name than the one we wrote to, as a group does that grew.
+        In a chat that another person paired, a text counts for its sender, and a button for the person it asks. The
+        last way is for chats whose address has changed since we wrote there, as that of a group that grew.
         """
-        people, channel = self._service.people, incoming.channel
+        people = self._service.people
+        channel = incoming.channel
         chat = await people.by_address(channel, incoming.address)
         if chat is not None and (incoming.token is not None or _speaks_for(chat, incoming)):
             return chat
@@ -119,65 +111,66 @@ class Intake:
         ours = None if incoming.quoted is None else await self._reminders.by_message(channel, incoming.quoted)
         return None if ours is None else await people.by_address(channel, ours.address)
 
-    async def _paired(self, incoming: Incoming) -> Taken | None:
-        """A pairing code makes a chat somebody's, and tells who in it they are; None when it is not a good one."""
+    async def _paired(self, incoming: Incoming) -> Handled | None:
+        """Bind the chat and its sender to the person of a pairing code; None when the text is no valid code."""
         people = self._service.people
         try:
             paired = await people.pair(incoming.channel, incoming.address, incoming.text or "", incoming.sender)
-        except InvalidInputError as error:  # the chat is somebody else's
-            taken = Taken(True, str(error))
+        except InvalidInputError as error:  # the chat belongs to another person
+            handled = Handled(consumed=True, reply=str(error))
         else:
             if paired is None:
                 return None
-            taken = Taken(True, paired.reply)
+            handled = Handled(consumed=True, reply=paired.reply)
         await self._reminders.first_sight(incoming.channel, incoming.message_id, self._clock.now())
-        return taken
+        return handled
 
-    async def _from_stranger(self, incoming: Incoming) -> Taken:
-        """A chat that belongs to nobody is answered once, and so is each sender, whatever they write.
+    async def _from_stranger(self, incoming: Incoming) -> Handled:
+        """Answer an unpaired chat once, and each sender in it once.
 
-        Both are remembered with the messages that came in, for as long as these are kept.
+        Both are remembered among the messages that came in, for as long as these are kept.
         """
-        now, channel = self._clock.now(), incoming.channel
+        now = self._clock.now()
+        channel = incoming.channel
         keys = (incoming.message_id, f"{_STRANGER}chat/{incoming.address}", f"{_STRANGER}sender/{incoming.sender}")
         new = [await self._reminders.first_sight(channel, key, now) for key in keys]
-        return Taken(False, _UNKNOWN, closes=False) if all(new) else Taken(True)
+        return Handled(consumed=False, reply=_UNKNOWN, closes=False) if all(new) else Handled(consumed=True)
 
-    async def take_and_reply(self, incoming: Incoming) -> Taken:
-        """The same, answering where the person wrote; an answer that cannot be shown has counted all the same."""
-        taken = await self.take(incoming)
-        await self.reply(incoming, taken)
-        return taken
+    async def handle_and_reply(self, incoming: Incoming) -> Handled:
+        """Handle a message and send the reply to its chat; an answer counts even if the reply cannot be sent."""
+        handled = await self.handle(incoming)
+        await self.reply(incoming, handled)
+        return handled
 
-    async def reply(self, incoming: Incoming, taken: Taken) -> None:
-        """Say what there is to say where the person wrote."""
+    async def reply(self, incoming: Incoming, handled: Handled) -> None:
+        """Send the reply to the chat of the message."""
         channel = self._channels.get(incoming.channel)
-        if taken.reply is None or channel is None:
+        if handled.reply is None or channel is None:
             return
         try:
             if incoming.callback is not None and isinstance(channel, Answering):
-                await channel.answer(incoming, taken.reply, closes=taken.closes)
+                await channel.answer(incoming, handled.reply, closes=handled.closes)
             else:
                 key = f"reply/{incoming.channel}/{incoming.message_id}"
-                await channel.send(incoming.address, Outgoing(text=taken.reply, key=key))
+                await channel.send(incoming.address, Outgoing(text=handled.reply, key=key))
         except ChannelError as error:
             _log.info("a reply on %s was not taken: %s", incoming.channel, error)
-        except Exception:  # the answer has counted, whatever the channel makes of it
+        except Exception:  # the answer counts, even if the channel cannot show the reply
             _log.exception("channel %s failed unexpectedly", incoming.channel)
 
     async def observe(self, channel: str, inbound: Inbound) -> None:
-        """Everything in a request that is not somebody's answer."""
+        """Note the statuses in a request, and show the whole request to a channel that learns from it."""
         watching: object = self._channels.get(channel)
         if isinstance(watching, Observing):
             watching.observe(inbound)
         for status in inbound.statuses:
-            await self.note(status)
+            await self.note_status(status)
 
-    async def note(self, status: DeliveryStatus) -> None:
-        """A vendor tells what became of a message it had taken."""
+    async def note_status(self, status: DeliveryStatus) -> None:
+        """Record what a vendor reports about a message that it took earlier."""
         attempt = await self._reminders.by_message(status.channel, status.message_id)
         if attempt is None:
-            await self._not_too_early(status)
+            await self._refuse_early(status)
             return
         now: datetime = self._clock.now()
         if status.status in (StatusKind.DELIVERED, StatusKind.READ) and attempt.delivered_at is None:
@@ -186,8 +179,11 @@ class Intake:
         elif status.status is StatusKind.FAILED:
             await self._lost(attempt, status)
 
-    async def _not_too_early(self, status: DeliveryStatus) -> None:
-        """Bad news may overtake the answer to the request it is about: before that is recorded, it would be lost."""
+    async def _refuse_early(self, status: DeliveryStatus) -> None:
+        """Refuse a failure whose attempt has no result yet, so that the vendor reports it again.
+
+        It may overtake the response to the request it is about; before that is recorded, it would be lost.
+        """
         run_id = (status.key or "").partition("/")[0]
         if status.status is not StatusKind.FAILED or not run_id.startswith(RUN):
             return
@@ -198,10 +194,10 @@ class Intake:
             )
 
     async def _lost(self, attempt: DeliveryAttempt, status: DeliveryStatus) -> None:
-        """A message that was taken did not arrive. Told twice, it is written down once.
+        """Record that a message did not arrive, once, and deliver the reminder again, unless it has been since.
 
-        The reminder is delivered again, unless it has been since: a process that died between the two steps left the
-        second undone, and the vendor tells it again.
+        The second step is tried for a recorded failure, too: a process may have died between the two steps, and the
+        vendor reports again.
         """
         if attempt.status not in (AttemptStatus.SENT, AttemptStatus.FAILED):
             return
@@ -219,6 +215,6 @@ def _speaks_for(bound: UserChannel, incoming: Incoming) -> bool:
     return bound.sender in (None, incoming.sender)
 
 
-def _from_bystander(incoming: Incoming) -> Taken:
-    """Somebody else in a person's chat: what they say is no answer, and what they press is not for them."""
-    return Taken(False, None if incoming.token is None else _NO_BUTTON, closes=False)
+def _from_bystander(incoming: Incoming) -> Handled:
+    """Handle a message of another person in a person's chat: their text is no answer, their press does not count."""
+    return Handled(consumed=False, reply=None if incoming.token is None else _NO_BUTTON, closes=False)

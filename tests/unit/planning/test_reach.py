@@ -1,4 +1,4 @@
-"""Quiet hours on a person's clocks."""
+"""When a person may be reached: quiet hours in their zone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.planning.quiet import quiet_until
+from duly.model.action import Priority
+from duly.planning.reach import quiet_until
 from duly.zones import Zone
 
 ZAGREB = Zone.of("Europe/Zagreb")
@@ -39,13 +40,18 @@ def at(text: str) -> datetime:
         ("22:00", "07:00", "10-24T23:00", "10-25T07:00"),
     ],
 )
-def test_when_it_is_quiet(begin: str, end: str, moment: str, over: str | None) -> None:
+def test_the_end_of_quiet_hours(begin: str, end: str, moment: str, over: str | None) -> None:
     assert quiet_until(begin, end, ZAGREB, at(moment)) == (None if over is None else at(over))
 
 
 def test_a_window_that_ends_in_a_repeated_hour_ends_twice() -> None:
     second_pass = datetime(2026, 10, 25, 1, 10, tzinfo=UTC)  # 02:10 for the second time
     assert quiet_until("22:00", "02:30", ZAGREB, second_pass) == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+
+
+def test_critical_messages_do_not_wait_for_the_end_of_quiet_hours() -> None:
+    held = [quiet_until("22:00", "07:00", ZAGREB, at("11-16T23:00"), priority) is not None for priority in Priority]
+    assert held == [priority is not Priority.CRITICAL for priority in Priority]
 
 
 def test_without_a_window_it_is_never_quiet() -> None:

@@ -1,4 +1,4 @@
-"""A reminder as people and programs see it: one row with everything, whatever its trigger is made of."""
+"""The views of a reminder, of a reminder that fires and of an inbox message: the same for every face."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime, time
 from typing import Any
 
 from duly.cron import Cron
+from duly.errors import InvalidInputError
 from duly.model.action import Message
 from duly.model.calendar import Weekday
 from duly.model.trigger import Trigger
@@ -16,13 +17,14 @@ from duly.ports.records import StoredSchedule
 from duly.ports.reminders import InboxItem, Reminder
 from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.elapsed import Elapsed
+from duly.service.reminders.requests import RequestContext
 from duly.service.schedules.views import describe
 from duly.zones import Zone, iso, local_iso
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReminderView:
-    """A reminder: when, what, how, and how it stands."""
+    """A reminder: its schedule, its message, its options, and the state of its latest run."""
 
     id: str
     user_id: str
@@ -36,7 +38,9 @@ class ReminderView:
     timezone: str | None = None
     cron_expr: str | None = None
     when: str
-    """The schedule in words."""
+    """The schedule in English, with its zone."""
+    words: str
+    """The schedule in the person's language; a zone is named only where it is not theirs."""
     message: str
     channel: str | None = None
     priority: str
@@ -48,7 +52,7 @@ class ReminderView:
     enabled: bool
     next_run_at: datetime | None = None
     next_run_local: str | None = None
-    """The same on the clocks of `timezone`."""
+    """`next_run_at` on the clocks of `timezone`."""
     last_run_at: datetime | None = None
     last_status: str | None = None
     """Of its latest run: delivered, acked, snoozed, dismissed, unacked, failed, …"""
@@ -60,14 +64,44 @@ class ReminderView:
     created_via: str | None = None
     original_text: str | None = None
     warning: str | None = None
-    """Why it would not be delivered as things stand."""
+    """Why it would not be delivered now."""
     truncated: dict[str, int] | None = None
     """In a list: which fields are cut, and how many characters each has in full."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the fields that have a value, moments in UTC."""
+        return {name: value for name, value in _plain(self).items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiredReminder:
+    """A reminder that is delivered just now."""
+
+    job_id: str
+    run_id: str
+    name: str
+    message: str
+    ack_prompt: str | None
+    """What it asks; None when it wants no answer."""
+    truncated: dict[str, int] | None = None
+    """Which texts are cut, and how many characters each has in full."""
+    priority: str
+    require_ack: bool
+    fired_at: datetime
+    fired_at_local: str
+    timezone: str
+    user_id: str
+    again: bool
+    """It was delivered before: the person snoozed it, or did not answer."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give every field, `truncated` only if a text is cut."""
+        return _without_absent_cut(_plain(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxView:
-    """A message in the store itself."""
+    """A message in the inbox."""
 
     id: int
     user_id: str
@@ -80,9 +114,13 @@ class InboxView:
     truncated: dict[str, int] | None = None
     """In a list: which fields are cut, and how many characters each has in full."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Give every field, `truncated` only if the text is cut."""
+        return _without_absent_cut(_plain(self))
+
     @classmethod
     def of(cls, item: InboxItem) -> InboxView:
-        """The view of a message; the store may have cut its text."""
+        """Make the view of a message; the store may have cut its text."""
         is_cut = item.length > len(item.text)
         return cls(
             id=item.id or 0,
@@ -98,14 +136,22 @@ class InboxView:
 
 
 def view_of(
-    row: StoredSchedule, latest: Reminder | None, errors: int = 0, *, default_zone: str = "UTC"
+    row: StoredSchedule,
+    latest: Reminder | None,
+    errors: int = 0,
+    *,
+    context: RequestContext,
+    default_zone: str,
 ) -> ReminderView:
-    """The view of a stored schedule that has a message; `errors` is how many in a row have failed.
+    """Make the view of a stored schedule that has a message; `errors` is how many in a row have failed.
 
-    Local times are in the zone of the schedule, `default_zone` where it has none.
+    Local times are in the zone of the schedule, `default_zone` where it has none. The `context` says in which language
+    and zone the person reads.
     """
-    message, trigger, zone = decode_action(row.action), decode_trigger(row.trigger), row.timezone or default_zone
+    message = decode_action(row.action)
     assert isinstance(message, Message)  # noqa: S101  only such rows are asked for
+    trigger = decode_trigger(row.trigger)
+    zone = row.timezone or default_zone
     return ReminderView(
         id=row.id,
         user_id=message.user_id or owner_of(row.namespace),
@@ -113,6 +159,7 @@ def view_of(
         **columns_of(trigger),
         timezone=zone,
         when=describe(trigger),
+        words=trigger_in_words(trigger, context),
         message=message.text,
         channel=message.channel or message.via,
         priority=str(message.priority),
@@ -135,14 +182,27 @@ def view_of(
     )
 
 
-def to_plain(view: ReminderView) -> dict[str, Any]:
-    """A reminder as JSON has it: what has a value, moments in UTC."""
-    shown = {name: value for name, value in asdict(view).items() if value is not None}
-    return {name: iso(value) if isinstance(value, datetime) else value for name, value in shown.items()}
+def trigger_in_words(trigger: Trigger, context: RequestContext) -> str:
+    """Describe a trigger in the person's language, English where duly does not speak it; their zone goes unsaid."""
+    from duly.phrases import describe as describe_in  # late: six languages are more than a command without words needs
+
+    language = (context.language or "en").partition("-")[0]
+    try:
+        return describe_in(trigger, language, tz=context.zone, now=context.now)
+    except InvalidInputError:
+        return describe_in(trigger, "en", tz=context.zone, now=context.now)
+
+
+def _plain(view: Any) -> dict[str, Any]:
+    return {name: iso(value) if isinstance(value, datetime) else value for name, value in asdict(view).items()}
+
+
+def _without_absent_cut(plain: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in plain.items() if name != "truncated" or value is not None}
 
 
 def columns_of(trigger: Trigger) -> dict[str, Any]:
-    """The kind of a schedule, and what says when."""
+    """Give the type of a schedule, and the fields of the view that say when it fires."""
     if isinstance(trigger, RecurringTask) and len(trigger.intervals) == 1 and not trigger.has_first_run:
         trigger = trigger.intervals[0]
     if isinstance(trigger, Once):
@@ -160,12 +220,12 @@ def columns_of(trigger: Trigger) -> dict[str, Any]:
 
 
 def _is_bare(trigger: Elapsed) -> bool:
-    """Whether nothing but its length says when: an interval of 0 has none."""
+    """Whether an interval has a length and no other rule. An interval of 0 has no length."""
     return trigger.interval > 0 and type(trigger)(trigger.interval, tz=trigger.tz) == trigger
 
 
 def cron_of(moment: datetime) -> str:
-    """The five fields that match the minute of a moment."""
+    """Write the five cron fields that match the minute of a moment."""
     return f"{moment.minute} {moment.hour} {moment.day} {moment.month} *"
 
 

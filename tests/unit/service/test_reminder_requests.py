@@ -22,11 +22,11 @@ from duly.recurrence import (
     Window,
     every,
 )
-from duly.service.reminders.reminder_schedules import Asked, read_schedule
-from duly.service.reminders.reminder_views import columns_of
+from duly.service.reminders.requests import RequestContext, read_schedule
+from duly.service.reminders.views import columns_of
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
-ASKED = Asked(NOW, "Europe/Zagreb")
+ASKED = RequestContext(NOW, "Europe/Zagreb")
 ZAGREB: Any = {"tz": "Europe/Zagreb"}
 WORKDAYS = tuple(Weekday)[:5]
 
@@ -66,11 +66,11 @@ WORKDAYS = tuple(Weekday)[:5]
         ({"type": "once", "at": "5m", "every": None}, Once(NOW + timedelta(minutes=5))),
     ],
 )
-def test_what_it_means(schedule: dict[str, Any], trigger: Trigger) -> None:
+def test_each_type_of_schedule_is_read_into_its_trigger(schedule: dict[str, Any], trigger: Trigger) -> None:
     assert read_schedule(schedule, ASKED) == (trigger, schedule.get("timezone", "Europe/Zagreb"))
 
 
-def test_smart_is_plain_words() -> None:
+def test_a_smart_schedule_is_read_as_words() -> None:
     trigger, _ = read_schedule({"type": "smart", "text": "workdays at 8, weekends at 10"}, ASKED)
     assert trigger.get_next_occurrence(datetime(2026, 11, 20, 12, tzinfo=UTC)) == datetime(2026, 11, 21, 9, tzinfo=UTC)
     assert columns_of(trigger) == {"schedule_type": "smart"}
@@ -102,7 +102,7 @@ def test_smart_is_plain_words() -> None:
         ({"type": "smart", "text": "whenever"}, "whenever"),
     ],
 )
-def test_what_is_refused_and_why(schedule: Any, fault: str) -> None:
+def test_an_invalid_schedule_is_refused_with_the_reason(schedule: Any, fault: str) -> None:
     with pytest.raises(InvalidInputError) as error:
         read_schedule(schedule, ASKED)
     assert fault in str(error.value)
@@ -130,5 +130,5 @@ def test_what_is_refused_and_why(schedule: Any, fault: str) -> None:
         (AnyOf(Cron("0 8 * * *"), Cron("0 9 * * *")), {"schedule_type": "smart"}),
     ],
 )
-def test_how_it_is_shown(trigger: Trigger, columns: dict[str, Any]) -> None:
+def test_the_columns_of_each_trigger(trigger: Trigger, columns: dict[str, Any]) -> None:
     assert columns_of(trigger) == columns

@@ -1,0 +1,226 @@
+"""One reminder under delivery: the attempts so far, and the messages it consists of.
+
+`ReminderDelivery` is what a dispatcher knows while it takes a step. From it come the texts and buttons of the reminder,
+of its question, and of an escalation to an admin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from duly.language.languages import question, words
+from duly.model.action import Message
+from duly.model.reminder import AttemptKind, AttemptStatus, Response
+from duly.planning.delivery import DeliveryState, late_prefix
+from duly.planning.reach import DEFAULT_SNOOZE, Endpoint, Route, quiet_until
+from duly.ports.channels import Button, ButtonKind, Outgoing
+from duly.ports.people import User
+from duly.ports.records import Claimed
+from duly.ports.reminders import DeliveryAttempt, Reminder
+from duly.zones import Zone
+
+Link = Callable[[str, ButtonKind], str | None]
+"""Makes the signed link that says the same as a button's token; None where no server answers links."""
+
+_RESPONSES = {
+    ButtonKind.DONE: Response.ACK,
+    ButtonKind.SNOOZE: Response.SNOOZE,
+    ButtonKind.DISMISS: Response.DISMISS,
+}
+_PRESSED = re.compile(r"(done|snooze|dismiss):([0-9a-zA-Z_-]{8,40})(?::(\d{1,4}))?")
+_MAX_LOST_QUESTIONS = 2  # a question that may have got lost is asked once more
+
+
+# buttons
+
+
+class Press(NamedTuple):
+    """A button that a person pressed."""
+
+    token: str
+    """The reminder's."""
+    response: Response
+    minutes: int | None = None
+
+
+def no_link(_token: str, _kind: ButtonKind) -> None:
+    """Make no link: for installations that cannot be reached from outside."""
+
+
+def make_buttons(token: str, language: str | None, *, may_snooze: bool, link: Link = no_link) -> tuple[Button, ...]:
+    """Make the buttons for done, later and drop it."""
+    spoken = words(language)
+    wanted = [(ButtonKind.DONE, spoken.done, f"done:{token}")]
+    if may_snooze:
+        later = spoken.snooze.format(minutes=DEFAULT_SNOOZE)
+        wanted.append((ButtonKind.SNOOZE, later, f"snooze:{token}:{DEFAULT_SNOOZE}"))
+    wanted.append((ButtonKind.DISMISS, spoken.dismiss, f"dismiss:{token}"))
+    return tuple(Button(kind=kind, label=label, token=text, url=link(text, kind)) for kind, label, text in wanted)
+
+
+def read_button(text: str) -> Press | None:
+    """Read the token of a button; None when it is not one that `make_buttons` made."""
+    found = _PRESSED.fullmatch(text)
+    if found is None:
+        return None
+    kind, token, minutes = found.groups()
+    return Press(token, _RESPONSES[ButtonKind(kind)], None if minutes is None else int(minutes))
+
+
+# a reminder
+
+
+@dataclass(slots=True, kw_only=True)
+class ReminderDelivery:
+    """A run of a message with its person, its route, its reminder and the delivery attempts so far."""
+
+    run: Claimed
+    message: Message
+    user: User
+    zone: Zone
+    route: Route
+    reminder: Reminder
+    attempts: list[DeliveryAttempt]
+    stale: bool = False
+    """The person answered, or a vendor withdrew a receipt, since the step was decided: it ends without a change."""
+    lost: frozenset[Endpoint] = frozenset()
+    """Endpoints that took an earlier run of this reminder and did not deliver it: this run goes elsewhere."""
+    end_of_run: str | None = None
+    """Why the run is over, where it ended before its reminder did."""
+
+    @property
+    def state(self) -> DeliveryState:
+        """Give the state that the next step depends on."""
+        exhausted = all(self._is_closed(each) for each in self.route.endpoints)
+        return self.reminder.delivery_state._replace(prompted=self._prompted, exhausted=exhausted)
+
+    @property
+    def arrivals(self) -> list[DeliveryAttempt]:
+        """List the attempts that delivered the reminder itself."""
+        return [each for each in self.attempts if each.brought_it]
+
+    @property
+    def asked(self) -> DeliveryAttempt | None:
+        """Find the message that carries the buttons: the latest question, or the latest reminder."""
+        kinds = (AttemptKind.REMINDER, AttemptKind.ACK_PROMPT)
+        return next((each for each in reversed(self.attempts) if each.kind in kinds and each.status.arrived), None)
+
+    def _since_arrival(self, kind: AttemptKind) -> list[DeliveryAttempt]:
+        last = self.arrivals[-1].attempt_number if self.arrivals else 0
+        return [each for each in self.attempts if each.kind is kind and each.attempt_number > last]
+
+    @property
+    def _prompted(self) -> bool:
+        """Whether the question about the latest delivery was asked, or is no longer tried."""
+        questions = self._since_arrival(AttemptKind.ACK_PROMPT)
+        lost = sum(each.status is AttemptStatus.UNKNOWN for each in questions)
+        is_settled = any(each.status.arrived or each.permanent for each in questions)
+        return is_settled or lost >= _MAX_LOST_QUESTIONS or self.refused_questions > self.message.max_retries
+
+    @property
+    def refused_questions(self) -> int:
+        """Count how often the channel refused the question about the latest delivery."""
+        questions = self._since_arrival(AttemptKind.ACK_PROMPT)
+        return sum(each.status is AttemptStatus.FAILED for each in questions)
+
+    @property
+    def has_copy(self) -> bool:
+        """Whether the inbox has this delivery already."""
+        return any(each.status.arrived for each in self._since_arrival(AttemptKind.COPY))
+
+    @property
+    def trouble(self) -> str:
+        """Say why no channel took it, the latest errors last."""
+        faults = [f"{each.channel}: {each.error_message}" for each in self.attempts if each.error_message]
+        return f"no channel took it, {len(self.attempts)} attempts; {'; '.join(faults[-3:])}"
+
+    def open_endpoints(self, now: datetime) -> list[Endpoint]:
+        """List the endpoints that take messages now."""
+        return [
+            each
+            for each in self.route.endpoints
+            if not self._is_closed(each) and ((floor := self._floor(each)) is None or floor <= now)
+        ]
+
+    def floors(self) -> list[datetime | None]:
+        """Give for each remaining endpoint the time at which it takes messages again; None where it named none."""
+        return [self._floor(each) for each in self.route.endpoints if not self._is_closed(each)]
+
+    def _is_closed(self, endpoint: Endpoint) -> bool:
+        return endpoint in self.lost or any(each.permanent for each in self._tried(endpoint))
+
+    def _floor(self, endpoint: Endpoint) -> datetime | None:
+        tried = self._tried(endpoint)
+        return tried[-1].retry_at if tried else None
+
+    def _tried(self, endpoint: Endpoint) -> list[DeliveryAttempt]:
+        mine = self.user.id
+        return [each for each in self.attempts if (each.user_id, each.channel, each.address) == (mine, *endpoint)]
+
+    def quiet(self, moment: datetime) -> datetime | None:
+        """Give the end of the person's quiet hours if they hold this message back at a moment."""
+        return quiet_until(self.user.quiet_from, self.user.quiet_to, self.zone, moment, self.message.priority)
+
+    # its messages
+
+    def compose(self, now: datetime, link: Link) -> Outgoing:
+        """Write the reminder.
+
+        The first delivery says when it comes late, apart from quiet hours. A reminder without a question of its own
+        carries the buttons itself, and ends in the question that they answer.
+        """
+        text = self.message.text
+        if not self.arrivals:
+            due = self.quiet(self.run.fire_at) or self.run.fire_at
+            text = late_prefix(due, now) + text
+        carries_buttons = self.message.require_ack and self.message.ack_prompt is None
+        asks = question(self.message, self.user.language) if carries_buttons else None
+        return Outgoing(
+            text=text if asks is None else f"{text}\n{asks}",
+            key=self._key(AttemptKind.REMINDER),
+            buttons=self._buttons(link) if carries_buttons else (),
+            language=self.user.language,
+        )
+
+    def as_copy(self, outgoing: Outgoing) -> Outgoing:
+        """Write the copy of a reminder for the inbox."""
+        return replace(outgoing, key=self._key(AttemptKind.COPY))
+
+    def compose_question(self, arrived: DeliveryAttempt, link: Link) -> Outgoing:
+        """Write the question about a reminder that arrived, as a reply to it."""
+        return Outgoing(
+            text=self.message.ack_prompt or "",
+            key=self._key(AttemptKind.ACK_PROMPT),
+            buttons=self._buttons(link),
+            reply_to=arrived.message_id,
+            language=self.user.language,
+        )
+
+    def compose_escalation(self, admin: User, *, of_silence: bool) -> Outgoing:
+        """Tell an admin that the person did not answer, or that no channel took the reminder, and why."""
+        spoken = words(admin.language)
+        said = spoken.unanswered if of_silence else spoken.undelivered
+        lines = [said.format(name=self.user.name, text=self.message.text)]
+        faults = {each.channel: each.error_message for each in self.attempts if each.error_message}
+        lines += [f"{channel}: {error}" for channel, error in faults.items()]
+        lines += [] if self.end_of_run is None else [self.end_of_run]
+        why = "unacked" if of_silence else "undelivered"
+        return Outgoing(text="\n".join(lines), key=f"{self.run.run_id}/{why}/{admin.id}", language=admin.language)
+
+    def _buttons(self, link: Link) -> tuple[Button, ...]:
+        token = self.reminder.token
+        return make_buttons(token, self.user.language, may_snooze=self.message.snooze_allowed, link=link)
+
+    def _key(self, kind: AttemptKind) -> str:
+        """Name a message: the same key for every attempt at the same delivery, and for no other.
+
+        A delivery that a vendor lost later counts, too: the one after it is another.
+        """
+        taken = [each for each in self.attempts if each.kind is AttemptKind.REMINDER and each.sent_at is not None]
+        # A question belongs to the delivery before it; a reminder is the next one.
+        number = len(taken) - (kind is AttemptKind.ACK_PROMPT)
+        return f"{self.run.run_id}/{kind}/{number}"
