@@ -1,5 +1,5 @@
 #!/bin/sh
-# A short tour of what duly can do. Needs `duly` on the PATH and nothing else: no network, no database.
+# A short tour of duly. Needs `duly` on the PATH and nothing else: no network, no database.
 set -eu
 
 show() {

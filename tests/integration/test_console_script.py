@@ -14,7 +14,7 @@ import pytest
 
 import duly
 from duly import __main__ as console
-from duly.cli import app, exit_codes
+from duly.cli import BROKEN_PIPE, FAILED, INTERRUPTED, app
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "duly"
 DOCS = Path(__file__).parents[2] / "docs"
@@ -89,13 +89,13 @@ def test_an_expression_needs_no_quotes() -> None:
 def test_a_closed_pipe_is_no_reason_to_complain() -> None:
     outcome = _shell('duly next -n 10000 "* * * * *" | head -1; exit "${PIPESTATUS[0]}"')
     assert (outcome.stdout, outcome.stderr) == ("every minute (America/New_York)\n", "")
-    assert outcome.returncode == exit_codes.BROKEN_PIPE
+    assert outcome.returncode == BROKEN_PIPE
 
 
 @pytest.mark.parametrize("arguments", ["--version", "next @daily"])
 def test_a_full_disk_is_reported(arguments: str) -> None:
     outcome = _shell(f"duly {arguments} > /dev/full")
-    assert outcome.returncode == exit_codes.FAILED
+    assert outcome.returncode == FAILED
     assert outcome.stderr.startswith("duly: ")
     assert outcome.stderr.count("\n") == 1
 
@@ -124,7 +124,7 @@ def test_ctrl_c_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     monkeypatch.setattr(app, "run", interrupted)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background are born deaf to it
     try:
-        assert console.main() == exit_codes.INTERRUPTED
+        assert console.main() == INTERRUPTED
     finally:
         signal.signal(signal.SIGINT, before)
     assert capsys.readouterr() == ("", "")

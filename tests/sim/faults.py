@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
-from duly.model.run import Run
+from duly.model.run import Run, Status
 from duly.planning.correction import Corrected, Correction
 from duly.ports.audit import Audit
 from duly.ports.observers import EventListener, tell
@@ -265,6 +265,9 @@ class FaultyStore:
 
     async def runs(self, wanted: RunFilter) -> list[Run]:
         return await self._call("runs", lambda: self._inner.runs(wanted), writes=False)
+
+    async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
+        return await self._call("last_statuses", lambda: self._inner.last_statuses(ids, limit), writes=False)
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         return await self._call("cancel", lambda: self._inner.cancel(run_id, now, reason, events))

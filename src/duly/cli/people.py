@@ -1,26 +1,33 @@
-"""`duly user`: people, when they want quiet, and where they are reached."""
+"""`duly user` and `duly channels`: people with their quiet hours and addresses, and the channels that reach them."""
 
 from __future__ import annotations
 
 from argparse import BooleanOptionalAction, Namespace
+from collections.abc import Mapping
 from dataclasses import asdict
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.channels import channels
-from duly.cli.common import PAGE, add_page_arguments, as_json, ask, more, table
-from duly.cli.parser import Parser, UsageError, refuse_surplus
-from duly.cli.settings import add_settings_arguments
+from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
+from duly.cli.output import as_json, next_page_line, table
+from duly.cli.settings import with_runtime
+from duly.errors import ChannelError, DulyError
+from duly.ports.channels import Outgoing
 from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.people.people import PeopleService, Person
+    from duly.service.people.people import Person
 
-__all__ = ["channels", "user"]
-
-_CHATS = ("telegram", "discord", "slack", "whatsapp")
+_INBOX = "inbox"
+_INBOUND_KEYS = {
+    "telegram": "webhook_secret",
+    "discord": "public_key",
+    "slack": "signing_secret",
+    "whatsapp": "app_secret",
+}
+"""The setting that lets answers come to the daemon, by chat."""
 _OFF = "off"
 _SAVED = ("name", "timezone", "language", "quiet", "is_admin", "channel")
 _TAKES = {
@@ -34,20 +41,23 @@ _TAKES = {
 
 def user(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly user add|list|set|pair|remove`."""
-    add_settings_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="for programs")
-    parser.add_argument("verb", choices=["add", "list", "set", "pair", "remove"])
-    parser.add_argument("name", nargs="?", help="of the person; for set, pair and remove the id will do, too")
+    add_common_arguments(parser)
+    parser.add_argument("verb", choices=list(_TAKES))
+    parser.add_argument("name", nargs="?", help="name of the person; for set, pair and remove also the id")
     parser.add_argument("--rename", metavar="NAME", help="set: a new name")
-    parser.add_argument("--timezone", metavar="ZONE", help="such as Europe/Zagreb")
-    parser.add_argument("--language", choices=["en", "de", "hr", "sr", "es", "fr", "it"])
-    parser.add_argument("--quiet", metavar="HOURS", help="22:00-07:00: then only critical messages pass; off for none")
-    parser.add_argument("--admin", dest="is_admin", action=BooleanOptionalAction, help="is told when things go wrong")
+    parser.add_argument("--timezone", metavar="ZONE", help="the person's zone, such as Europe/Zagreb")
+    parser.add_argument("--language", choices=["en", "de", "hr", "sr", "es", "fr", "it"], help="the person's language")
+    parser.add_argument(
+        "--quiet", metavar="HOURS", help="quiet hours, such as 22:00-07:00: only critical messages pass; off: none"
+    )
+    parser.add_argument(
+        "--admin", dest="is_admin", action=BooleanOptionalAction, help="whether the person gets escalations"
+    )
     parser.add_argument(
         "--channel",
         action="append",
         metavar="NAME:ADDRESS",
-        help="in order of preference, repeatable; pair: just the name of the chat",
+        help="a channel and the address there, in order of preference, repeatable; pair: only the name of the chat",
     )
     add_page_arguments(parser)
     arguments = parser.read(words)
@@ -58,44 +68,36 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _list(arguments: Namespace, clock: Clock) -> str:
-    people, following = ask(
-        arguments, clock, lambda runtime: runtime.reminders.people.page(arguments.cursor, arguments.limit or PAGE)
+    people, cursor = with_runtime(
+        arguments,
+        clock,
+        lambda runtime, _caller: runtime.reminders.people.page(arguments.cursor, arguments.limit or PAGE),
     )
     if arguments.json:
-        return as_json({"items": [_plain(person) for person in people], "next_cursor": following})
+        return as_json({"items": [_plain(person) for person in people], "next_cursor": cursor})
     if not people and arguments.cursor is None:
-        return "nobody yet; add somebody: duly user add ana --timezone Europe/Zagreb --language hr\n"
-    return _table(people) + more(following)
+        return "no people yet; add a person: duly user add ana --timezone Europe/Zagreb --language hr\n"
+    return _table(people) + next_page_line(cursor)
 
 
 def _set(arguments: Namespace, clock: Clock) -> str:
     if not _fields(arguments) and not arguments.channel:
         raise UsageError("duly user set needs something to change: duly user --help lists what there is")
-    return _saved(arguments, clock)
+    return _save(arguments, clock)
 
 
-def _saved(arguments: Namespace, clock: Clock) -> str:
+def _save(arguments: Namespace, clock: Clock) -> str:
     pairs = [_channel(text) for text in arguments.channel or ()]
 
     async def save(runtime: Runtime) -> Person:
         service = runtime.reminders.people
-        await _refuse_taken(service, None if arguments.verb == "add" else arguments.name, pairs)
-        known = await (service.add if arguments.verb == "add" else service.update)(arguments.name, **_fields(arguments))
+        await service.check_addresses(pairs, None if arguments.verb == "add" else arguments.name)
+        change = service.add if arguments.verb == "add" else service.update
+        known = await change(arguments.name, **_fields(arguments))
         return await service.set_channels(known.user.id, pairs) if pairs else known
 
-    person = ask(arguments, clock, save)
+    person = with_runtime(arguments, clock, lambda runtime, _caller: save(runtime))
     return as_json(_plain(person)) if arguments.json else _table([person])
-
-
-async def _refuse_taken(service: PeopleService, who: str | None, pairs: list[tuple[str, str]]) -> None:
-    """Before anything is stored: a person without the address they were added with helps nobody."""
-    owner = None if who is None else (await service.get(who)).user.id
-    for channel, address in pairs:
-        bound = await service.by_address(channel, address)
-        if bound is not None and bound.user_id != owner:
-            raise UsageError(
-                f"{channel} {address!r} belongs to another person: remove it there before it is bound here"
-            )
 
 
 def _fields(arguments: Namespace) -> dict[str, Any]:
@@ -125,7 +127,7 @@ def _remove(arguments: Namespace, clock: Clock) -> str:
         await runtime.reminders.people.remove(person.user.id)
         return person
 
-    gone = ask(arguments, clock, remove)
+    gone = with_runtime(arguments, clock, lambda runtime, _caller: remove(runtime))
     return as_json(_plain(gone)) if arguments.json else f"✓ {gone.user.name} removed\n"
 
 
@@ -139,25 +141,25 @@ def _pair(arguments: Namespace, clock: Clock) -> str:
         channel = _chat(runtime, (arguments.channel or [None])[0])
         return channel, await runtime.reminders.people.make_code(arguments.name, channel)
 
-    channel, code = ask(arguments, clock, make)
+    channel, code = with_runtime(arguments, clock, lambda runtime, _caller: make(runtime))
     if arguments.json:
         return as_json({"code": code, "channel": channel})
     return f"{code}\n✓ {arguments.name} sends this to the bot on {channel} within 30 minutes; it works once\n"
 
 
 def _chat(runtime: Runtime, wished: str | None) -> str:
-    """The chat to pair with: as wished, else the first that is configured."""
-    there = [name for name in _CHATS if name in runtime.settings.channels]
+    """Choose the chat to pair with: the wished one, else the first that is configured."""
+    there = [name for name in _INBOUND_KEYS if name in runtime.settings.channels]
     if wished is None and there:
         return there[0]
     if wished is not None and wished in there:
         return wished
-    missing = wished or _CHATS[0]
+    missing = wished or "telegram"
     found = f"; there is {', '.join(there)}" if there else ""
     raise UsageError(f"no chat {missing!r} is configured: add [channels.{missing}] to duly.toml{found}")
 
 
-_VERBS = {"add": _saved, "list": _list, "set": _set, "pair": _pair, "remove": _remove}
+_VERBS = {"add": _save, "list": _list, "set": _set, "pair": _pair, "remove": _remove}
 
 
 def _plain(person: Person) -> dict[str, Any]:
@@ -176,3 +178,54 @@ def _row(person: Person) -> list[str]:
     ways = ", ".join(each.channel for each in person.channels) or "inbox"
     name = who.name + (" (admin)" if who.is_admin else "")
     return [name, who.timezone or "", who.language or "", quiet, ways, who.id]
+
+
+def channels(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly channels list|test NAME [--to ADDRESS]`."""
+    add_common_arguments(parser)
+    parser.add_argument("verb", choices=["list", "test"])
+    parser.add_argument("name", nargs="?", help="test: name of the channel")
+    parser.add_argument("--to", metavar="ADDRESS", help="test: send a message to this address")
+    arguments = parser.read(words)
+    refuse_surplus(arguments, {"list": (), "test": ("name", "to")}, "duly channels")
+    if arguments.verb == "list":
+        return with_runtime(arguments, clock, lambda runtime, _caller: _list_channels(runtime, arguments))
+    if not arguments.name:
+        raise UsageError("duly channels test needs a channel: `duly channels list` shows them")
+    said = with_runtime(arguments, clock, lambda runtime, _caller: _test_channel(runtime, arguments.name, arguments.to))
+    return as_json({"channel": arguments.name, "said": said}) if arguments.json else f"✓ {arguments.name}: {said}\n"
+
+
+async def _list_channels(runtime: Runtime, arguments: Namespace) -> str:
+    tables = runtime.settings.channels
+    links = "by signed links" if runtime.settings.public_url else "not at all: links need public_url"
+    ways = {_INBOX: "by duly ack, snooze, dismiss"} | {name: _answers(name, tables[name], links) for name in tables}
+    if arguments.json:
+        return as_json([{"name": name, "answers": how} for name, how in ways.items()])
+    listed = table(["NAME", "ANSWERS COME"], [[name, how] for name, how in ways.items()])
+    return listed if tables else f"{listed}more are a section each in duly.toml: [channels.telegram], …\n"
+
+
+def _answers(name: str, settings: Mapping[str, Any], links: str) -> str:
+    """Say how answers come back from a channel."""
+    key = _INBOUND_KEYS.get(name)
+    if key is not None and key in settings:
+        return f"to /inbound/{name}"
+    if name == "telegram":
+        return "by polling"
+    return links if key is None else f"not at all: set {key}"
+
+
+async def _test_channel(runtime: Runtime, name: str, address: str | None) -> str:
+    channel = runtime.make_channel(name)
+    try:
+        said = await channel.check()
+        if address is None:
+            return said
+        outgoing = Outgoing(text="duly can reach you here.", key=f"test/{runtime.clock.now().isoformat()}")
+        receipt = await channel.send(address, outgoing)
+    except ChannelError as error:
+        raise DulyError(f"{name} does not work: {error}") from error
+    finally:
+        await channel.close()
+    return f"{said}; {receipt.status} {receipt.message_id or ''}".rstrip()

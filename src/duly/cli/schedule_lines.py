@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from duly.cli.attention_lines import in_short, in_words
-from duly.cli.common import table, warned
-from duly.cli.moments import in_how_long
+from duly.cli.attention import concern_with_reason, concerns_in_short
+from duly.cli.output import in_how_long, table, warning_line
 from duly.model.run import Status
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import ScheduleView, plain
 from duly.zones import Zone, local_iso
-
-if TYPE_CHECKING:
-    from duly.model.run import Run
 
 LAST = 10
 _MARKS = {Status.SUCCEEDED: "▇", Status.FAILED: "▁", Status.DEAD: "▁"}
@@ -33,13 +29,13 @@ def told(view: ScheduleView) -> str:
     lines += [f"  resting: {view.resting}"] if view.resting else []
     if view.last_status:
         lines.append(f"  last  {_last(view)} {view.last_status}")
-    return "\n".join(lines) + "\n" + warned(view.warning)
+    return "\n".join(lines) + "\n" + warning_line(view.warning)
 
 
 def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
     """Everything there is to know about one schedule, a line each."""
     fields = plain(view)
-    fields["attention"] = "; ".join(in_words(each, zone, now) for each in view.attention)
+    fields["attention"] = "; ".join(concern_with_reason(each, zone, now) for each in view.attention)
     fields["remedy"] = "; ".join(each.remedy for each in view.attention)
     fields["next_runs"] = ", ".join(f"{fire.local} ({fire.utc})" for fire in view.next_runs)
     fields["notes"] = "; ".join(view.notes)
@@ -58,15 +54,15 @@ def _line_by_line(fields: Mapping[str, Any]) -> str:
     return "".join(f"{name:{width}}  {value}\n" for name, value in shown.items() if value)
 
 
-def listed(views: Sequence[ScheduleView], runs: dict[str, list[Run]], zone: Zone, now: datetime) -> str:
-    """A table, a schedule a line; `runs` are the last of each, the newest first."""
+def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zone: Zone, now: datetime) -> str:
+    """A table, a schedule a line; `statuses` are those of the last runs of each, the newest first."""
     rows = [
         [
             view.name,
             "once" if view.when.startswith("once ") else view.when,
             _next(view, zone, now),
-            "".join(_mark(run.status) for run in reversed(runs[view.id])),
-            _state(view, in_short(view, zone, now)),
+            "".join(_mark(status) for status in reversed(statuses[view.id])),
+            _state(view, concerns_in_short(view, zone, now)),
             view.id,
         ]
         for view in views

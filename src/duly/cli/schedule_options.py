@@ -7,7 +7,7 @@ from argparse import SUPPRESS, Action, Namespace
 from collections.abc import Collection
 from typing import Any, NoReturn
 
-from duly.cli.parser import Parser, UsageError
+from duly.cli.arguments import Parser, UsageError
 from duly.errors import InvalidInputError
 from duly.service.schedules.forms import FIELDS
 

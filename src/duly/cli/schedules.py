@@ -1,49 +1,79 @@
-"""`duly schedule …`: what the MCP tools can do, from the command line."""
+"""`duly schedule …`, `duly add` and `duly list`: what the MCP tools do with schedules, from the command line."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, replace
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.attention_lines import needs_attention
-from duly.cli.common import as_json, ask, more, table, warned
-from duly.cli.parser import Parser, UsageError, whole_number
+from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
+from duly.cli.attention import attention_of_schedules
+from duly.cli.output import as_json, next_page_line, table, warning_line
 from duly.cli.schedule_lines import LAST, history, in_full, listed, run_in_full, told
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
-from duly.cli.settings import add_settings_arguments
+from duly.cli.settings import with_runtime
+from duly.cron import is_valid
 from duly.errors import NotFoundError
-from duly.ports.records import RunFilter
-from duly.service.access.access import Face
 from duly.service.schedules.views import plain
 from duly.zones import Zone
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from duly.clock import Clock
-    from duly.model.run import Run
     from duly.runtime.runtime import Runtime
+    from duly.service.access.access import Caller
+    from duly.service.schedules.run_views import RunView
+    from duly.service.schedules.use_cases import UseCases
+    from duly.service.schedules.views import ScheduleView
 
 _NOTHING = 'no schedules yet; make one: duly schedule create NAME --cron "0 9 * * *" --prompt TEXT\n'
-_CHOICES = ("project", "owner", "text", "cursor", "deleted")
+_FILTERS = ("project", "owner", "text", "cursor", "deleted")
+
+
+def add(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly add "weekdays at 7:30" --prompt TEXT --project ID`: words or cron, read in the local user's zone."""
+    parser.add_argument("when_words", metavar="WHEN", nargs="+", help='"weekdays at 7:30", or "30 7 * * 1-5"')
+    parser.add_argument("--name", help="name of the schedule (default: made from the prompt or the job)")
+    parser.add_argument("--project", action="append", default=[], metavar="ID", help="short for --target")
+    add_common_arguments(parser)
+    add_schedule_options(parser, without=("cron", "when"))
+    arguments = parser.read(words)
+    return _shown(with_runtime(arguments, clock, lambda runtime, caller: _add(runtime, caller, arguments)), arguments)
+
+
+async def _add(runtime: Runtime, caller: Caller, arguments: Namespace) -> ScheduleView:
+    form = read_new(arguments)
+    when = " ".join(arguments.when_words)
+    form["cron" if is_valid(when) else "when"] = when
+    form["targets"] = [*form.get("targets", []), *({"project_id": each} for each in arguments.project)] or None
+
+    def create(name: str) -> Awaitable[ScheduleView]:
+        return runtime.use_cases.schedule_create(caller, {**form, "name": name})
+
+    if arguments.name is not None:
+        return await create(arguments.name)
+    text = str(form.get("job_name") or form.get("prompt") or "schedule")
+    return await runtime.use_cases.find.create_under_free_name(caller.namespace, text, create)
+
+
+def list_all(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly list`: the same as `duly schedule list`."""
+    add_common_arguments(parser)
+    return _list(parser, words, clock)
 
 
 def schedule(_parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly schedule VERB …`."""
-    if not words or words[0] in ("-h", "--help") or words[0] not in VERBS:
-        listed = "\n".join(f"  {name:9} {verb.__doc__}" for name, verb in VERBS.items())
-        if words and words[0] not in ("-h", "--help"):
-            raise UsageError(f"no such verb: duly schedule {words[0]}; there are {', '.join(VERBS)}")
-        return f"usage: duly schedule VERB ...\n\n{listed}\n"
-    verb, *rest = words
-    inner = Parser(f"duly schedule {verb}", str(VERBS[verb].__doc__))
-    add_common_options(inner)
-    return VERBS[verb](inner, rest, clock)
-
-
-def add_common_options(parser: Parser) -> None:
-    """The options every verb has."""
-    add_settings_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="for programs")
+    """`duly schedule VERB …`. The first line of a verb's docstring is its help."""
+    verb, *rest = words or ["--help"]
+    if verb in ("-h", "--help"):
+        lines = "\n".join(f"  {name:9} {command.__doc__}" for name, command in VERBS.items())
+        return f"usage: duly schedule VERB ...\n\n{lines}\n"
+    if verb not in VERBS:
+        raise UsageError(f"no such verb: duly schedule {verb}; there are {', '.join(VERBS)}")
+    parser = Parser(f"duly schedule {verb}", str(VERBS[verb].__doc__))
+    add_common_arguments(parser)
+    return VERBS[verb](parser, rest, clock)
 
 
 def _create(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -52,170 +82,163 @@ def _create(parser: Parser, words: list[str], clock: Clock) -> str:
     add_schedule_options(parser)
     arguments = parser.read(words)
     form = {"name": arguments.name, **read_new(arguments)}
-
-    async def make(runtime: Runtime) -> str:
-        made = await runtime.use_cases.schedule_create(runtime.local(Face.CLI), form)
-        return as_json(plain(made)) if arguments.json else told(made)
-
-    return ask(arguments, clock, make)
+    made = with_runtime(arguments, clock, lambda runtime, caller: runtime.use_cases.schedule_create(caller, form))
+    return _shown(made, arguments)
 
 
 def _update(parser: Parser, words: list[str], clock: Clock) -> str:
     """change fields of a schedule"""
-    parser.add_argument("schedule", help="id or name")
+    _add_schedule(parser)
     parser.add_argument("--name", help="a new name")
-    parser.add_argument("--clear", action="append", default=[], metavar="FIELD", help="leave a field empty; repeatable")
+    parser.add_argument("--clear", action="append", default=[], metavar="FIELD", help="empty a field; repeatable")
     add_schedule_options(parser)
     arguments = parser.read(words)
-    changes, cleared = read_form(arguments), read_cleared(arguments)
-    made = ask(
+    changes = read_form(arguments)
+    cleared = read_cleared(arguments)
+    changed = with_runtime(
         arguments,
         clock,
-        lambda runtime: runtime.use_cases.schedule_update(
-            runtime.local(Face.CLI), arguments.schedule, changes, cleared
-        ),
+        lambda runtime, caller: runtime.use_cases.schedule_update(caller, arguments.schedule, changes, cleared),
     )
-    return as_json(plain(made)) if arguments.json else told(made)
+    return _shown(changed, arguments)
 
 
-def list_schedules(parser: Parser, words: list[str], clock: Clock) -> str:
+def _list(parser: Parser, words: list[str], clock: Clock) -> str:
     """list schedules and reminders, with their next time"""
-    parser.add_argument("--project", metavar="ID", help="those with a target there")
-    parser.add_argument("--owner", help="a person's id, or a namespace such as butler:home")
-    parser.add_argument("--text", help="in name, description or prompt")
-    parser.add_argument("--limit", type=whole_number(1, 500), default=50, help="how many at once (50)")
+    parser.add_argument("--project", metavar="ID", help="only schedules with a target in this project")
+    parser.add_argument("--owner", help="only schedules of a person (id) or a namespace, such as butler:home")
+    parser.add_argument("--text", help="only schedules with this text in name, description or prompt")
+    _add_limit(parser, 50, "show at most N")
     parser.add_argument("--cursor", help="next_cursor of the page before")
-    parser.add_argument("--deleted", action="store_true", help="those that were removed")
+    parser.add_argument("--deleted", action="store_true", help="only schedules that were deleted")
     state = parser.add_mutually_exclusive_group()
-    state.add_argument("--enabled", action="store_true", default=None, help="those that fire")
-    state.add_argument("--disabled", dest="enabled", action="store_false", default=None, help="those that do not")
+    state.add_argument("--enabled", action="store_true", default=None, help="only schedules that fire")
+    state.add_argument(
+        "--disabled", dest="enabled", action="store_false", default=None, help="only schedules that do not fire"
+    )
     arguments = parser.read(words)
-    filters = {name: getattr(arguments, name) for name in (*_CHOICES, "limit", "enabled")}
-    return ask(arguments, clock, lambda runtime: _page(runtime, filters, for_programs=arguments.json))
+    filters = {name: getattr(arguments, name) for name in (*_FILTERS, "limit", "enabled")}
+    return with_runtime(
+        arguments, clock, lambda runtime, caller: _page(runtime, caller, filters, for_programs=arguments.json)
+    )
 
 
-async def _page(runtime: Runtime, filters: dict[str, Any], *, for_programs: bool) -> str:
-    items, cursor = await runtime.use_cases.schedule_list(runtime.local(Face.CLI), **filters)
+async def _page(runtime: Runtime, caller: Caller, filters: dict[str, Any], *, for_programs: bool) -> str:
+    items, cursor = await runtime.use_cases.schedule_list(caller, **filters)
     fires = any(item.next_run_at is not None or item.attention for item in items)
     nothing_runs = await runtime.attention.nothing_runs() if fires else None
     if for_programs:
         page = {"items": [plain(item) for item in items], "next_cursor": cursor}
         return as_json(page if nothing_runs is None else {**page, "warning": nothing_runs})
     if not items:
-        chosen = filters["enabled"] is not None or any(filters[name] for name in _CHOICES)
-        return "none found\n" if chosen else _NOTHING
-    runs = {item.id: await _last_runs(runtime, item.id) for item in items}
-    zone, now = Zone.of(await runtime.use_cases.zones.person(runtime.local(Face.CLI))), runtime.clock.now()
+        filtered = filters["enabled"] is not None or any(filters[name] for name in _FILTERS)
+        return "none found\n" if filtered else _NOTHING
+    statuses = await runtime.use_cases.find.last_statuses([item.id for item in items], LAST)
+    zone = Zone.of(await runtime.use_cases.zones.person(caller))
+    now = runtime.clock.now()
+    rows = listed(items, statuses, zone, now)
     warning = "" if nothing_runs is None else f"\n{nothing_runs}\n"
-    return listed(items, runs, zone, now) + more(cursor) + needs_attention(items, zone, now) + warning
-
-
-async def _last_runs(runtime: Runtime, schedule_id: str) -> list[Run]:
-    """The last runs of a schedule without what they put out, which may be much."""
-    runs = await runtime.store.runs(RunFilter(schedule_id=schedule_id, limit=LAST))
-    return [replace(run, result=None, error=None, progress=None) for run in runs]
+    return rows + next_page_line(cursor) + attention_of_schedules(items, zone, now) + warning
 
 
 def _get(parser: Parser, words: list[str], clock: Clock) -> str:
     """show one schedule"""
-    parser.add_argument("schedule", help="id or name")
+    _add_schedule(parser)
     arguments = parser.read(words)
 
-    async def look(runtime: Runtime) -> str:
-        shown = await runtime.use_cases.schedule_get(runtime.local(Face.CLI), arguments.schedule)
-        zone = Zone.of(await runtime.use_cases.zones.person(runtime.local(Face.CLI)))
+    async def look(runtime: Runtime, caller: Caller) -> str:
+        shown = await runtime.use_cases.schedule_get(caller, arguments.schedule)
+        zone = Zone.of(await runtime.use_cases.zones.person(caller))
         return as_json(plain(shown)) if arguments.json else in_full(shown, zone, runtime.clock.now())
 
-    return ask(arguments, clock, look)
+    return with_runtime(arguments, clock, look)
 
 
 def _delete(parser: Parser, words: list[str], clock: Clock) -> str:
     """remove a schedule; its history stays"""
-    parser.add_argument("schedule", help="id or name")
-    arguments = parser.read(words)
-    gone = ask(
-        arguments, clock, lambda runtime: runtime.use_cases.schedule_delete(runtime.local(Face.CLI), arguments.schedule)
-    )
+    gone, arguments = _on_schedule(parser, words, clock, lambda cases: cases.schedule_delete)
     if arguments.json:
         return as_json({"id": gone.id, "name": gone.name, "deleted": True})
     return f"✓ {gone.name} removed; undo: duly schedule restore {gone.id}\n"
 
 
 def _restore(parser: Parser, words: list[str], clock: Clock) -> str:
-    """undo a removal, by id; it comes back paused"""
+    """undo a removal, by id; the schedule comes back paused"""
     parser.add_argument("schedule", metavar="ID", help="sched_…")
     parser.add_argument("--name", help="a new name, if the old one is taken")
     arguments = parser.read(words)
     try:
-        back = ask(
+        back = with_runtime(
             arguments,
             clock,
-            lambda runtime: runtime.use_cases.schedule_restore(
-                runtime.local(Face.CLI), arguments.schedule, arguments.name
-            ),
+            lambda runtime, caller: runtime.use_cases.schedule_restore(caller, arguments.schedule, arguments.name),
         )
-        return as_json(plain(back)) if arguments.json else told(back)
     except NotFoundError as error:
         raise NotFoundError(f"{error} among the removed: `duly schedule list --deleted` shows their ids") from error
+    return _shown(back, arguments)
 
 
 def _pause(parser: Parser, words: list[str], clock: Clock) -> str:
     """stop firing until resumed"""
-    return _one(parser, words, clock, "schedule_pause")
+    return _shown(*_on_schedule(parser, words, clock, lambda cases: cases.schedule_pause))
 
 
 def _resume(parser: Parser, words: list[str], clock: Clock) -> str:
     """fire again, from now on"""
-    return _one(parser, words, clock, "schedule_resume")
+    return _shown(*_on_schedule(parser, words, clock, lambda cases: cases.schedule_resume))
 
 
 def _skip(parser: Parser, words: list[str], clock: Clock) -> str:
-    """leave the next fire out, on the record"""
-    return _one(parser, words, clock, "schedule_skip_next")
+    """leave out the next fire, on the record"""
+    return _shown(*_on_schedule(parser, words, clock, lambda cases: cases.schedule_skip_next))
 
 
-def _one(parser: Parser, words: list[str], clock: Clock, use_case: str) -> str:
-    parser.add_argument("schedule", help="id or name")
+def _on_schedule(
+    parser: Parser,
+    words: list[str],
+    clock: Clock,
+    choose: Callable[[UseCases], Callable[[Caller, str], Awaitable[ScheduleView]]],
+) -> tuple[ScheduleView, Namespace]:
+    """Carry out a use case that takes nothing but a schedule."""
+    _add_schedule(parser)
     arguments = parser.read(words)
-    shown = ask(
-        arguments,
-        clock,
-        lambda runtime: getattr(runtime.use_cases, use_case)(runtime.local(Face.CLI), arguments.schedule),
-    )
-    return as_json(plain(shown)) if arguments.json else told(shown)
+    view = with_runtime(arguments, clock, lambda runtime, caller: choose(runtime.use_cases)(caller, arguments.schedule))
+    return view, arguments
 
 
 def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
-    """run a schedule now; whoever runs the engine carries it out"""
-    parser.add_argument("schedule", help="id or name")
+    """run a schedule now; the running engine carries it out"""
+    _add_schedule(parser)
     arguments = parser.read(words)
-
-    async def trigger(runtime: Runtime) -> str:
-        run = await runtime.use_cases.schedule_trigger(runtime.local(Face.CLI), arguments.schedule)
-        if arguments.json:
-            return as_json(plain(run))
-        why = f": {run.reason}" if run.reason else ""
-        return f"✓ {run.name} {run.status}{why} · {run.id}\n{warned(run.warning)}"
-
-    return ask(arguments, clock, trigger)
+    run = with_runtime(
+        arguments, clock, lambda runtime, caller: runtime.use_cases.schedule_trigger(caller, arguments.schedule)
+    )
+    if arguments.json:
+        return as_json(plain(run))
+    why = f": {run.reason}" if run.reason else ""
+    return f"✓ {run.name} {run.status}{why} · {run.id}\n{warning_line(run.warning)}"
 
 
 def _run(parser: Parser, words: list[str], clock: Clock) -> str:
-    """show one run, with what became of every target"""
-    return _one_run(parser, words, clock, "run_get")
+    """show one run, with the outcome of every target"""
+    return _on_run(parser, words, clock, lambda cases: cases.run_get)
 
 
 def _cancel(parser: Parser, words: list[str], clock: Clock) -> str:
-    """call off a run that waits, or stop one under way"""
-    return _one_run(parser, words, clock, "run_cancel")
+    """call off a run that has not begun, or stop one that runs"""
+    return _on_run(parser, words, clock, lambda cases: cases.run_cancel)
 
 
-def _one_run(parser: Parser, words: list[str], clock: Clock, use_case: str) -> str:
+def _on_run(
+    parser: Parser,
+    words: list[str],
+    clock: Clock,
+    choose: Callable[[UseCases], Callable[[Caller, str], Awaitable[RunView]]],
+) -> str:
+    """Carry out a use case that takes nothing but a run."""
     parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
     arguments = parser.read(words)
-    run = ask(
-        arguments, clock, lambda runtime: getattr(runtime.use_cases, use_case)(runtime.local(Face.CLI), arguments.run)
-    )
+    run = with_runtime(arguments, clock, lambda runtime, caller: choose(runtime.use_cases)(caller, arguments.run))
     return as_json(plain(run)) if arguments.json else run_in_full(run)
 
 
@@ -223,15 +246,16 @@ def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:
     """fire for every time of a past range"""
     from duly.service.schedules.values import moment
 
-    parser.add_argument("schedule", help="id or name")
-    parser.add_argument("--start", required=True, help="after this moment, ISO 8601 with offset")
+    _add_schedule(parser)
+    parser.add_argument("--start", required=True, help="from this moment on, ISO 8601 with offset")
     parser.add_argument("--end", required=True, help="up to and including this moment")
     arguments = parser.read(words)
-    start, end = moment(arguments.start, "--start"), moment(arguments.end, "--end")
-    runs, total = ask(
+    start = moment(arguments.start, "--start")
+    end = moment(arguments.end, "--end")
+    runs, total = with_runtime(
         arguments,
         clock,
-        lambda runtime: runtime.use_cases.schedule_backfill(runtime.local(Face.CLI), arguments.schedule, start, end),
+        lambda runtime, caller: runtime.use_cases.schedule_backfill(caller, arguments.schedule, start, end),
     )
     if arguments.json:
         return as_json({"items": [plain(run) for run in runs], "total": total})
@@ -239,18 +263,16 @@ def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _history(parser: Parser, words: list[str], clock: Clock) -> str:
-    """past runs, the newest first"""
-    parser.add_argument("schedule", nargs="?", help="id or name; all without")
-    parser.add_argument("--status", action="append", default=[], help="only these; repeatable")
-    parser.add_argument(
-        "--limit", type=whole_number(1, 500), default=20, help="show at most so many, newest first (20)"
-    )
-    parser.add_argument("--cursor", help="id of the last run of the page before: older runs than that one")
+    """show past runs, newest first"""
+    parser.add_argument("schedule", nargs="?", help="id or name (default: all schedules)")
+    parser.add_argument("--status", action="append", default=[], help="only runs of this status; repeatable")
+    _add_limit(parser, 20, "show at most N, newest first")
+    parser.add_argument("--cursor", help="id of the last run of the page before: show runs older than that one")
     arguments = parser.read(words)
 
-    async def look(runtime: Runtime) -> str:
+    async def look(runtime: Runtime, caller: Caller) -> str:
         runs, cursor = await runtime.use_cases.schedule_history(
-            runtime.local(Face.CLI),
+            caller,
             arguments.schedule,
             statuses=arguments.status,
             limit=arguments.limit,
@@ -258,25 +280,25 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
         )
         if arguments.json:
             return as_json({"items": [plain(run) for run in runs], "next_cursor": cursor})
-        zone = Zone.of(await runtime.use_cases.zones.person(runtime.local(Face.CLI)))
-        return history(runs, zone) + more(cursor) if runs else "no runs yet\n"
+        zone = Zone.of(await runtime.use_cases.zones.person(caller))
+        return history(runs, zone) + next_page_line(cursor) if runs else "no runs yet\n"
 
-    return ask(arguments, clock, look)
+    return with_runtime(arguments, clock, look)
 
 
 def _reown(parser: Parser, words: list[str], clock: Clock) -> str:
-    """take over what a revoked or expired token made or changed"""
+    """take over schedules that a revoked or expired token made or changed"""
     parser.add_argument("schedule", nargs="?", help="id or name")
-    parser.add_argument("--token", metavar="ID", help="all that this token made or last changed")
+    parser.add_argument("--token", metavar="ID", help="all schedules that this token made or last changed")
     parser.add_argument("--dry-run", action="store_true", help="only show which")
     arguments = parser.read(words)
     if (arguments.schedule is None) == (arguments.token is None):
         raise UsageError("duly schedule reown NAME, or duly schedule reown --token ID: one of the two")
-    found = ask(
+    found = with_runtime(
         arguments,
         clock,
-        lambda runtime: runtime.use_cases.ownership.reown(
-            runtime.local(Face.CLI), arguments.schedule, token=arguments.token, dry_run=arguments.dry_run
+        lambda runtime, caller: runtime.use_cases.ownership.reown(
+            caller, arguments.schedule, token=arguments.token, dry_run=arguments.dry_run
         ),
     )
     if arguments.json:
@@ -289,18 +311,19 @@ def _reown(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
-    """when would it fire? stores nothing"""
+    """show when it would fire; store nothing"""
     parser.add_argument("--cron", help='five fields, such as "0 9 * * 1-5"')
     parser.add_argument("--when", help='words instead of cron: "weekdays at 7:30"')
     add_zone_options(parser)
-    parser.add_argument("-n", "--count", type=whole_number(1, 1000), default=5, help="how many fires (5)")
+    parser.add_argument(
+        "-n", "--count", metavar="N", type=whole_number(1, 1000), default=5, help="how many fires to show (default: 5)"
+    )
     arguments = parser.read(words)
-
-    shown = ask(
+    shown = with_runtime(
         arguments,
         clock,
-        lambda runtime: runtime.use_cases.schedule_preview(
-            runtime.local(Face.CLI),
+        lambda runtime, caller: runtime.use_cases.schedule_preview(
+            caller,
             arguments.cron,
             arguments.when,
             cron_timezone=arguments.cron_timezone,
@@ -314,9 +337,24 @@ def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
     return f"{shown.when}\n{fires}" + "".join(f"note: {note}\n" for note in shown.notes)
 
 
+def _shown(view: ScheduleView, arguments: Namespace) -> str:
+    """Show a schedule that was made or changed."""
+    return as_json(plain(view)) if arguments.json else told(view)
+
+
+def _add_schedule(parser: Parser) -> None:
+    parser.add_argument("schedule", help="id or name")
+
+
+def _add_limit(parser: Parser, default: int, text: str) -> None:
+    parser.add_argument(
+        "--limit", metavar="N", type=whole_number(1, 500), default=default, help=f"{text} (default: {default})"
+    )
+
+
 VERBS: dict[str, Callable[[Parser, list[str], Any], str]] = {
     "create": _create,
-    "list": list_schedules,
+    "list": _list,
     "get": _get,
     "update": _update,
     "delete": _delete,

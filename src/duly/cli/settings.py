@@ -1,37 +1,69 @@
-"""The options every command with a store has, and the settings they lead to."""
+"""The settings that a command's options lead to, and the runtime that a command works with."""
 
 from __future__ import annotations
 
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from duly.cli.parser import Parser
 from duly.errors import ConfigError
 
 if TYPE_CHECKING:
+    from duly.clock import Clock
     from duly.config.settings import Settings
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.access import Caller
+
+Result = TypeVar("Result")
 
 
-def add_settings_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--config", metavar="FILE", help="settings (duly.toml here once it is trusted, or in the data directory)"
-    )
-    parser.add_argument("--data-dir", metavar="DIR", help="where schedules are kept (or DULY_DATA_DIR)")
+def with_runtime(arguments: Namespace, clock: Clock, action: Callable[[Runtime, Caller], Awaitable[Result]]) -> Result:
+    """Open the runtime of a command, carry out an action as the local user, and close the runtime."""
+    import asyncio
+
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.access import Face
+    from duly.service.access.audit import act_as
+
+    _refuse_unstorable(arguments)
+
+    async def act() -> Result:
+        runtime = Runtime(read_settings_of_daemon(arguments), clock=clock)
+        await runtime.open()
+        try:
+            await runtime.agree_with_daemon()
+            caller = runtime.local(Face.CLI)
+            act_as(caller)
+            return await action(runtime, caller)
+        finally:
+            await runtime.close()
+
+    return asyncio.run(act())
+
+
+def _refuse_unstorable(arguments: Namespace) -> None:
+    """Refuse text that no store can look for, such as bytes of another encoding."""
+    from duly.service.schedules.values import storable
+
+    for name, value in vars(arguments).items():
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, str):
+                storable(each, name)
 
 
 def read_settings(arguments: Namespace) -> Settings:
-    """The settings that the options lead to."""
+    """Read the settings that the options lead to."""
     from duly.config.reading import load
 
     return _with_address(arguments, load(os.environ, config=arguments.config, data_dir=arguments.data_dir))
 
 
 def read_again(arguments: Namespace, settings: Settings, file: Path) -> Settings:
-    """The same from the file as it is now. If it had to be trusted at the start, it has to be trusted as it is now."""
+    """Read the file as it is now. If it had to be trusted at the start, it has to be trusted as it is now."""
     from duly.config.reading import load_with
 
     again = load_with(os.environ, file, data_dir=arguments.data_dir, needs_trust=settings.needs_trust)
@@ -39,9 +71,9 @@ def read_again(arguments: Namespace, settings: Settings, file: Path) -> Settings
 
 
 def read_settings_of_daemon(arguments: Namespace) -> Settings:
-    """The same, but with the file that the daemon of the data directory goes by, if one runs there.
+    """Read the settings from the file that the daemon of the data directory uses, if one runs there.
 
-    What a command accepts, the daemon has to accept too; another `duly.toml` in the current directory is not its.
+    The daemon has to accept what a command accepts; another `duly.toml` in the current directory is not its file.
     """
     from duly.config.reading import load_with
     from duly.runtime.daemon_lock import find_daemon
@@ -49,10 +81,11 @@ def read_settings_of_daemon(arguments: Namespace) -> Settings:
     try:
         settings = read_settings(arguments)
     except ConfigError as error:
-        return _without_the_file(arguments, error)
+        return _without_file(arguments, error)
     facts = find_daemon(settings.data_dir) or {}
     if "config" not in facts:
-        return _telling_of_untrusted(settings)
+        _warn_of_untrusted(settings)
+        return settings
     if facts["config"] == (None if settings.file is None else str(settings.file)):
         return settings
     theirs = None if facts["config"] is None else Path(facts["config"])
@@ -67,14 +100,14 @@ def read_settings_of_daemon(arguments: Namespace) -> Settings:
     try:
         read = load_with(os.environ, theirs, data_dir=str(settings.data_dir), needs_trust=needs_trust)
     except ConfigError as error:
-        return _without_the_file(arguments, error)
+        return _without_file(arguments, error)
     return _with_address(arguments, read)
 
 
-def _without_the_file(arguments: Namespace, error: ConfigError) -> Settings:
-    """Settings for a command when the file has a fault and the daemon goes on with what it had.
+def _without_file(arguments: Namespace, error: ConfigError) -> Settings:
+    """Make settings for a command when the file has a fault and the daemon goes on with its earlier settings.
 
-    People can still see what is wrong, and answer their reminders. Without a daemon the fault is all there is to say.
+    People can still see what is wrong, and answer their reminders. Without a daemon the fault is raised.
     """
     from duly.config.reading import data_directory, load_with
     from duly.runtime.daemon_lock import find_daemon
@@ -89,15 +122,16 @@ def _without_the_file(arguments: Namespace, error: ConfigError) -> Settings:
     return replace(load_with(os.environ, None, data_dir=str(directory)), store=store)
 
 
-def _telling_of_untrusted(settings: Settings) -> Settings:
+def _warn_of_untrusted(settings: Settings) -> None:
     """Say on standard error that the file of the working directory is not used."""
     if settings.untrusted is not None:
         from duly.config.reading import untrusted
 
         sys.stderr.write(f"duly: not used: {untrusted(settings.untrusted)}\n")
-    return settings
 
 
 def _with_address(arguments: Namespace, settings: Settings) -> Settings:
-    host, port = getattr(arguments, "host", None), getattr(arguments, "port", None)
+    """Let `--host` and `--port` of the commands that have them replace the configured ones."""
+    host = getattr(arguments, "host", None)
+    port = getattr(arguments, "port", None)
     return replace(settings, host=host or settings.host, port=settings.port if port is None else port)

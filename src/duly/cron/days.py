@@ -1,7 +1,10 @@
-"""Which days of a month an expression names, as one integer: bit 15 set means the 15th.
+"""The days of a month that an expression names, as one integer: bit 15 set means the 15th.
 
-A month is fully described by its length and the weekday of its first day, so each rule is a little arithmetic on
-bits, and a month's answer costs less than asking the calendar about a single day.
+A month is fully described by its length and the weekday of its first day: there are 7 × 4 kinds of month. So each rule
+is arithmetic on bits, and all days of a month cost less than asking the calendar about a single day.
+
+Throughout, bit 0 is never set (there is no day 0), and `(2 << length) - 2` is the mask of the days 1 to `length`.
+Weekdays are cron's: Sunday is 0.
 """
 
 from __future__ import annotations
@@ -11,8 +14,10 @@ from functools import cache
 from typing import NamedTuple
 
 LENGTHS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_WEEKS = sum(1 << 7 * week for week in range(6))  # one weekday, repeated over as many weeks as a month touches
+_WEEKS = sum(1 << 7 * week for week in range(6))
+"""One bit every seven: multiplied by the bits of a week, it repeats them over the six weeks that a month may touch."""
 _IN_EVERY_MONTH = (2 << 28) - 2
+"""The days 1 to 28."""
 _LAST_YEAR = 9999
 
 
@@ -27,27 +32,29 @@ class Special(NamedTuple):
     """Days before the last for `last` and `nearest` to it; which one for `nth`."""
 
     def bits(self, first: int, length: int) -> int:
-        """The day in a month of `length` days whose 1st is weekday `first` (Sunday 0), or no bit at all."""
+        """Give the day in a month of `length` days whose 1st is weekday `first`; 0 if the month has no such day."""
         match self.kind:
             case "last":
                 day = length - self.number
             case "nearest":
                 day = _nearest_working_day(self.day or length - self.number, first, length)
             case "nth":
+                # The first such weekday is 0 to 6 days after the 1st.
                 day = 1 + (self.day - first) % 7 + 7 * (self.number - 1)
             case _:
+                # The last day is weekday first + length - 1; the wanted weekday is 0 to 6 days before it.
                 day = length - (first + length - 1 - self.day) % 7
         return 1 << day if 1 <= day <= length else 0
 
 
 @cache
 def _table(special: Special) -> tuple[int, ...]:
-    """Its bits in each of the 28 kinds of month there are."""
+    """Give its bits in each of the 28 kinds of month; a month is found at `first * 4 + length - 28`."""
     return tuple(special.bits(first, length) for first in range(7) for length in range(28, 32))
 
 
 def _nearest_working_day(day: int, first: int, length: int) -> int:
-    """Monday to Friday, at most two days away and never in another month; 0 when the day lies before the first.
+    """Find Monday to Friday, at most two days away and never in another month; 0 when the day lies before the 1st.
 
     A day past the end counts as the last one: `31W` is the last working day of a short month.
     """
@@ -55,9 +62,9 @@ def _nearest_working_day(day: int, first: int, length: int) -> int:
         return 0
     day = min(day, length)
     weekday = (first + day - 1) % 7
-    if weekday == 6:
+    if weekday == 6:  # Saturday: the Friday before, but from the 1st on to Monday the 3rd
         return day - 1 if day > 1 else 3
-    if weekday == 0:
+    if weekday == 0:  # Sunday: the Monday after, but on the last day back to Friday
         return day + 1 if day < length else day - 2
     return day
 
@@ -78,20 +85,23 @@ class Days:
         self._months = months
         self._dates = dates  # None: any
         self._weekdays = weekdays if weekdays is None else weekdays * _WEEKS
-        # Those of the day field and those of the weekday field, or nothing at all.
-        self._specials = tuple(tuple(map(_table, field)) for field in specials) if specials else ()
+        # Two tuples of tables, of the day field and of the weekday field; empty where neither has a special.
+        self._specials = (tuple(map(_table, specials[0])), tuple(map(_table, specials[1]))) if specials else ()
         self._either = either
         self.latest = (0, 0)
-        """The month last asked for (year * 12 + month) and its bits: the next question is mostly about the same."""
+        """The month last asked for (year * 12 + month) and its bits: the next question is mostly about the same.
+
+        One tuple, so that a reader in another thread never sees the month of one answer with the bits of another.
+        """
 
     @property
     def meaning(self) -> tuple[object, ...]:
-        """What makes two of these equal."""
+        """Give the value that two of these share when they name the same days for the same reasons."""
         joined = self._dates is not None and self._weekdays is not None
         return (self._months, self._dates, self._weekdays, self._specials, joined and self._either)
 
     def of(self, year: int, month: int) -> int:
-        """The bits of a month."""
+        """Give the bits of a month, and remember them."""
         bits = 0
         if self._months >> month & 1:
             length = LENGTHS[month]
@@ -105,11 +115,13 @@ class Days:
         return bits
 
     def in_month(self, first: int, length: int) -> int:
-        """The bits of any month with `length` days whose 1st is weekday `first` (Sunday 0)."""
+        """Give the bits of any month with `length` days whose 1st is weekday `first`."""
         everyday = (2 << length) - 2
         by_date = self._dates
         by_weekday = self._weekdays
         if by_weekday is not None:
+            # Bit 0 of the repeated week is a Sunday. Shifted right by the weekday of the 1st, bit 0 is the 1st; shifted
+            # left by one, it stands at bit 1, where the 1st belongs.
             by_weekday = by_weekday >> first << 1
         if self._specials:
             kind = first * 4 + length - 28
@@ -124,12 +136,12 @@ class Days:
         return (by_date | by_weekday if self._either else by_date & by_weekday) & everyday
 
     def after(self, year: int, month: int) -> tuple[int, int, int] | None:
-        """The next month with any day in it, and its bits; None when the calendar ends first."""
+        """Give the next month with any day in it, and its bits; None when the calendar ends first."""
         months = self._months
         while True:
-            rest = months >> month + 1
+            rest = months >> month + 1  # the named months of this year that are still to come
             if rest:
-                month += (rest & -rest).bit_length()
+                month += (rest & -rest).bit_length()  # the lowest bit of `rest` is the nearest
             elif year == _LAST_YEAR:
                 return None
             else:
@@ -140,7 +152,7 @@ class Days:
                 return year, month, bits
 
     def before(self, year: int, month: int) -> tuple[int, int, int] | None:
-        """The last month before with any day in it, and its bits; None when the calendar begins first."""
+        """Give the last month before with any day in it, and its bits; None when the calendar begins first."""
         months = self._months
         while True:
             rest = months & (1 << month) - 1
@@ -156,7 +168,11 @@ class Days:
                 return year, month, bits
 
     def ever(self) -> bool:
-        """Whether there is any such day: every length and every first weekday comes round in 400 years."""
+        """Say whether there is any such day.
+
+        Every month has each of its lengths with each first weekday at some time in 400 years, so trying these kinds of
+        month is the same as trying every year.
+        """
         if self._dates is None or (self._dates & _IN_EVERY_MONTH and (self._either or self._weekdays != 0)):
             return True  # only the 29th to 31st, and days that have to be looked up, can miss every month
         return any(

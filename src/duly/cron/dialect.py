@@ -1,4 +1,4 @@
-"""The three cron dialects: which fields an expression has, what each field takes, and the names for it all."""
+"""The three cron dialects: the fields of an expression, and the values and names that each field takes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Dialect(StrEnum):
     POSIX = "posix"
     """IEEE 1003.1 to the letter: five fields of numbers, lists and ranges."""
     STANDARD = "standard"
-    """What people write: five fields or a macro, with steps, names, `L`, `W`, `#` and `?`."""
+    """Five fields or a macro, with steps, names, `L`, `W`, `#` and `?`."""
     SECONDS = "seconds"
     """`standard` with an optional sixth field, seconds first."""
 
 
 class DayMatch(StrEnum):
-    """What it means when day-of-month and day-of-week are both restricted."""
+    """Which days count when day-of-month and day-of-week are both restricted."""
 
     OR = "or"
     """Either is enough, as POSIX has it."""
@@ -43,7 +43,8 @@ class Field:
 
 
 def _field(name: str, low: int, high: int, names: Mapping[str, int] | None = None) -> Field:
-    return Field(name, low, high, names or {}, (2 << high) - (1 << low))
+    bits = (2 << high) - (1 << low)  # from bit `low` to bit `high`
+    return Field(name=name, low=low, high=high, names=names or {}, all=bits)
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

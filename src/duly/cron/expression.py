@@ -1,4 +1,4 @@
-"""`Cron`: the public face of this room. An expression, the zone it is read in, and what DST does to it."""
+"""`Cron`: an expression, the zone it is read in, and the policy for clock changes."""
 
 from __future__ import annotations
 
@@ -81,6 +81,8 @@ class Cron:
 
     def next(self, after: datetime) -> datetime:
         """The first fire strictly after an instant, in this expression's zone."""
+        # On a clock face without changes the answer is `found`. It holds if the offset is the same all the way from
+        # `local` to `found`, which `plain` tells at the cost of a look-up; only then are faces and instants in step.
         zone = self._zone
         local = after if after.tzinfo is zone.tzinfo else self._local(after, "after")
         found = self._spec.next(local, zone.tzinfo)
@@ -116,14 +118,15 @@ class Cron:
 
     def count(self, start: datetime, end: datetime) -> int:
         """How many fires `between` would give, without walking them."""
-        low, high = to_instant(self._local(start, "start")), to_instant(self._until(end))
+        low = to_instant(self._local(start, "start"))
+        high = to_instant(self._until(end))
         return timeline.count(self._spec, self._zone, low, high, once=self._once) if low < high else 0
 
     def get_next_occurrence(self, current: datetime) -> datetime | None:
-        """The next fire in UTC, or None at the end of the calendar: what makes a `Cron` a trigger."""
+        """The next fire in UTC, or None at the end of the calendar. With it a `Cron` is a `Trigger`."""
         try:
             return self.next(current).astimezone(UTC)
-        except (CronCalculationError, OverflowError):  # or its last hours, which UTC has no more
+        except (CronCalculationError, OverflowError):  # overflow: a fire in the last local hours lies beyond UTC's end
             return None
 
     def describe(self) -> str:
@@ -164,7 +167,10 @@ class Cron:
             raise CronCalculationError(self.expression, instant, cause, direction=direction) from error
 
     def _until(self, end: datetime) -> datetime:
-        """`end`, or where this zone's clocks stop. At a fixed offset: Python compares times of one zone by face."""
+        """Give `end`, or the last moment that this zone's clocks can show.
+
+        With a fixed offset: Python compares two times of one zone by their faces, and ignores their offsets.
+        """
         try:
             last = self._zone.localize(end, "end")
         except OverflowError:
@@ -172,7 +178,7 @@ class Cron:
         return last.replace(tzinfo=timezone(last.utcoffset() or timedelta(0)), fold=0)
 
     def _near_a_change(self, search: Search, local: datetime, direction: str) -> datetime:
-        """The careful way, for days on which the wall clock jumps."""
+        """Search on the timeline of instants, for days on which the offset changes."""
         try:
             instant = search(self._spec, self._zone, local.astimezone(UTC))
             if instant is not None:
@@ -200,7 +206,7 @@ class Cron:
         return f"Cron({self.expression!r}{options})"
 
     def _unusual(self) -> dict[str, object]:
-        """The options that differ from what an expression alone would give."""
+        """Give the options that differ from the defaults."""
         plain = {
             "dialect": Dialect.STANDARD,
             "tz": "UTC",
@@ -229,7 +235,7 @@ def is_valid(expression: str, *, dialect: Dialect | str = Dialect.STANDARD) -> b
 
 
 def _check(data: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Hold a stored form against a good one: the same fields, of the same types, with words that mean something."""
+    """Compare a stored form with a good one: the same fields, of the same types, with known choices."""
     for key in {**known, **data}:
         if key not in data:
             raise TriggerDecodeError(key, None, "is missing")

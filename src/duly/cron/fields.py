@@ -1,4 +1,4 @@
-"""One field of an expression: text to bits. Says exactly what is wrong, and where, when it cannot."""
+"""One field of an expression: text to bits, or an error that says exactly what is wrong, and where."""
 
 from __future__ import annotations
 
@@ -40,10 +40,12 @@ def parse_field(text: str, field: Field) -> FieldSet:
 @lru_cache(maxsize=4096)
 def _parse_field(text: str, field: Field) -> FieldSet:
     if text == "?" and field in (DAY, WEEKDAY):
-        return FieldSet(field.all, True, False, ())
+        return FieldSet(field.all, anything=True, starred=False, specials=())
     if len(text) <= 2 and text.isdecimal():
-        return FieldSet(1 << _number(text, field, text, 0), False, False, ())
-    bits, specials, position = 0, [], 0
+        return FieldSet(1 << _number(text, field, text, 0), anything=False, starred=False, specials=())
+    bits = 0
+    specials: list[Special] = []
+    position = 0
     for item in text.split(","):
         found = _item(item, field, text, position)
         if isinstance(found, int):
@@ -51,18 +53,19 @@ def _parse_field(text: str, field: Field) -> FieldSet:
         else:
             specials.extend(found)
         position += len(item) + 1
-    return FieldSet(bits, False, text[0] == "*", tuple(sorted(set(specials))) if specials else ())
+    looked_up = tuple(sorted(set(specials))) if specials else ()
+    return FieldSet(bits, anything=False, starred=text[0] == "*", specials=looked_up)
 
 
 def _item(item: str, field: Field, text: str, position: int) -> int | list[Special]:
-    """One element of a list: bits, or days that depend on the month."""
+    """Read one element of a list: bits, or days that depend on the month."""
     if not item:
         raise _fault(text, field, "has an empty element; remove the comma or write a value", position)
     if field is DAY and ("l" in item or "w" in item):
         match = _TO_THE_LAST.fullmatch(item)
         if match is None:
             return _special_date(item, text, position)
-        item = f"{match[1]}{DAY.high}{match[2] or ''}"
+        item = f"{match[1]}{DAY.high}{match[2] or ''}"  # "15-L": bits of days that a month does not have are harmless
     if field is WEEKDAY and ("#" in item or "l" in item):
         return _special_weekday(item, text, position)
     span, slash, step = item.partition("/")
@@ -76,7 +79,7 @@ def _item(item: str, field: Field, text: str, position: int) -> int | list[Speci
 
 
 def _span(span: str, field: Field, text: str, position: int, *, open_end: bool) -> tuple[int, int]:
-    """First and last value of `*`, `5`, `5-9`; a number before a step (`5/10`) reaches to the field's end."""
+    """Read the first and last value of `*`, `5`, `5-9`; a number before a step (`5/10`) reaches to the field's end."""
     if span == "*":
         return field.low, field.high
     low_text, dash, high_text = span.partition("-")
@@ -92,14 +95,19 @@ def _span(span: str, field: Field, text: str, position: int, *, open_end: bool) 
         )
     low = _number(low_text, field, text, position, sunday_last=True)
     high = _number(high_text, field, text, position + len(low_text) + 1, sunday_last=True)
+    # "7-3" is Sunday to Wednesday: a Sunday that begins a range is 0. "5-7" keeps its 7: it ends with the week.
     return low % 7 if field is WEEKDAY and low > high else low, high
 
 
 def _range(low: int, high: int, step: int, field: Field) -> int:
-    """The bits of a range; one whose start lies behind its end goes round the clock, keeping its step."""
+    """Give the bits of a range; one whose start lies behind its end goes round the clock, keeping its step."""
     if low <= high <= field.high:
+        # The sum of 2^(low + k·step) for k = 0 … n - 1 is a geometric series: (2^(n·step) - 1) / (2^step - 1) · 2^low.
+        # A step beyond the field gives one value, and a shorter number to compute with.
         step = min(step, field.high + 1)
-        return ((1 << ((high - low) // step + 1) * step) - 1) // ((1 << step) - 1) << low  # a geometric series
+        return ((1 << ((high - low) // step + 1) * step) - 1) // ((1 << step) - 1) << low
+    # Round the end of the field: value by value, each taken modulo the size. A weekday range that ends with 7 is here,
+    # too: 7 becomes 0.
     size = field.high - field.low + 1
     bits = 0
     for value in range(low, high + (size if low > high else 0) + 1, step):
@@ -108,7 +116,7 @@ def _range(low: int, high: int, step: int, field: Field) -> int:
 
 
 def _number(word: str, field: Field, text: str, position: int, *, sunday_last: bool = False) -> int:
-    """A number or a name. Sunday is 0 and 7; the 7 is kept at the ends of a range, where it means the week's end."""
+    """Read a number or a name. Sunday is 0 and 7; at the ends of a range the 7 stays: it means the week's end."""
     if word in field.names:
         return field.names[word]
     if not word.isdecimal():
@@ -136,9 +144,10 @@ def _takes(field: Field) -> str:
 
 
 def _special_date(item: str, text: str, position: int) -> list[Special]:
-    """`L`, `L-3`, `LW`, `L-3W` and `15W` (also `W15`)."""
+    """Read `L`, `L-3`, `LW`, `L-3W` and `15W` (also `W15`)."""
     if match := _LAST.fullmatch(item):
-        before, working = int(match[1] or 0), bool(match[2])
+        before = int(match[1] or 0)
+        working = bool(match[2])
         if before > DAY.high - 1:
             raise _fault(text, DAY, f"counts {before} days back from the last, allowed 0-30", position)
         return [Special("nearest", 0, before) if working else Special("last", 0, before)]
@@ -148,7 +157,7 @@ def _special_date(item: str, text: str, position: int) -> list[Special]:
 
 
 def _special_weekday(item: str, text: str, position: int) -> list[Special]:
-    """`5#2`, `fri#2`, `mon-wed#1`, `5L` and `L5`."""
+    """Read `5#2`, `fri#2`, `mon-wed#1`, `5L` and `L5`."""
     if match := _NTH.fullmatch(item):
         which = match[2]
         if not which.isdecimal() or not 1 <= int(which) <= 5:
@@ -172,7 +181,7 @@ def _fault(text: str, field: Field, reason: str, position: int) -> FieldParseErr
 
 @lru_cache(maxsize=4096)
 def parse_posix_field(text: str, field: Field) -> FieldSet:
-    """Read one field by the POSIX grammar, and tell what to write instead of what it does not know."""
+    """Read one field by the POSIX grammar; an error says what to write instead."""
     reason, position = _not_posix(text, field)
     if reason:
         raise FieldParseError(text, field.name, reason, position)
@@ -198,13 +207,14 @@ def _not_posix(text: str, field: Field) -> tuple[str, int]:
 
 
 def _not_posix_item(item: str, field: Field) -> tuple[str, int]:
-    """What `standard` reads and POSIX does not: 7 for Sunday, and ranges that go round the end."""
+    """Find what `standard` reads and POSIX does not: 7 for Sunday, and ranges that go round the end."""
     if item in ("", "*"):
         return "", 0
     match = _POSIX_ITEM.fullmatch(item)
     if match is None:
         return f'has "{item}", expected a number or a range such as {_sample(field)}', 0
-    low, high = match[1], match[2] or match[1]
+    low = match[1]
+    high = match[2] or low
     for value, offset in ((low, 0), (high, len(item) - len(high))):
         if field is WEEKDAY and int(value) > field.high:
             hint = "; write 0 for Sunday" if int(value) == 7 else ""

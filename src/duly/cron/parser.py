@@ -34,7 +34,7 @@ class Columns(NamedTuple):
 
 
 def parse(expression: str, dialect: Dialect, day_match: DayMatch) -> Spec:
-    """The meaning of an expression; the same text gives the same object while it is in use."""
+    """Read an expression; the same text gives the same object while it is in the cache."""
     if not isinstance(expression, str):  # before the cache, which would call a list unhashable
         raise _whole(str(expression), f"must be text, got {type(expression).__name__}")
     return _parse(expression, dialect, day_match)
@@ -45,20 +45,27 @@ def _parse(expression: str, dialect: Dialect, day_match: DayMatch) -> Spec:
     columns = read_columns(expression, dialect)
     second, minute, hour, day, month, weekday = columns
     days = Days(
-        month.bits,
-        None if day.anything else day.bits,
-        None if weekday.anything else weekday.bits,
-        (day.specials, weekday.specials) if day.specials or weekday.specials else (),
-        day_match is DayMatch.OR,
+        months=month.bits,
+        dates=None if day.anything else day.bits,
+        weekdays=None if weekday.anything else weekday.bits,
+        specials=(day.specials, weekday.specials) if day.specials or weekday.specials else (),
+        either=day_match is DayMatch.OR,
     )
     if not days.ever():
         raise _never(expression, columns)
     fixed = not (minute.starred or hour.starred)
-    return Spec(second.bits, minute.bits, hour.bits, days, second is not _ON_THE_MINUTE, fixed)
+    return Spec(
+        seconds=second.bits,
+        minutes=minute.bits,
+        hours=hour.bits,
+        days=days,
+        has_seconds=second is not _ON_THE_MINUTE,
+        fixed=fixed,
+    )
 
 
 def read_columns(expression: str, dialect: Dialect) -> Columns:
-    """The fields of an expression, without asking whether they ever come together."""
+    """Read the fields of an expression, without asking whether any day fits all of them."""
     if len(expression) > MAX_LENGTH:
         raise _whole(expression[:40] + "…", f"is {len(expression)} characters long, allowed are {MAX_LENGTH}")
     posix = dialect is Dialect.POSIX
@@ -106,7 +113,7 @@ def _wrong_count(expression: str, words: list[str], dialect: Dialect) -> Invalid
 def _in_place(
     expression: str, text: str, fields: tuple[Field, ...], error: FieldParseError, dialect: Dialect
 ) -> InvalidCronExpressionError:
-    """The fault of one field, as a fault of the whole expression with its position in it."""
+    """Make the fault of one field a fault of the whole expression, with its position in it."""
     words = _POSIX_WORDS if dialect is Dialect.POSIX else _WORDS
     for match, field in zip(words.finditer(text), fields, strict=False):
         if field.name == error.field_name:

@@ -1,7 +1,9 @@
 """A parsed expression, and its arithmetic on one straight line of wall-clock time.
 
-No zone, no DST: that is `timeline`. Fields are integers whose bits are the values, so "the next minute" is a shift
-and a bit count.
+Zones and clock changes are the business of `timeline`. A field is an integer whose bits are its values. The next value
+after `v` is the lowest bit of `rest = bits >> v + 1`: `rest & -rest` keeps only that bit, and its `bit_length()` is the
+distance from `v`. The last value before `v` is the highest bit of `bits & (1 << v) - 1`, whose number is
+`bit_length() - 1`. `next` and `prev` are written out for the sake of speed: they answer most questions of the engine.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Spec:
-    """What an expression means. Shared between all `Cron`s that mean the same."""
+    """The meaning of an expression. All `Cron`s with the same text share one."""
 
     __slots__ = ("days", "first", "fixed", "has_seconds", "hours", "last", "minutes", "seconds")
 
@@ -32,18 +34,25 @@ class Spec:
         self.fixed = fixed
         """Neither minute nor hour starts with `*`: a time of day rather than a rhythm (see `DstPolicy.ONCE`)."""
         self.first = (_lowest(hours), _lowest(minutes), _lowest(seconds))
-        """The first time of a day that it names: hour, minute, second."""
+        """The first time of a named day: hour, minute, second."""
         last = (hours.bit_length() - 1, minutes.bit_length() - 1, seconds.bit_length() - 1)
         self.last = self.first if last == self.first else last
 
     @property
     def meaning(self) -> tuple[object, ...]:
-        """What makes two of these equal."""
+        """Give the value that two of these share when they fire at the same times for the same reasons."""
         return (self.seconds, self.minutes, self.hours, self.days.meaning, self.has_seconds, self.fixed)
 
     def next(self, at: datetime, tz: tzinfo | None) -> datetime | None:
-        """The first time on the clock face after `at` (its zone is not looked at), labelled with `tz`."""
-        year, month, day, hour = at.year, at.month, at.day, at.hour
+        """Give the first time on the clock face after `at`, labelled with `tz`; the zone of `at` does not matter.
+
+        From fine to coarse: a later second of this minute, a later minute of this hour, a later hour of this day, a
+        later day. Each step that leaves a unit takes the first named values of all finer ones.
+        """
+        year = at.year
+        month = at.month
+        day = at.day
+        hour = at.hour
         seen, days = self.days.latest
         if seen != year * 12 + month:
             days = self.days.of(year, month)
@@ -76,8 +85,11 @@ class Spec:
         return datetime(year, month, day, hour, minute, second, 0, tz)
 
     def prev(self, at: datetime, tz: tzinfo | None) -> datetime | None:
-        """The last time on the clock face before `at`: the mirror of `next`."""
-        year, month, day, hour = at.year, at.month, at.day, at.hour
+        """Give the last time on the clock face before `at`: the mirror of `next`."""
+        year = at.year
+        month = at.month
+        day = at.day
+        hour = at.hour
         seen, days = self.days.latest
         if seen != year * 12 + month:
             days = self.days.of(year, month)
@@ -106,7 +118,7 @@ class Spec:
         return datetime(year, month, rest.bit_length() - 1, hour, minute, second, 0, tz)
 
     def shows(self, at: datetime) -> bool:
-        """Whether the clock face shows a matching time: the whole minute for five fields, the second for six."""
+        """Say whether the clock face shows a named time: the whole minute for five fields, the second for six."""
         return bool(
             self.days.of(at.year, at.month) >> at.day & 1
             and self.hours >> at.hour & 1
@@ -115,27 +127,37 @@ class Spec:
         )
 
     def count(self, after: int, until: int) -> int:
-        """How many times on the clock face lie in (after, until], in seconds since 0001-01-01."""
+        """Count the named times on the clock face in (after, until], in seconds since 0001-01-01.
+
+        All times of the named days from the first day on, without the last day; then the times of the last day that
+        have come by its end are added, and those of the first day that had come by its beginning are taken away.
+        """
         if until <= after:
             return 0
-        first, last = to_naive(after), to_naive(until)
-        whole = self.hours.bit_count() * self.minutes.bit_count() * self.seconds.bit_count()
-        return whole * self._days_before(first, last) + self._by(last) - self._by(first)
+        first = to_naive(after)
+        last = to_naive(until)
+        per_day = self.hours.bit_count() * self.minutes.bit_count() * self.seconds.bit_count()
+        return per_day * self._days_before(first, last) + self._by(last) - self._by(first)
 
     def _by(self, at: datetime) -> int:
-        """How many times of the day have come by a time of day."""
+        """Count the times of the day up to and including a time of day; 0 on a day that is not named."""
         if not self.days.of(at.year, at.month) >> at.day & 1:
             return 0
-        seconds, minutes = self.seconds.bit_count(), self.minutes.bit_count()
+        seconds = self.seconds.bit_count()
+        minutes = self.minutes.bit_count()
         total = (self.hours & (1 << at.hour) - 1).bit_count() * minutes * seconds
         if self.hours >> at.hour & 1:
             total += (self.minutes & (1 << at.minute) - 1).bit_count() * seconds
             if self.minutes >> at.minute & 1:
-                total += (self.seconds & (2 << at.second) - 1).bit_count()
+                total += (self.seconds & (2 << at.second) - 1).bit_count()  # 2 <<: the second itself counts
         return total
 
     def _days_before(self, first: datetime, last: datetime) -> int:
-        """How many named days lie in [first, last), counting by the month."""
+        """Count the named days in [first, last).
+
+        The days before the last one in its month, without those before the first one in its month, and with all days of
+        the months from the first up to the last.
+        """
         total = (self.days.of(last.year, last.month) & (1 << last.day) - 1).bit_count()
         total -= (self.days.of(first.year, first.month) & (1 << first.day) - 1).bit_count()
         for month in range(first.year * 12 + first.month - 1, last.year * 12 + last.month - 1):

@@ -1,4 +1,4 @@
-"""What a change of the clocks does to an expression, told before it happens.
+"""Surprises: what coming clock changes do to the fires of an expression.
 
 A surprise is a departure from the pattern: a time that does not come, comes twice, or moves. An hourly rhythm that
 simply goes on through the change is none, although some of its times of day are missing or repeated too.
@@ -25,7 +25,7 @@ _DAY = timedelta(days=1)
 
 
 class SurpriseKind(StrEnum):
-    """What happens to the times a change of the clocks leaves out or repeats."""
+    """How a clock change affects the times that it leaves out or repeats."""
 
     SKIPPED = "skipped"
     """They do not exist, and nothing runs for them."""
@@ -39,7 +39,7 @@ class SurpriseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """One change of the clocks that an expression does not pass unharmed."""
+    """One clock change that skips, moves or repeats fires of an expression."""
 
     at: datetime
     """The instant (UTC) of the change."""
@@ -49,7 +49,7 @@ class Surprise:
     count: int
     """How many such times there are."""
     text: str
-    """The whole of it, for a person."""
+    """A sentence for people."""
 
 
 class _Stretch(NamedTuple):
@@ -66,7 +66,11 @@ class _Stretch(NamedTuple):
     """The first named time behind the stretch."""
 
     def seamless(self) -> bool:
-        """Whether the pattern outside goes on as if the stretch were not there, or were there twice."""
+        """Say whether the pattern outside goes on as if the stretch were not there, or were there twice.
+
+        The stretch is cut out or repeated as a whole. Fire follows fire at the usual distance if the last named time in
+        it is as far from its end as the one before the stretch is from its start, and likewise at the other side.
+        """
         return (
             self.before is not None
             and self.after is not None
@@ -76,7 +80,7 @@ class _Stretch(NamedTuple):
 
 
 def surprises(cron: Cron, start: datetime, end: datetime) -> list[Surprise]:
-    """What the clock changes in [start, end) do to an expression, in order of time."""
+    """List the surprises of the clock changes in [start, end), in order of time."""
     return list(_surprises(cron, start, end))
 
 
@@ -86,6 +90,7 @@ def _surprises(cron: Cron, start: datetime, end: datetime) -> Iterator[Surprise]
     utc = Zone.of("UTC")
     for at, before, after in Zone.of(cron.tz).transitions(utc.localize(start, "start"), utc.localize(end, "end")):
         face = at.replace(tzinfo=None)
+        # Forward, the clock jumps over [at + before, at + after); backward, it shows [at + after, at + before) again.
         stretch = _stretch(spec, face + min(before, after), face + max(before, after))
         if stretch is None or _ordinary(stretch, spec, gap=after > before, once=once):
             continue
@@ -93,37 +98,54 @@ def _surprises(cron: Cron, start: datetime, end: datetime) -> Iterator[Surprise]
             kind = SurpriseKind.MOVED if once else SurpriseKind.SKIPPED
         else:
             kind = SurpriseKind.ONCE if once else SurpriseKind.REPEATED
-        yield Surprise(at, kind, stretch.first, stretch.named, _text(kind, stretch, cron.tz))
+        yield Surprise(
+            at=at,
+            kind=kind,
+            local=stretch.first,
+            count=stretch.named,
+            text=_text(kind, stretch, cron.tz),
+        )
 
 
 def _stretch(spec: Spec, start: datetime, end: datetime) -> _Stretch | None:
-    """What an expression names in a stretch of wall-clock time; None if nothing."""
-    first, last = spec.next(start - _SECOND, None), spec.prev(end, None)
+    """Find the named times in a stretch of wall-clock time; None if there are none."""
+    first = spec.next(start - _SECOND, None)
+    last = spec.prev(end, None)
     if first is None or last is None or first >= end:
         return None
     named = spec.count(to_seconds(start) - 1, to_seconds(end) - 1)
-    return _Stretch(start, end, named, spec.prev(start, None), first, last, spec.next(end - _SECOND, None))
+    return _Stretch(
+        start=start,
+        end=end,
+        named=named,
+        before=spec.prev(start, None),
+        first=first,
+        last=last,
+        after=spec.next(end - _SECOND, None),
+    )
 
 
 def _ordinary(stretch: _Stretch, spec: Spec, *, gap: bool, once: bool) -> bool:
-    """Whether nobody would notice: run follows run at the usual distance."""
+    """Say whether the change is no surprise: fire follows fire at the usual distance."""
     if once and not gap:
-        return False  # the second pass stays silent, whatever the pattern
+        return False  # nothing fires in the second pass, so there is always a pause
     if once and stretch.after != stretch.end:
-        return False  # the run at the end of the gap is one that the pattern does not have
-    # Where a whole day is left out, somebody who named times of day will miss it.
+        return False  # the fire at the end of the gap is one that the pattern does not have
+    # Where a zone leaves out a whole day, a person who named times of day misses that day, however even the pattern.
     return stretch.seamless() and (not spec.fixed or stretch.end - stretch.start < _DAY)
 
 
 def _text(kind: SurpriseKind, stretch: _Stretch, tz: str) -> str:
     day = stretch.first.date()
-    times, exist, happen = _clock(stretch.first, day), "does not exist", "happens twice"
+    times = _clock(stretch.first, day)
     if stretch.named > 1:
         last = _clock(stretch.last, day)
         times += f" and {last}" if stretch.named == 2 else f" to {last} ({stretch.named} times)"
-        exist, happen = "do not exist", "happen twice"
-    missing = kind in {SurpriseKind.SKIPPED, SurpriseKind.MOVED}
-    return f"{times} {exist if missing else happen} on {day} in {tz}: {_outcome(kind, stretch)}"
+    if kind in {SurpriseKind.SKIPPED, SurpriseKind.MOVED}:
+        fate = "do not exist" if stretch.named > 1 else "does not exist"
+    else:
+        fate = "happen twice" if stretch.named > 1 else "happens twice"
+    return f"{times} {fate} on {day} in {tz}: {_outcome(kind, stretch)}"
 
 
 def _outcome(kind: SurpriseKind, stretch: _Stretch) -> str:
@@ -143,6 +165,6 @@ def _outcome(kind: SurpriseKind, stretch: _Stretch) -> str:
 
 
 def _clock(face: datetime, day: date) -> str:
-    """The time of day, with the date where it is not the day one is talking about."""
+    """Show the time of day, with the date where it is not `day`."""
     time = f"{face:%H:%M:%S}" if face.second else f"{face:%H:%M}"
     return time if face.date() == day else f"{time} on {face.date()}"

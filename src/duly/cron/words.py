@@ -1,4 +1,4 @@
-"""English for lists of numbers and names: the small change of every description."""
+"""English for lists of numbers and names, shared by all descriptions of triggers."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def span(first: str, last: str) -> str:
 
 
 def elements(numbers: Sequence[int], name: Callable[[int], str] = str) -> list[str]:
-    """The elements of a list in words; neighbours become one element, and a long even list is cut short.
+    """Name the elements of a list; neighbours become one element, and a long even list is abbreviated.
 
-    Nothing is lost by it: from `0, 7, 14, ..., 98` every number can be told.
+    No information is lost: `0, 7, 14, ..., 98` says every number.
     """
     step = equal_step(numbers)
     if step > 1 and len(numbers) > _LONG:
@@ -65,7 +65,7 @@ def listed(noun: str, numbers: Sequence[int]) -> str:
 
 
 def equal_step(numbers: Sequence[int]) -> int:
-    """The distance between each number and the next when it is always the same, else 0; 1 for a single number."""
+    """Give the distance between each number and the next when it is always the same, else 0; 1 for a single number."""
     if len(numbers) == 1:
         return 1
     step = numbers[1] - numbers[0]
@@ -73,7 +73,8 @@ def equal_step(numbers: Sequence[int]) -> int:
 
 
 def circle_run(numbers: Sequence[int], size: int) -> tuple[int, int] | None:
-    """First and last of numbers that are neighbours on a circle of `size`, which may lead over its end."""
+    """Give first and last of numbers that are neighbours on a circle of `size`, which may lead over its end."""
+    # A break is a number that does not follow its predecessor; the first number's predecessor is the last one.
     breaks = [index for index, number in enumerate(numbers) if (numbers[index - 1] + 1 - number) % size]
     if len(breaks) != 1:  # none at all: the whole circle, which has no first
         return None

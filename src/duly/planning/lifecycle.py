@@ -7,8 +7,8 @@ an argument. A store may call a function again inside its transaction: it gives 
 - A row that rests keeps its next fire but has no `next_run_at`, so that the engine does not plan it.
 - The id, the creation time, the number of runs and the history never change.
 
-Rows hold triggers and policies as text. `Reader` decodes them, and only where a decision needs them: a damaged row can
-still be paused, deleted or replaced.
+Rows hold triggers and policies as text. `RowReader` decodes them, and only where a decision needs them: a damaged row
+can still be paused, deleted or replaced.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _what_runs = attrgetter(*_WHAT_RUNS)
 _redeclared = attrgetter(*_REDECLARED)
 
 
-class Reader(NamedTuple):
+class RowReader(NamedTuple):
     """Decodes the text in a row; raises `DecodeError` for a damaged one."""
 
     trigger: Callable[[str], Trigger]
@@ -62,7 +62,7 @@ def pause(row: StoredSchedule, now: datetime) -> StoredSchedule:
     return replace(_switched_off(row, by="person"), updated_at=now)
 
 
-def resume(row: StoredSchedule, now: datetime, read: Reader) -> StoredSchedule | None:
+def resume(row: StoredSchedule, now: datetime, read: RowReader) -> StoredSchedule | None:
     """Let a paused schedule fire again, never for a time before now; None when it is enabled already."""
     if row.enabled:
         return None
@@ -115,7 +115,7 @@ def create(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSch
     return incoming
 
 
-def merge(before: StoredSchedule | None, incoming: StoredSchedule, read: Reader) -> StoredSchedule | None:
+def merge(before: StoredSchedule | None, incoming: StoredSchedule, read: RowReader) -> StoredSchedule | None:
     """Create a schedule, or update the one of the same name; None when its definition is the same.
 
     - The definition ends a quarantine, since the caller just wrote it.
@@ -159,7 +159,7 @@ def edit(
     row: StoredSchedule,
     fresh: StoredSchedule,
     now: datetime,
-    read: Reader,
+    read: RowReader,
     *,
     new_when: bool,
     new_words: bool,
@@ -187,7 +187,7 @@ def edit(
     return keep_resting(row, after, read)
 
 
-def _switched_on(before: StoredSchedule, after: StoredSchedule, read: Reader) -> StoredSchedule:
+def _switched_on(before: StoredSchedule, after: StoredSchedule, read: RowReader) -> StoredSchedule:
     """Enable a row from its `next_fire_at`, or end it where its limits leave no further fire."""
     if not before.enabled and _is_used_up(after):
         after = replace(after, fires=0)  # a person who enables it again lets it count anew
@@ -248,7 +248,7 @@ def rest(row: StoredSchedule, reason: str, now: datetime) -> StoredSchedule | No
     return replace(row, resting=reason, resting_since=row.resting_since or now, next_run_at=None)
 
 
-def wake(row: StoredSchedule, read: Reader) -> StoredSchedule | None:
+def wake(row: StoredSchedule, read: RowReader) -> StoredSchedule | None:
     """Let a resting schedule go on from its next fire; None when it does not rest.
 
     That fire may lie in the past: the catch-up policy decides about it, as after any outage.
@@ -264,7 +264,7 @@ def wake(row: StoredSchedule, read: Reader) -> StoredSchedule | None:
     return replace(row, resting=None, resting_since=None, next_run_at=run_at)
 
 
-def keep_resting(before: StoredSchedule, after: StoredSchedule, read: Reader) -> StoredSchedule:
+def keep_resting(before: StoredSchedule, after: StoredSchedule, read: RowReader) -> StoredSchedule:
     """Let a schedule that rested before a change go on resting, unless the change gave it another action."""
     if before.resting is None:
         return after
@@ -281,7 +281,7 @@ class Skip(NamedTuple):
     next_run_at: datetime | None
 
 
-def skip_next(due: Due, read: Reader) -> Skip:
+def skip_next(due: Due, read: RowReader) -> Skip:
     """Leave the next fire of a schedule out; a schedule that rests goes on resting."""
     if due.next_fire_at is None:
         raise InvalidInputError(f"{due.name!r} has no next fire to skip: it is disabled or has ended")
@@ -312,7 +312,7 @@ class SyncStep(NamedTuple):
     """The row to store; None when nothing changes."""
 
 
-def sync(before: StoredSchedule | None, incoming: StoredSchedule, now: datetime, read: Reader) -> SyncStep:
+def sync(before: StoredSchedule | None, incoming: StoredSchedule, now: datetime, read: RowReader) -> SyncStep:
     """Bring a schedule in line with its entry in a file.
 
     The file takes over a schedule of that name that was made at run time, and answers for it from then on. `enabled`
@@ -345,13 +345,13 @@ def _disabled_by_file(row: StoredSchedule, now: datetime) -> StoredSchedule:
     return replace(_switched_off(row, by="file"), updated_at=now, version=row.version + 1)
 
 
-def _next_from_now(row: StoredSchedule, now: datetime, read: Reader) -> datetime | None:
+def _next_from_now(row: StoredSchedule, now: datetime, read: RowReader) -> datetime | None:
     """When a schedule that starts again fires next: its first run if that is still to come, else an occurrence."""
     trigger = read.trigger(row.trigger)
     return _after_skipped(row, trigger, next_from(trigger, now, row.fires))
 
 
-def _continued(row: StoredSchedule, now: datetime, read: Reader) -> StoredSchedule:
+def _continued(row: StoredSchedule, now: datetime, read: RowReader) -> StoredSchedule:
     """Let a series go on with its first occurrence after now: its first run is behind it."""
     trigger = read.trigger(row.trigger)
     fire_at = _after_skipped(row, trigger, trigger.get_next_occurrence(now))
@@ -372,7 +372,7 @@ def _accounted_until(row: StoredSchedule, now: datetime) -> datetime | None:
     return None if row.watermark is None else min(row.watermark, now)
 
 
-def _with_first_beginning(before: StoredSchedule, incoming: StoredSchedule, read: Reader) -> StoredSchedule:
+def _with_first_beginning(before: StoredSchedule, incoming: StoredSchedule, read: RowReader) -> StoredSchedule:
     """Keep the stored trigger where the new one is the same series: a monthly one keeps the day it began with."""
     if before.trigger == incoming.trigger:
         return incoming

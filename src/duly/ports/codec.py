@@ -13,7 +13,7 @@ from duly.model.policy import Policy
 from duly.model.schedule import Schedule, ScheduleState, Source
 from duly.model.trigger import Trigger
 from duly.planning.attention import Subject
-from duly.planning.lifecycle import Reader
+from duly.planning.lifecycle import RowReader
 from duly.ports.records import StoredSchedule
 from duly.ports.upkeep import Troubled
 from duly.recurrence import trigger_from_dict
@@ -161,5 +161,5 @@ def state_of(row: StoredSchedule) -> ScheduleState:
     )
 
 
-READER = Reader(trigger=decode_trigger, policy=decode_policy)
+READER = RowReader(trigger=decode_trigger, policy=decode_policy)
 """Decodes rows for `planning.lifecycle`."""

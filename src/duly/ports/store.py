@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Protocol
 
 from duly.model.events import Event
-from duly.model.run import Run
+from duly.model.run import Run, Status
 from duly.planning.correction import Corrected, Correction
 from duly.ports.audit import Audit
 from duly.ports.observers import EventListener
@@ -169,6 +169,13 @@ class Store(Protocol):
     async def get_run(self, run_id: str) -> Run | None: ...
 
     async def runs(self, wanted: RunFilter) -> list[Run]: ...
+
+    async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
+        """Give the statuses of the last `limit` runs of each schedule, newest first; an undecodable one is `dead`.
+
+        One statement for all schedules, which reads nothing of a run's output.
+        """
+        ...
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         """Cancel a run that has not started, or ask one that has started to stop; returns the run as it is afterwards.

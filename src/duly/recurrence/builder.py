@@ -1,19 +1,19 @@
-"""Schedules as one reads them aloud: `run_now().then().every(15).minutes().on_second(30).max_runs(100)`.
+"""Triggers as chains that read like a sentence: `run_now().then().every(15).minutes().on_second(30).max_runs(100)`.
 
-Here a chain begins, with or without a first run of its own, and chooses its interval. Everything is immutable: a
-half-said chain can be kept and continued in two ways.
+Here a chain begins, with or without a first run of its own, and chooses its interval. Everything is immutable: an
+unfinished chain can be kept and continued in two ways.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta, tzinfo
 
-from duly.recurrence.cron_interval import CronInterval
 from duly.recurrence.dated import DayInterval, WeekInterval
-from duly.recurrence.draft import Buildable, Draft
+from duly.recurrence.draft import Buildable, TaskDraft
 from duly.recurrence.elapsed import HourInterval, MinuteInterval, SecondInterval
 from duly.recurrence.interval import Interval
 from duly.recurrence.months import MonthInterval
+from duly.recurrence.plain_triggers import CronInterval
 from duly.recurrence.record import kinds
 from duly.recurrence.steps import DaysStep, FinalStep, HoursStep, MinutesStep, MonthsStep, SecondsStep
 from duly.zones import DstPolicy
@@ -24,7 +24,7 @@ class EveryStep:
 
     __slots__ = ("_draft", "_interval")
 
-    def __init__(self, draft: Draft, interval: int) -> None:
+    def __init__(self, draft: TaskDraft, interval: int) -> None:
         self._draft = draft
         self._interval = kinds(SecondInterval)["interval"].check("every", interval)
 
@@ -52,7 +52,7 @@ class EveryStep:
         """Every n months of the calendar."""
         return MonthsStep(self._of(MonthInterval))
 
-    def _of(self, unit: type[Interval]) -> Draft:
+    def _of(self, unit: type[Interval]) -> TaskDraft:
         return self._draft.of_unit(unit, "interval", self._interval)
 
 
@@ -61,8 +61,8 @@ class IntervalStep:
 
     __slots__ = ("_draft",)
 
-    def __init__(self, draft: Draft | None = None) -> None:
-        self._draft = draft or Draft()
+    def __init__(self, draft: TaskDraft | None = None) -> None:
+        self._draft = draft or TaskDraft()
 
     def every(self, interval: int) -> EveryStep:
         """Every so many seconds, minutes, hours, days, weeks or months."""
@@ -78,7 +78,7 @@ class IntervalStep:
     ) -> FinalStep:
         """A cron expression of five fields, or of six with the seconds first."""
         given = {"dialect": dialect, "tz": tz, "dst": dst}
-        CronInterval(expression, dialect)  # the expression is at fault here, or nowhere
+        CronInterval(expression, dialect)  # refuses a wrong expression here, before the other options are looked at
         draft = self._draft.of_unit(CronInterval, "cron_expression", expression)
         for name, value in given.items():
             if value is not None:

@@ -1,4 +1,4 @@
-"""Several intervals of one task, months to seconds: each moves on what the one before it gives.
+"""Several intervals of one task, months to seconds: each moves the occurrence that the one before it gives.
 
 Where the first interval has slots of its own (days, weeks, months, or hours in a window), every one of its slots gives
 one occurrence: it is handed to the second interval, which answers with its own next occurrence, and so on. Which slots
@@ -14,11 +14,11 @@ from duly.errors import InvalidRecurrenceError
 from duly.recurrence.clockface import BEGINNING
 from duly.recurrence.dated import Dated
 from duly.recurrence.interval import Interval
+from duly.recurrence.occurrences import leap_by_cycle
 from duly.recurrence.record import Leap
-from duly.recurrence.skip import leap_by_cycle
 
 _NARROW = timedelta(minutes=15)
-"""Fine enough to search backwards: even the densest interval has few slots in it."""
+"""Where the search backwards stops: even the densest interval has few slots in it."""
 
 
 class Cascade:
@@ -61,23 +61,27 @@ class Cascade:
         return None
 
     def _moved(self, slot: datetime) -> datetime | None:
-        """Where a slot of the first interval ends up."""
+        """Move a slot of the first interval through all the others."""
         instant: datetime | None = slot
         for interval in self._others:
             instant = None if instant is None else interval.get_next_occurrence(instant)
         return instant
 
     def _settled_before(self, current: datetime) -> datetime:
-        """An instant, close to the last one, up to which no slot can be moved to after `current`.
+        """Find an instant, close to the last one, up to which no slot can be moved to after `current`.
 
-        A later instant is never moved to an earlier one, so that doubling and halving find it.
+        Moving keeps the order: a later slot is never moved to before the place of an earlier one. So "is moved to after
+        `current`" is false up to some instant and true from there on, and a binary search finds that instant. It stops
+        within `_NARROW`, because a few slots more to walk cost less than further halving.
         """
-        high, reach = current, _NARROW
-        while True:
+        high = current
+        reach = _NARROW
+        while True:  # double the reach until `low` is early enough
             low = current - reach if current - BEGINNING > reach else BEGINNING
             if low == BEGINNING or not self._is_ahead(low, current):
                 break
-            high, reach = low, reach * 2
+            high = low
+            reach *= 2
         while high - low > _NARROW:
             middle = low + (high - low) / 2
             if self._is_ahead(middle, current):
@@ -91,7 +95,11 @@ class Cascade:
         return occurrence is None or occurrence > current
 
     def leap(self, current: datetime, limit: datetime) -> Leap:
-        """From an occurrence towards `limit` over as many occurrences as plain arithmetic can count."""
+        """From an occurrence, pass over as many occurrences up to `limit` as plain arithmetic can count.
+
+        The chain repeats with the longest of the cycles, because each possible cycle (none, a minute, an hour, a day, a
+        week) is a whole multiple of the shorter ones.
+        """
         intervals = (self._first, *self._others)
         cycles = [each.cycle for each in intervals if each.cycle is not None]
         if len(cycles) < len(intervals):

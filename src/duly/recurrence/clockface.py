@@ -1,6 +1,6 @@
 """Between instants and the face of a wall clock, in whole seconds since 0001-01-01.
 
-Everything here answers up to the calendar's end and stops there quietly: None, never an overflow.
+Beyond the calendar's end the functions give None, or the nearest value that the calendar has; they never overflow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _AHEAD = 2  # clocks run up to a day or so ahead of UTC: ask a zone for a little
 
 
 def in_utc(moment: datetime, name: str = "current") -> datetime:
-    """A moment in UTC. One whose local time is in the calendar while its UTC time is not becomes the nearest."""
+    """Give a moment in UTC. One whose local time is in the calendar while its UTC time is not becomes the nearest."""
     if moment.tzinfo is UTC:
         return moment
     if moment.utcoffset() is None:
@@ -51,7 +51,7 @@ def local_day(zone: Zone, second: int) -> int:
     return min(max(1, (second + segments.offsets[segments.at(second)]) // DAY + 1), LAST_DAY)
 
 
-class Mark(NamedTuple):
+class ClockMark(NamedTuple):
     """A recurring reading of the wall clock: second 30 of every minute, minute 15 of every hour."""
 
     period: int
@@ -60,28 +60,34 @@ class Mark(NamedTuple):
     """Seconds into the period."""
 
     def align(self, zone: Zone, second: int) -> int:
-        """The mark in the minute or hour of an instant.
+        """Find the mark in the minute or hour of an instant, which may lie before or after the instant.
 
-        If the clock changes between the two the reading may not exist there; then it is the next mark after.
+        If the clock changes between the two, the reading may not exist there; then it is the next mark after.
         """
         segments = segments_at(zone, second)
         local = second + segments.offsets[segments.at(second)]
-        return self._first(segments, second - local % self.period + self.phase)
+        begin_of_period = second - local % self.period  # by the wall clock: offsets need not be whole periods
+        return self._first(segments, begin_of_period + self.phase)
 
     def _first(self, segments: Segments, second: int) -> int:
-        """The first instant, from `second` on, at which the wall clock shows the mark."""
+        """Find the first instant, from `second` on, at which the wall clock shows the mark."""
         index = segments.at(second)
         while True:
             begin = max(second, segments.starts[index])
+            # The clock shows `begin + offset`; the remainder is how long it takes from there to the mark.
             found = begin + (self.phase - begin - segments.offsets[index]) % self.period
             if found < segments.end(index):
                 return found
             index += 1
 
     def steady_until(self, zone: Zone, second: int, limit: int) -> int:
-        """The last second, up to `limit`, before the clock changes by anything but whole periods."""
+        """Give the last second, up to `limit`, before the clock changes by anything but whole periods.
+
+        A change by an hour does not move second 30 of every minute, nor minute 15 of every hour.
+        """
         segments = segments_at(zone, limit)
-        first, last = segments.at(second), segments.at(limit)
+        first = segments.at(second)
+        last = segments.at(limit)
         offset = segments.offsets[first] % self.period
         for index in range(first + 1, last + 1):
             if segments.offsets[index] % self.period != offset:
@@ -90,8 +96,9 @@ class Mark(NamedTuple):
 
 
 def unchanged_until(zone: Zone, second: int, limit: int) -> int:
-    """The last second, up to `limit`, before the clock changes; on a day when it has just changed, now."""
+    """Give the last second, up to `limit`, before the clock changes; on a day that a change touches, `second`."""
     segments = segments_at(zone, max(second, limit))
     if local_day(zone, second) in segments.unsafe:
+        # Slots of this day may lie where they lie on no other day, so its occurrences cannot be shifted.
         return min(limit, second)
     return min(limit, segments.end(segments.at(second)) - 1)

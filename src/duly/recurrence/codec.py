@@ -8,11 +8,10 @@ from typing import Any
 from duly.cron import Cron
 from duly.errors import TriggerDecodeError
 from duly.model.trigger import Trigger
-from duly.recurrence.cron_interval import CronInterval
 from duly.recurrence.dated import DayInterval, WeekInterval
 from duly.recurrence.elapsed import HourInterval, MinuteInterval, SecondInterval
 from duly.recurrence.months import MonthInterval
-from duly.recurrence.once import Once
+from duly.recurrence.plain_triggers import CronInterval, Once
 from duly.recurrence.record import VERSION, TriggerRecord, at, read_record
 from duly.recurrence.task import RecurringTask
 from duly.recurrence.union import AnyOf

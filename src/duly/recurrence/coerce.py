@@ -1,4 +1,4 @@
-"""From whatever says when to a trigger, and from a trigger to its first run."""
+"""From triggers, builder chains and functions to a trigger, and from a trigger to its first run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TriggerLike = Trigger | Callable[[RecurringTaskBuilder], Trigger]
 
 
 def as_trigger(spec: TriggerLike) -> Trigger:
-    """The trigger itself: a chain becomes its task, a function is called with a fresh builder."""
+    """Give the trigger itself: a chain becomes its task, a function is called with a fresh builder."""
     if isinstance(spec, Cron | TriggerRecord):
         return spec
     if isinstance(spec, Buildable):
@@ -37,7 +37,7 @@ def any_of(*specs: TriggerLike) -> AnyOf:
 
 
 def begun(trigger: Trigger, now: datetime) -> Trigger:
-    """The trigger of a series that is made now: what it takes from its beginning is fixed, and stays so.
+    """Fix what a trigger takes from the beginning of its series, for a series that is made now.
 
     A month interval without a day takes the day of the month, on its own wall clock, on which the series begins.
     """

@@ -1,4 +1,4 @@
-"""Days and weeks: calendar time. An occurrence is a listed time on a listed day, whatever the hours in between.
+"""Days and weeks: calendar time. An occurrence is a listed time on a listed day, however long the days between are.
 
 With an interval above one the series carries its own phase: asked from one of its occurrences, it counts from there;
 asked from anywhere else, the next listed slot begins it. An `anchor` fixes the phase for good.
@@ -57,7 +57,7 @@ class Dated(Interval):
     def _settle(self) -> None:
         self._check_zero()
         if self.interval == 0:
-            self._put("interval", 1)  # every listed day is the same as none left out
+            self._put("interval", 1)  # 0 counts every listed day, which is the same as leaving none out
         self._agree()
         times = [seconds_of_day(moment) for moment in self._times()] or [0]
         listed = self._weekdays()
@@ -76,7 +76,7 @@ class Dated(Interval):
 
     @property
     def has_phase(self) -> bool:
-        """Whether it is settled which periods count, wherever one asks."""
+        """Whether the periods that count are the same, from wherever one asks."""
         return self.interval == 1 or self._counts_from() is not None
 
     @property
@@ -99,29 +99,35 @@ class Dated(Interval):
         if self.begun(current) is not self:
             return Leap(0, current)  # it begins anew with each occurrence, and only a walk shows where that leads
         series = self._series(current)
-        # Where a gap presses two days into one instant, a series that counts from there may change its phase.
-        found = tally(self._daily, series, to_seconds(current), to_seconds(limit), cross=self.fixed_slots)
-        return Leap(found[0], to_utc(found[1]) if found[0] else current)
+        # Where a gap presses two days into one instant, a series that counts from there may change its phase: such a
+        # series must not cross it by counting.
+        count, last = tally(self._daily, series, to_seconds(current), to_seconds(limit), cross=self.fixed_slots)
+        return Leap(count, to_utc(last) if count else current)
 
     def _series(self, current: datetime) -> Iterable[int]:
-        """The listed days of the series that `current` belongs to or begins."""
+        """Give the listed days of the series that `current` belongs to or begins."""
         return self.begun(current).days_after(current)
 
     def days_after(self, current: datetime) -> Iterable[int]:
-        """The listed days on which there may be occurrences after `current`, of an interval that has begun."""
+        """Give the listed days on which there may be occurrences after `current`, of an interval that has begun."""
         first = self._daily.first_day(to_seconds(current))
-        period, step = self._period(first), 1
+        period = self._period(first)
+        step = 1
         if self.interval > 1 and (phase := self._phase(current)) is not None:
             step = self.interval
-            period += (phase - period) % step
+            period += (phase - period) % step  # the first period from there on that is in phase
         return self._from(first, range(period, self.PERIODS, step))
 
     def _from(self, first: int, periods: range, /) -> Iterable[int]:
-        """The days of some periods, from one day on."""
+        """Give the days of some periods, from one day on."""
         return (day for period in periods for day in self._days(period) if day >= first)
 
     def _phase(self, current: datetime) -> int | None:
-        """The period the interval counts from; None when every period counts."""
+        """Find the period the interval counts from; None when every period counts.
+
+        Without an anchor `current` itself may be an occurrence: then the interval counts from its period. An occurrence
+        has no fraction of a second.
+        """
         if (fixed := self._counts_from()) is not None:
             return fixed
         if current.microsecond:
@@ -147,7 +153,7 @@ class Dated(Interval):
         return ", ".join(parts)
 
     def _counting_words(self) -> str | None:
-        """From where an interval above one counts, in words; None when that is not fixed."""
+        """Say from where an interval above one counts; None when that is not fixed."""
         return None if self.anchor is None else words.moment(self.anchor)
 
     @abstractmethod
@@ -177,9 +183,11 @@ class DayInterval(Dated):
         return self.on_times
 
     def _weekdays(self) -> Sequence[Weekday]:
-        listed, anchored = self.on_days or tuple(Weekday), self._anchor_day()
+        listed = self.on_days or tuple(Weekday)
+        anchored = self._anchor_day()
         if anchored is None or self.interval % 7:
-            return listed
+            return listed  # every weekday comes up: the interval and 7 have no common factor
+        # A multiple of 7 days always falls on the weekday of the anchor.
         return [day for day in listed if day == (anchored - 1) % 7]
 
     def _period(self, day: int) -> int:

@@ -1,4 +1,4 @@
-"""What a chain of builder steps has said so far: a value that each step copies and adds to."""
+"""The fields that a chain of builder steps has set so far: a value that each step copies and adds to."""
 
 from __future__ import annotations
 
@@ -8,38 +8,39 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from duly.errors import InvalidRecurrenceError
-from duly.recurrence.cron_interval import CronInterval
 from duly.recurrence.interval import Interval
+from duly.recurrence.plain_triggers import CronInterval
 from duly.recurrence.record import kinds
 from duly.recurrence.task import RecurringTask
 from duly.recurrence.window import Window
 
-_BETWEEN, _DAYS = "between", "days"
+_BETWEEN = "between"
+_DAYS = "days"
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class TaskDraft:
     """Fields of the task, and of its interval once that is known."""
 
     task: Mapping[str, Any] = field(default_factory=dict)
     unit: type[Interval | CronInterval] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def about_task(self, name: str, value: Any) -> Draft:
+    def about_task(self, name: str, value: Any) -> TaskDraft:
         """Say something about the task, checked at once."""
         return replace(self, task=_said(self.task, name, kinds(RecurringTask)[name].check(name, value)))
 
-    def about_interval(self, name: str, value: Any) -> Draft:
+    def about_interval(self, name: str, value: Any) -> TaskDraft:
         """Say something about the interval, checked at once."""
         if self.unit is None:
             raise AssertionError("options come after the unit")
         return replace(self, options=_said(self.options, name, kinds(self.unit)[name].check(name, value)))
 
-    def about_window(self, name: str, value: Any) -> Draft:
+    def about_window(self, name: str, value: Any) -> TaskDraft:
         """Confine the interval: `between` two times, or to some `days`."""
         return replace(self, options=_said(self.options, name, value))
 
-    def of_unit(self, unit: type[Interval | CronInterval], first: str, value: Any) -> Draft:
+    def of_unit(self, unit: type[Interval | CronInterval], first: str, value: Any) -> TaskDraft:
         """Choose the kind of interval, with its first field."""
         return replace(self, unit=unit).about_interval(first, value)
 
@@ -48,7 +49,8 @@ class Draft:
         if self.unit is None:
             return RecurringTask(**self.task)
         options = dict(self.options)
-        start_and_end, days = options.pop(_BETWEEN, ()), options.pop(_DAYS, None)
+        start_and_end = options.pop(_BETWEEN, ())
+        days = options.pop(_DAYS, None)
         if start_and_end or days:
             options["window"] = Window(*start_and_end, **({"days": days} if days else {}))
         return RecurringTask(**{**self.task, self.unit.KIND: self.unit(**options)})
@@ -65,7 +67,7 @@ class Buildable:
 
     __slots__ = ("_draft", "_task")
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: TaskDraft) -> None:
         self._draft = draft
         self._task: RecurringTask | None = None
 
@@ -96,7 +98,7 @@ class Buildable:
         return f"<{type(self).__name__}: {self.describe()}>"
 
     if not TYPE_CHECKING:
-        # A type checker does not know these, so a second interval is found while it is typed; this is for the rest.
+        # Hidden from type checkers, which then report a second interval while it is typed; at run time this says why.
 
         def every(self, interval):
             raise InvalidRecurrenceError(

@@ -1,6 +1,6 @@
 """Seconds, minutes and hours: elapsed time. An occurrence is the last one plus the interval, then aligned.
 
-A day with a clock change has 23 or 25 hours here, and alignment follows the wall clock wherever it goes. Inside a
+A day with a clock change has 23 or 25 hours here, and alignment follows the wall clock through the change. Inside a
 window the grid starts anew at the window's start on each of its days.
 """
 
@@ -12,12 +12,12 @@ from typing import ClassVar
 
 from duly.errors import InvalidRecurrenceError
 from duly.recurrence import words
-from duly.recurrence.clockface import Mark, from_seconds, later
+from duly.recurrence.clockface import ClockMark, from_seconds, later
 from duly.recurrence.fields import CountOrNone, Hour, Minute, Second
 from duly.recurrence.interval import WEEK, Interval
+from duly.recurrence.occurrences import leap_by_cycle
 from duly.recurrence.record import Leap
 from duly.recurrence.rhythm import Rhythm, WindowGrid
-from duly.recurrence.skip import leap_by_cycle
 from duly.recurrence.slots import ListedTimes, next_slot, tally
 from duly.zones import DAY, DstPolicy, to_seconds, to_utc
 
@@ -31,7 +31,7 @@ class Elapsed(Interval):
     _rhythm: Rhythm = field(init=False, repr=False, compare=False)
     _grid: WindowGrid | None = field(init=False, repr=False, compare=False)
 
-    def _mark(self) -> Mark | None:
+    def _mark(self) -> ClockMark | None:
         return None
 
     def _hours(self) -> ListedTimes | None:
@@ -59,10 +59,11 @@ class Elapsed(Interval):
     @property
     def cycle(self) -> timedelta:
         if self._grid is not None:
-            return WEEK
+            return WEEK  # the days of a window repeat every week
         if self._rhythm.hours is not None:
             return timedelta(days=1)
         mark = self._rhythm.mark
+        # Without alignment any shift will do, and the smallest is taken: every position is then the same.
         return timedelta(seconds=mark.period) if mark else timedelta.resolution
 
     def steady_until(self, instant: datetime, limit: datetime) -> datetime:
@@ -99,7 +100,7 @@ class Elapsed(Interval):
         return f"by {length}{mark}{zone}"
 
     def _mark_words(self) -> str:
-        """Where the step comes down, if not just anywhere."""
+        """Say to which reading of the clock the step is aligned; empty where it is not."""
         return ""
 
     def _pace(self) -> str:
@@ -133,8 +134,8 @@ class MinuteInterval(Elapsed):
 
     on_second: Second | None = None
 
-    def _mark(self) -> Mark | None:
-        return None if self.on_second is None else Mark(60, self.on_second)
+    def _mark(self) -> ClockMark | None:
+        return None if self.on_second is None else ClockMark(60, self.on_second)
 
     def _mark_words(self) -> str:
         return _named(" to ", None, self.on_second)
@@ -160,10 +161,10 @@ class HourInterval(Elapsed):
     on_minute: Minute | None = None
     on_second: Second | None = None
 
-    def _mark(self) -> Mark | None:
+    def _mark(self) -> ClockMark | None:
         if self.on_minute is not None:
-            return Mark(3600, self.on_minute * 60 + (self.on_second or 0))
-        return None if self.on_second is None else Mark(60, self.on_second)
+            return ClockMark(3600, self.on_minute * 60 + (self.on_second or 0))
+        return None if self.on_second is None else ClockMark(60, self.on_second)
 
     def _hours(self) -> ListedTimes | None:
         if not self.on_hours:
@@ -196,6 +197,6 @@ class HourInterval(Elapsed):
 
 
 def _named(before: str, minute: int | None, second: int | None) -> str:
-    """At minute 15, second 30; nothing where neither is named."""
+    """Say "minute 15, second 30"; empty where neither is named."""
     named = [f"{unit} {value}" for unit, value in (("minute", minute), ("second", second)) if value is not None]
     return before + ", ".join(named) if named else ""

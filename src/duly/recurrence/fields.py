@@ -1,7 +1,7 @@
-"""What a field of a trigger may hold: one place that checks it, writes it as JSON and reads it back.
+"""The kinds of values in the fields of triggers: each checks a value, writes it as JSON and reads it back.
 
-Constructors, the builder and the decoder all ask the same `Kind`, so a value that one of them accepts is accepted by
-the others, and a refusal always names the field, the value and the allowed range.
+Constructors, the builder and the decoder all ask the same `FieldKind`, so a value that one of them accepts is accepted
+by the others, and a refusal always names the field, the value and the allowed range.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?")
 _DURATION = re.compile(r"PT([0-9]{1,14})(?:\.([0-9]{6}))?S")
 
 
-class Kind(ABC):
+class FieldKind(ABC):
     """One kind of value. `expects` completes the sentence "it must be …"."""
 
     __slots__ = ("expects",)
@@ -61,7 +61,7 @@ class Kind(ABC):
             raise TriggerDecodeError(path, raw, f"must be {self.expects}") from error
 
 
-class Whole(Kind):
+class Whole(FieldKind):
     """A whole number in a range."""
 
     __slots__ = ("high", "low")
@@ -77,7 +77,7 @@ class Whole(Kind):
         return int(value)
 
 
-class Flag(Kind):
+class Flag(FieldKind):
     """True or false."""
 
     __slots__ = ()
@@ -88,8 +88,8 @@ class Flag(Kind):
         return value
 
 
-class Text(Kind):
-    """Words whose meaning somebody else checks."""
+class Text(FieldKind):
+    """Text whose meaning the record itself checks."""
 
     __slots__ = ()
 
@@ -99,7 +99,7 @@ class Text(Kind):
         return str(value)
 
 
-class DayOfWeek(Kind):
+class DayOfWeek(FieldKind):
     """A weekday: `Weekday` or its number in Python, "mon" to "sun" in JSON."""
 
     __slots__ = ()
@@ -113,8 +113,6 @@ class DayOfWeek(Kind):
         return WEEKDAY_NAMES[value]
 
     def parse(self, raw: Any) -> int:
-        if not isinstance(raw, str):
-            raise TypeError("not a name")
         return WEEKDAY_NAMES.index(raw)
 
 
@@ -134,7 +132,7 @@ class MonthOfYear(Whole):
         return int(value)
 
 
-class TimeOfDay(Kind):
+class TimeOfDay(FieldKind):
     """A time on the wall clock, to the second."""
 
     __slots__ = ()
@@ -151,7 +149,7 @@ class TimeOfDay(Kind):
         return read_time(raw)
 
 
-class ZoneName(Kind):
+class ZoneName(FieldKind):
     """A time zone, by its name."""
 
     __slots__ = ()
@@ -161,14 +159,9 @@ class ZoneName(Kind):
             raise self.refusal(name, value)
         return Zone.of(value).name
 
-    def parse(self, raw: Any) -> str:
-        if not isinstance(raw, str):
-            raise TypeError("not a name")
-        return raw
 
-
-class Dst(Kind):
-    """What a clock change does to a wall-clock time."""
+class Dst(FieldKind):
+    """A policy for wall-clock times that a clock change skips or repeats."""
 
     __slots__ = ()
 
@@ -182,7 +175,7 @@ class Dst(Kind):
         return str(value)
 
 
-class Instant(Kind):
+class Instant(FieldKind):
     """A moment, kept in UTC."""
 
     __slots__ = ()
@@ -196,12 +189,10 @@ class Instant(Kind):
         return value.isoformat()
 
     def parse(self, raw: Any) -> datetime:
-        if not isinstance(raw, str):
-            raise TypeError("not a text")
         return datetime.fromisoformat(raw)
 
 
-class StartDate(Kind):
+class StartDate(FieldKind):
     """The date on which a series began, on the wall clock of its zone; `OPEN` before it has begun."""
 
     __slots__ = ()
@@ -218,7 +209,7 @@ class StartDate(Kind):
         return OPEN if raw == OPEN else date.fromisoformat(raw)
 
 
-class Duration(Kind):
+class Duration(FieldKind):
     """A length of time, not negative."""
 
     __slots__ = ()
@@ -233,18 +224,18 @@ class Duration(Kind):
         return f"PT{value.days * 86_400 + value.seconds}{fraction}S"
 
     def parse(self, raw: Any) -> timedelta:
-        read = _DURATION.fullmatch(raw) if isinstance(raw, str) else None
+        read = _DURATION.fullmatch(raw)
         if read is None:
             raise ValueError("not a duration")
         return timedelta(seconds=int(read[1]), microseconds=int(read[2] or 0))
 
 
-class Maybe(Kind):
+class Maybe(FieldKind):
     """Another kind, or nothing."""
 
     __slots__ = ("kind",)
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: FieldKind) -> None:
         super().__init__(f"{kind.expects}, or nothing")
         self.kind = kind
 
@@ -258,12 +249,12 @@ class Maybe(Kind):
         return None if raw is None else self.kind.decode(path, raw, read)
 
 
-class Many(Kind):
+class Many(FieldKind):
     """Any number of another kind, in order and without repetition."""
 
     __slots__ = ("kind", "to")
 
-    def __init__(self, kind: Kind, to: Callable[[Iterable[Any]], Any] = tuple) -> None:
+    def __init__(self, kind: FieldKind, to: Callable[[Iterable[Any]], Any] = tuple) -> None:
         super().__init__(f"a list, each {kind.expects}")
         self.kind = kind
         self.to = to
@@ -282,7 +273,7 @@ class Many(Kind):
         return self.to(self.kind.decode(f"{path}[{index}]", item, read) for index, item in enumerate(raw))
 
 
-class Member(Kind):
+class NestedTrigger(FieldKind):
     """A trigger of one of some classes, inside another."""
 
     __slots__ = ("classes",)

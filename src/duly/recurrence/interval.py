@@ -1,4 +1,4 @@
-"""What all intervals share: a length, the wall clock they look at, and a window they may be confined to."""
+"""The base of all intervals: a length, the wall clock they look at, and a window they may be confined to."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Interval(TriggerRecord):
     @property
     @abstractmethod
     def cycle(self) -> timedelta | None:
-        """The shift in time that changes nothing but the time, as long as the clock does not change; None if none.
+        """The shift in time under which the occurrences stay the same, as long as the clock does not change.
 
-        A next occurrence asked for one cycle later is one cycle later.
+        `next(t + cycle) == next(t) + cycle`. None where there is no such shift: months differ in length.
         """
 
     def steady_until(self, instant: datetime, limit: datetime) -> datetime:
-        """How far, up to `limit`, `cycle` can be relied on."""
+        """The last instant, up to `limit`, until which `cycle` holds."""
         return to_utc(unchanged_until(self.zone, to_seconds(instant), to_seconds(limit)))
 
     def get_next_occurrence(self, current: datetime) -> datetime | None:

@@ -67,7 +67,7 @@ class MonthInterval(Dated):
             )
 
     def _reached(self) -> set[int]:
-        """The months that an anchored series comes to."""
+        """Give the months of the year that an anchored series comes to: they repeat after at most twelve turns."""
         phase = self._period(self._anchor_day() or 1)
         return {(phase + turn * self.interval) % 12 + 1 for turn in range(12)}
 
@@ -98,6 +98,7 @@ class MonthInterval(Dated):
         if not isinstance(self.start, date):
             return None
         began = self._period(self.start.toordinal())
+        # The first listed month from the beginning on: within a year there is one.
         return next(period for period in range(began, began + 12) if self._in_listed_month(period))
 
     def _times(self) -> tuple[time, ...]:
@@ -120,10 +121,10 @@ class MonthInterval(Dated):
         weekday, length = monthrange(year, month + 1)
         first = date(year, month + 1, 1).toordinal()
         if self.on_first is not None:
-            return (first + (self.on_first - weekday) % 7,)
+            return (first + (self.on_first - weekday) % 7,)  # 0 to 6 days after the 1st
         if self.on_last is not None:
-            return (first + length - 1 - (weekday + length - 1 - self.on_last) % 7,)
-        if self.on_days:  # which of them is said by their weekday
+            return (first + length - 1 - (weekday + length - 1 - self.on_last) % 7,)  # 0 to 6 days before the last
+        if self.on_days:  # all days here; `_weekdays` leaves slots only on the listed weekdays
             return range(first, first + length)
         return sorted({first + min(day, length) - 1 for day in self._days_of_month()})
 

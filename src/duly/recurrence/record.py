@@ -1,6 +1,6 @@
 """Frozen values whose fields know their kind: checked on construction, written and read by one mechanism.
 
-The kind of a field follows from its annotation, so a dataclass says everything once. `Record` is any such value,
+The kind of a field follows from its annotation, so a dataclass says everything once. `CheckedRecord` is any such value,
 `TriggerRecord` one that is a trigger by itself and says which in its JSON.
 """
 
@@ -16,11 +16,23 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, cast, ge
 
 from duly.errors import InvalidInputError, TriggerDecodeError
 from duly.model.calendar import Month, Weekday
-from duly.recurrence.fields import DURATION, FLAG, INSTANT, MONTH, TIME, WEEKDAY, Kind, Many, Maybe, Member, Reader
+from duly.recurrence.fields import (
+    DURATION,
+    FLAG,
+    INSTANT,
+    MONTH,
+    TIME,
+    WEEKDAY,
+    FieldKind,
+    Many,
+    Maybe,
+    NestedTrigger,
+    Reader,
+)
 
 VERSION = 1
 _HEADER = ("v", "kind")
-_BY_TYPE: Mapping[type, Kind] = {
+_BY_TYPE: Mapping[type, FieldKind] = {
     bool: FLAG,
     datetime: INSTANT,
     time: TIME,
@@ -29,24 +41,24 @@ _BY_TYPE: Mapping[type, Kind] = {
     Weekday: WEEKDAY,
 }
 
-R = TypeVar("R", bound="Record")
+R = TypeVar("R", bound="CheckedRecord")
 
 
-def kinds(cls: type[Any]) -> Mapping[str, Kind]:
+def kinds(cls: type[Any]) -> Mapping[str, FieldKind]:
     """The fields of a record and their kinds."""
     return _kinds(cast(Any, cls))
 
 
 @cache
-def _kinds(cls: type[Any]) -> Mapping[str, Kind]:
+def _kinds(cls: type[Any]) -> Mapping[str, FieldKind]:
     hints = get_type_hints(cls, include_extras=True)
     return {field.name: _kind_of(hints[field.name]) for field in fields(cls) if field.init}
 
 
-def _kind_of(hint: Any) -> Kind:
+def _kind_of(hint: Any) -> FieldKind:
     """A kind named by `Annotated`, or the one a plain type, a list or an optional of it stands for."""
     if get_origin(hint) is Annotated:
-        kind: Kind = hint.__metadata__[0]
+        kind: FieldKind = hint.__metadata__[0]
         return kind
     if hint in _BY_TYPE:
         return _BY_TYPE[hint]
@@ -55,12 +67,12 @@ def _kind_of(hint: Any) -> Kind:
         return Many(_kind_of(inner[0]), get_origin(hint))
     if NoneType in inner:
         present = [each for each in inner if each is not NoneType]
-        return Maybe(_kind_of(present[0]) if len(present) == 1 else Member(*present))
-    is_part = issubclass(hint, Record) and not issubclass(hint, TriggerRecord)
-    return Part(hint) if is_part else Member(hint)
+        return Maybe(_kind_of(present[0]) if len(present) == 1 else NestedTrigger(*present))
+    is_part = issubclass(hint, CheckedRecord) and not issubclass(hint, TriggerRecord)
+    return NestedRecord(hint) if is_part else NestedTrigger(hint)
 
 
-class Record:
+class CheckedRecord:
     """A frozen value with fields that check themselves."""
 
     __slots__ = ()
@@ -85,7 +97,7 @@ class Record:
         return cls(**values)
 
     def to_parts(self) -> dict[str, Any]:
-        """Every field as JSON; one that is not set is left out, for schedules are read and written very often."""
+        """Every field as JSON; one that is not set is left out, because schedules are read and written very often."""
         return {
             name: kind.encode(value)
             for name, kind in kinds(type(self)).items()
@@ -102,7 +114,7 @@ class Leap(NamedTuple):
     """The last of them, or where the stride began if there was none."""
 
 
-class TriggerRecord(Record, ABC):
+class TriggerRecord(CheckedRecord, ABC):
     """A record that is a trigger."""
 
     __slots__ = ()
@@ -146,7 +158,7 @@ def at(path: str, name: str) -> str:
 
 
 def read_record(cls: type[R], path: str, raw: Any, read: Reader, *, header: bool = True) -> R:
-    """The record that was written to `raw`; every key must be there that can be missed, and no unknown one."""
+    """Read the record that was written to `raw`; every required key must be there, and no unknown one."""
     if not isinstance(raw, Mapping):
         raise TriggerDecodeError(path or "trigger", raw, "must be an object")
     expected = kinds(cls)
@@ -164,12 +176,12 @@ def read_record(cls: type[R], path: str, raw: Any, read: Reader, *, header: bool
         raise TriggerDecodeError(path or "trigger", raw, f"is refused ({error})") from error
 
 
-class Part(Kind):
-    """A record inside another, without a kind of its own."""
+class NestedRecord(FieldKind):
+    """A record inside another, written without a `kind` of its own."""
 
     __slots__ = ("cls",)
 
-    def __init__(self, cls: type[Record]) -> None:
+    def __init__(self, cls: type[CheckedRecord]) -> None:
         super().__init__(f"of type {cls.__name__}")
         self.cls = cls
 
@@ -178,7 +190,7 @@ class Part(Kind):
             raise self.refusal(name, value)
         return value
 
-    def encode(self, value: Record) -> dict[str, Any]:
+    def encode(self, value: CheckedRecord) -> dict[str, Any]:
         return value.to_parts()
 
     def decode(self, path: str, raw: Any, read: Reader) -> Any:

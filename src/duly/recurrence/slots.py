@@ -1,8 +1,8 @@
 """The slots of a day, and how to walk and to count them.
 
-Every interval that looks at the wall clock comes down to days (ordinals) and, on each, a sorted sequence of seconds.
+Every interval that looks at the wall clock is a series of days (ordinals) and, on each, a sorted sequence of seconds.
 On a regular day that sequence is the same for all days of its weekday, so it is kept once and only shifted; the few
-days on which the clock changes are unfolded one by one.
+days on which the clock changes are computed one by one (`_unfold`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from duly.zones import DAY, DstPolicy, Segments, Zone
 Shape = Sequence[int]
 """Seconds from midnight, in order: a tuple, or a `range` where there are many."""
 
-_REACH = 2  # days: further than this no change has ever moved a clock
+_REACH = 2  # days: no change has ever moved a clock further than this
 
 
 class Slots(NamedTuple):
@@ -48,20 +48,20 @@ _NO_SLOTS = Slots(0, ())
 
 
 class Daily(ABC):
-    """What happens on a day, seen through one zone."""
+    """The slots of every day, on the clocks of one zone."""
 
     __slots__ = ("reach", "shapes", "zone")
 
     def __init__(self, zone: Zone, shapes: tuple[Shape, ...], reach: int = 0) -> None:
         self.zone = zone
         self.shapes = shapes
-        """For each weekday, what its regular days look like."""
+        """The slots of a regular day, by weekday."""
         self.reach = reach
         """1 when the slots of a day go on after midnight, else 0."""
 
     @property
     def in_order(self) -> bool:
-        """Whether even where a clock change repeats an hour no slot of a day comes after one of the next day."""
+        """Whether no slot of a day comes after one of the next day, even where a clock change repeats an hour."""
         return True
 
     def on(self, day: int) -> Slots:
@@ -91,7 +91,10 @@ class Daily(ABC):
         return local_day(self.zone, second)
 
     def first_day(self, second: int) -> int:
-        """The first day that can have slots after an instant."""
+        """Give the first day that can have slots after an instant.
+
+        The day before counts where its slots may lie after midnight: with `reach`, and around a clock change.
+        """
         day = self.day(second)
         return max(1, day - 1 if self.reach or self.changes(day) else day)
 
@@ -115,8 +118,12 @@ class ListedTimes(Daily):
 
     def _unfold(self, midnight: int, shape: Shape, segments: Segments) -> Shape:
         if self.dst is DstPolicy.ONCE:
+            # A set: all times that a gap swallows come to the instant of its end.
             return sorted({segments.first_instant(midnight + second) for second in shape})
-        low, high = segments.at(midnight - _REACH * DAY), segments.at(midnight + _REACH * DAY)
+        # Each segment near the day shows a time at `local - offset`, if that instant lies within the segment: in a gap
+        # none does, in a repeated hour two do.
+        low = segments.at(midnight - _REACH * DAY)
+        high = segments.at(midnight + _REACH * DAY)
         return sorted(
             midnight + second - segments.offsets[index]
             for second in shape
@@ -126,45 +133,59 @@ class ListedTimes(Daily):
 
 
 def next_slot(daily: Daily, days: Iterable[int], second: int) -> int | None:
-    """The first slot after an instant, on days that come in order."""
+    """Find the first slot after an instant, on days that come in order.
+
+    The first slot found is the answer, except on a day that a clock change touches: a repeated hour around midnight
+    mixes the slots of two days, so the next day is looked at, too.
+    """
     best: int | None = None
-    found = 0
+    day_of_best = 0
     for day in days:
-        if best is not None and day > found + 1:
+        if best is not None and day > day_of_best + 1:
             break
         slots = daily.on(day)
         slot = slots.after(second)
         if slot is None:
             continue
-        if best is None and slots.regular:
-            return slot
-        # A repeated hour around midnight mixes the slots of two days: look one day further.
-        best, found = (slot, day) if best is None else (min(best, slot), found)
+        if best is None:
+            if slots.regular:
+                return slot
+            best = slot
+            day_of_best = day
+        else:
+            best = min(best, slot)
     return best
 
 
 def tally(daily: Daily, days: Iterable[int], second: int, limit: int, *, cross: bool = True) -> tuple[int, int]:
-    """How many slots lie in (second, limit], and the last of them.
+    """Count the slots in (second, limit], and give the last of them.
 
-    Stops before days on which only a walk gets it right: those of a clock change if they mix, or if not to `cross`.
+    The count stops before days on which only a walk is right: days of a clock change whose slots mix with those of the
+    next day, and all days of a clock change unless they may be crossed.
     """
-    first, last = daily.day(second), daily.day(limit)
+    first = daily.day(second)
+    last = daily.day(limit)
     lengths = [len(shape) for shape in daily.shapes]
     unsafe = daily.zone.segments(last + _REACH).unsafe
     cross = cross and daily.in_order
-    count, final = 0, 0
+    count = 0
+    last_day_with_slots = 0
     for day in days:
         if day > last + 1:
             break
-        odd = day in unsafe or (daily.reach and day + 1 in unsafe)
-        if odd and not cross:
+        touched = day in unsafe or (daily.reach and day + 1 in unsafe)
+        if touched and not cross:
             break
-        if not odd and first < day < last - 1:
+        # Between both ends a regular day has all its slots within the range: its length is enough. `last - 1` is left
+        # out because slots of a day may go on after midnight.
+        if not touched and first < day < last - 1:
             passed = lengths[(day - 1) % 7]
         else:
             slots = daily.on(day)
             passed = slots.number(second, limit)
-            second = max(second, slots.until(limit) or 0)  # a gap can press slots of two days into one
+            second = max(second, slots.until(limit) or 0)  # a gap can press slots of two days into one: count it once
         if passed:
-            count, final = count + passed, day
-    return count, max(second, (daily.on(final).until(limit) or 0) if final else 0)
+            count += passed
+            last_day_with_slots = day
+    final = daily.on(last_day_with_slots).until(limit) if last_day_with_slots else None
+    return count, max(second, final or 0)

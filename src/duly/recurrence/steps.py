@@ -1,7 +1,7 @@
-"""The steps after `every(n).<unit>()`: what may be said about each unit, and how a chain ends.
+"""The steps after `every(n).<unit>()`: the options of each unit, and how a chain ends.
 
-Each step is immutable and of its own type, so an editor offers only what may come next. Options may come in any
-order; saying one twice is fine as long as it says the same.
+Each step is immutable and of its own type, so an editor offers only the steps that may come next. Options may come in
+any order; an option may be given twice if its value is the same.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Bounded(Buildable):
 
 
 class FinalStep(Bounded):
-    """Nothing is left to say but how the series ends."""
+    """The last step: only the end of the series can still be set."""
 
     __slots__ = ()
 

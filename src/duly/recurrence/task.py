@@ -1,4 +1,4 @@
-"""`RecurringTask`: an interval with a beginning and an end. What the builder builds and a schedule stores."""
+"""`RecurringTask`: an interval with a beginning and an end. The builder builds it, and a schedule stores it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from duly.model.trigger import Trigger
 from duly.recurrence import words
 from duly.recurrence.cascade import Cascade
 from duly.recurrence.clockface import in_utc, later
-from duly.recurrence.cron_interval import CronInterval
 from duly.recurrence.dated import DayInterval, WeekInterval
 from duly.recurrence.elapsed import HourInterval, MinuteInterval, SecondInterval
 from duly.recurrence.fields import LONGEST, Count, Whole
 from duly.recurrence.interval import Interval
 from duly.recurrence.months import MonthInterval
+from duly.recurrence.occurrences import SkipForward, leap, skip_forward
+from duly.recurrence.plain_triggers import CronInterval
 from duly.recurrence.record import Leap, TriggerRecord
-from duly.recurrence.skip import SkipForward, leap, skip_forward
 from duly.recurrence.union import AnyOf
 
 MIN_GAP = timedelta(seconds=30)
@@ -91,7 +91,8 @@ class RecurringTask(TriggerRecord):
 
         Before the first run `current` is the present.
         """
-        now, runs = in_utc(current), _RUNS.check("current_run", current_run)
+        now = in_utc(current)
+        runs = _RUNS.check("current_run", current_run)
         if self.max_runs is not None and runs >= self.max_runs:
             return None
         if runs > 0 or not self.has_first_run:
@@ -105,15 +106,19 @@ class RecurringTask(TriggerRecord):
         """The task of a series that is made at `at` and begins with its first run, or then and there."""
         made = in_utc(at, "at")
         beginning = (self._first_run(made) if self.has_first_run else None) or made
-        month = self.month_interval and self.month_interval.begun(beginning)
-        union = self.any_of and self.any_of.begun(beginning)
-        same = month is self.month_interval and union is self.any_of
-        return self if same else replace(self, month_interval=month, any_of=union)
+        return self._with(
+            self.month_interval and self.month_interval.begun(beginning),
+            self.any_of and self.any_of.begun(beginning),
+        )
 
     def unbegun(self) -> RecurringTask:
         """The task as it was before its series began."""
-        month = self.month_interval and self.month_interval.unbegun()
-        union = self.any_of and self.any_of.unbegun()
+        return self._with(
+            self.month_interval and self.month_interval.unbegun(),
+            self.any_of and self.any_of.unbegun(),
+        )
+
+    def _with(self, month: MonthInterval | None, union: AnyOf | None) -> RecurringTask:
         same = month is self.month_interval and union is self.any_of
         return self if same else replace(self, month_interval=month, any_of=union)
 
@@ -146,9 +151,10 @@ class RecurringTask(TriggerRecord):
         return self.run_until is not None and instant > self.run_until
 
     def _unless_too_close(self, now: datetime, first: datetime) -> datetime:
-        """The first run, or the slot right behind it when there is hardly any time between the two."""
+        """Give the first run, or the slot right behind it when less than `min_gap` lies between the two."""
         slot = self.get_next_occurrence(now)
-        # Beyond the first slot an interval that is bare elapsed time has no slots but those the first run will give.
+        # An interval of bare elapsed time has no slots of its own: those after the first run count from that run, so
+        # none of them can be too close to it.
         if slot is not None and slot <= first and not self._is_bare():
             slot = self.get_next_occurrence(first)
         return slot if slot is not None and timedelta(0) < slot - first < self.min_gap else first

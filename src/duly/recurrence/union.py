@@ -1,4 +1,4 @@
-"""Several triggers as one: whatever comes first."""
+"""Several triggers as one: the occurrence that comes first."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from duly.cron import Cron
 from duly.errors import InvalidRecurrenceError
 from duly.model.trigger import Trigger
 from duly.recurrence.clockface import in_utc
-from duly.recurrence.cron_interval import CronInterval
 from duly.recurrence.dated import Dated
-from duly.recurrence.fields import OPEN, Many, Member
+from duly.recurrence.fields import OPEN, Many, NestedTrigger
 from duly.recurrence.interval import WEEK, Interval
 from duly.recurrence.months import MonthInterval
-from duly.recurrence.once import Once
+from duly.recurrence.occurrences import leap
+from duly.recurrence.plain_triggers import CronInterval, Once
 from duly.recurrence.record import Leap, TriggerRecord
-from duly.recurrence.skip import leap
 
 
 class _Members(Many):
@@ -48,7 +47,7 @@ class AnyOf(TriggerRecord):
 
     KIND: ClassVar[str] = "any_of"
 
-    triggers: Annotated[tuple[Trigger, ...], _Members(Member(Interval, Cron, CronInterval, Once))]
+    triggers: Annotated[tuple[Trigger, ...], _Members(NestedTrigger(Interval, Cron, CronInterval, Once))]
 
     def __init__(self, *triggers: Trigger) -> None:
         self._put("triggers", triggers)
@@ -95,6 +94,7 @@ class AnyOf(TriggerRecord):
         return min(filter(None, (each.get_next_occurrence(instant) for each in self.triggers)), default=None)
 
     def leap(self, current: datetime, limit: datetime) -> Leap:
+        # Where all weeks are alike, one week is counted and multiplied; otherwise the members race up to the limit.
         weeks = self._equal_weeks(current, limit)
         until = limit if weeks is None else current + min(limit - current, WEEK)
         race = _Race(self.triggers, current)
@@ -104,7 +104,7 @@ class AnyOf(TriggerRecord):
         return Leap(race.count * (more + 1), race.current + WEEK * more)
 
     def _equal_weeks(self, current: datetime, limit: datetime) -> int | None:
-        """How many weeks, from an occurrence on, are one like the other; None if there are no such weeks at all."""
+        """Count the equal weeks from an occurrence on; None if a member has no cycle, or counts from the last one."""
         intervals = [each for each in self.triggers if isinstance(each, Interval) and each.cycle is not None]
         if len(intervals) < len(self.triggers) or not self.fixed_slots:
             return None

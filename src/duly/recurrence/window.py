@@ -7,19 +7,20 @@ from datetime import time
 
 from duly.errors import InvalidRecurrenceError
 from duly.model.calendar import Weekday
-from duly.recurrence.record import Record
+from duly.recurrence.record import CheckedRecord
 from duly.recurrence.words import clock, days_of_week
 from duly.zones import DAY
 
 EVERY_DAY = frozenset(Weekday)
-_MIDNIGHT, _LAST_SECOND = time(0), time(23, 59, 59)
+_MIDNIGHT = time(0)
+_LAST_SECOND = time(23, 59, 59)
 
 
 @dataclass(frozen=True, slots=True)
-class Window(Record):
+class Window(CheckedRecord):
     """From `start` to `end`, both included, on `days`. One that ends before it starts crosses midnight.
 
-    What happens after midnight belongs to the day on which the window opened.
+    The time after midnight belongs to the day on which the window opened.
     """
 
     start: time = _MIDNIGHT
@@ -45,7 +46,7 @@ class Window(Record):
         return self.end < self.start
 
     def admits(self, weekday: int, second: int) -> bool:
-        """Whether a time of day, on a weekday, lies inside."""
+        """Whether a time of day, on a weekday, lies inside a window that opened on that day or on the day before."""
         return any(
             (weekday - shift) % 7 in self.days and self.opens <= second + shift * DAY <= self.closes for shift in (0, 1)
         )

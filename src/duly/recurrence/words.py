@@ -1,29 +1,30 @@
-"""Triggers in English: the small pieces that `describe()` puts together."""
+"""English for times, days and lengths, from which `describe()` is put together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, time, timedelta
 
+from duly.cron.words import counted as every
+from duly.cron.words import joined as listed
+from duly.cron.words import ordinal
 from duly.model.calendar import Month, Weekday
 
+__all__ = [
+    "clock",
+    "clocks",
+    "days_of_week",
+    "each_day",
+    "every",
+    "length",
+    "listed",
+    "moment",
+    "name",
+    "names",
+    "ordinal",
+]
+
 _WORKING_DAYS = tuple(Weekday)[:5]
-
-
-def listed(items: Sequence[str]) -> str:
-    """One, two and three."""
-    return " and ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else items[0]
-
-
-def every(count: int, unit: str) -> str:
-    """Every day, every 2 days."""
-    return f"every {unit}" if count == 1 else f"every {count} {unit}s"
-
-
-def ordinal(number: int) -> str:
-    """1st, 2nd, 3rd, 11th."""
-    suffix = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{suffix}"
 
 
 def clock(moment: time) -> str:
@@ -54,7 +55,7 @@ def days_of_week(days: Iterable[Weekday]) -> str:
 
 
 def each_day(days: Iterable[Weekday]) -> str:
-    """What follows "every": day, weekday, or the days by name."""
+    """Name the days after "every": day, weekday, or the days by name."""
     ordered = tuple(sorted(days))
     if len(ordered) in (0, 7):
         return "day"

@@ -11,14 +11,14 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from duly import private_files
 from duly.clock import Clock, SystemClock, host_zone
 from duly.config.reading import telling_lines
 from duly.config.settings import Settings
 from duly.entropy import random_bits
-from duly.errors import ConfigError, InvalidInputError
+from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.model.action import Action
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.outbound.secrets import resolve
@@ -107,8 +107,6 @@ class Runtime:
 
         While a daemon runs on it, a store that went missing is not replaced by an empty one, unless `create` is true.
         """
-        from duly.runtime.daemon_lock import find_daemon
-
         folder = self.settings.data_dir
         try:
             private_files.make_folder(folder)
@@ -116,9 +114,14 @@ class Runtime:
             raise ConfigError(
                 "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
             ) from error
-        if create is None:
-            create = (find_daemon(folder) or {}).get("store") != self.store.url
-        await self.store.open(create=create)
+        await self.store.open(create=self.daemon() is None if create is None else create)
+
+    def daemon(self) -> dict[str, Any] | None:
+        """Give the lock file's content of the daemon on this data directory and store; None without such a daemon."""
+        from duly.runtime.daemon_lock import find_daemon
+
+        facts = find_daemon(self.settings.data_dir)
+        return facts if facts is not None and facts.get("store") == self.store.url else None
 
     async def prepare(self) -> None:
         """Make the dispatchers and sync the butler's schedules: faults of the settings are raised before serving."""
@@ -285,19 +288,30 @@ class Runtime:
 
     def channels_of(self, settings: Settings) -> dict[str, ProactiveDelivery]:
         """Make the channels of other settings; channels whose section did not change are kept."""
-        if not settings.channels:
-            return {}
-        from duly.channels import make_channel
-
         there: dict[str, ProactiveDelivery] = self.__dict__.get("channels", {})
         same = {name for name, table in settings.channels.items() if self.settings.channels.get(name) == table}
         with telling_lines(settings):
             return {
-                name: there[name]
-                if name in there and name in same
-                else make_channel(name, table, resolve=self.resolver(f"channels.{name}"), clock=self.clock)
+                name: there[name] if name in there and name in same else self._make_channel(name, table)
                 for name, table in settings.channels.items()
             }
+
+    def make_channel(self, name: str) -> ProactiveDelivery:
+        """Make one channel, so that it can be tried whatever the other channels lack; the caller closes it."""
+        if name == "inbox":
+            from duly.delivery.sending import InboxChannel
+
+            return InboxChannel(self.store.reminders, self.clock)
+        if name not in self.settings.channels:
+            there = ", ".join(self.channel_names)
+            add = f"add [channels.{name}] to duly.toml; there is {there}"
+            raise NotFoundError(f"channel {name!r} is not configured: {add}")
+        return self._make_channel(name, self.settings.channels[name])
+
+    def _make_channel(self, name: str, table: Mapping[str, Any]) -> ProactiveDelivery:
+        from duly.channels import make_channel
+
+        return make_channel(name, table, resolve=self.resolver(f"channels.{name}"), clock=self.clock)
 
     @cached_property
     def messages(self) -> MessageDispatcher:

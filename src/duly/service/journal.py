@@ -6,7 +6,7 @@ fields that the catalogue lists: neither what others wrote into a definition nor
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import get_close_matches
@@ -113,6 +113,10 @@ class Journal:
     def __init__(self, store: FullStore) -> None:
         self._store = store
         self._find = Finder(store)
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Call back when another process changed the store: a hint that may get lost."""
+        self._store.on_change(callback)
 
     async def events(
         self, caller: Caller, *, after: int | None = None, before: int | None = None, limit: int = 100, **filters: Any

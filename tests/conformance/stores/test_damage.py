@@ -226,5 +226,6 @@ async def test_a_quarantined_run_is_shown_with_the_reason(shared_world: World, c
     shown = await world.seen(broken.id)
     assert f"run.{column} cannot be read" in str(shown.reason)
     assert shown in listed
+    assert await world.store.last_statuses([bad.id], 1) == {bad.id: [shown.status]}
     assert await world.seen(fine.id) == before
     assert await world.store.cancel(fine.id, world.now, "enough") is not None

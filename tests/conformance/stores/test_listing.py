@@ -152,6 +152,19 @@ async def test_runs_are_walked_page_by_page(world: World) -> None:
 
 
 @conformant
+async def test_last_statuses_of_several_schedules_come_newest_first(world: World) -> None:
+    first, second, _ = await history(world)
+    idle = schedule("idle")
+    await world.add(idle)
+    assert await world.store.last_statuses([first.id, second.id, idle.id], 3) == {
+        first.id: [Status.PENDING, Status.WAITING, Status.SKIPPED],
+        second.id: [Status.SKIPPED, Status.PENDING],
+        idle.id: [],
+    }
+    assert await world.store.last_statuses([], 3) == {}
+
+
+@conformant
 async def test_a_run_shows_what_was_recorded(world: World) -> None:
     await world.add(row := schedule("a", namespace="butler"))
     recorded = new_run(row, 60, Status.MISSED, due_at=at(61), reason="no engine ran", skipped=5, handler="job:z")

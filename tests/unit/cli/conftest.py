@@ -14,7 +14,7 @@ NOW = datetime(2026, 11, 15, 12, 0, 0, 500_000, tzinfo=UTC)
 
 
 class Outcome(NamedTuple):
-    """How a command ended and what it said."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -27,7 +27,7 @@ Duly = Callable[..., Outcome]
 @pytest.fixture
 def duly(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Duly:
     """Run a command on Sunday 2026-11-15, half a second past noon UTC, on a machine in Tokyo without settings."""
-    monkeypatch.setattr("duly.cli.cron_arguments.host_zone", lambda _now: "Asia/Tokyo")
+    monkeypatch.setattr("duly.cli.cron.host_zone", lambda _now: "Asia/Tokyo")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("duly.config.reading._users", lambda: tmp_path / "data")
     monkeypatch.delenv("DULY_CONFIG", raising=False)

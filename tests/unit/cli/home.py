@@ -1,4 +1,4 @@
-"""A person at a command line, in Berlin, whose time moves when told to."""
+"""A data directory of a person in Berlin, the commands they give there, and a clock that the test moves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Home:
         return Outcome(code, *self._capsys.readouterr())
 
     def say(self, *words: str) -> str:
-        """A command that works; gives what it says."""
+        """Run a command that works, and give its output."""
         done = self.run(*words)
         assert (done.code, done.err) == (0, "")
         return done.out
@@ -44,7 +44,7 @@ class Home:
         return json.loads(self.say(*words, "--json"))
 
     def fail(self, *words: str, code: int) -> str:
-        """A command that does not work; gives the one line that says why."""
+        """Run a command that does not work, and give the one line that says why."""
         done = self.run(*words)
         assert (done.code, done.out) == (code, "")
         assert done.err.startswith("duly: ")
@@ -59,7 +59,7 @@ class Home:
 
 @pytest.fixture
 def home(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Home:
-    """Somewhere else than where the tests run, so that no file of theirs is read."""
+    """Make a home in another folder than the one of the tests, so that no file there is read."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DULY_DATA_DIR", raising=False)
     monkeypatch.delenv("DULY_CONFIG", raising=False)

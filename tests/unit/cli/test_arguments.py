@@ -47,7 +47,7 @@ REFUSED: list[tuple[list[str], str]] = [
 
 
 @pytest.mark.parametrize(("words", "told"), REFUSED, ids=lambda each: each if isinstance(each, str) else None)
-def test_what_would_be_ignored_or_guessed_is_refused(home: Home, words: list[str], told: str) -> None:
+def test_arguments_that_would_be_ignored_or_guessed_are_refused(home: Home, words: list[str], told: str) -> None:
     home.configure('[jobs]\nlength = "json:dumps"\n')
     assert told in home.fail(*words, code=2)
     assert home.read("list") == {"items": [], "next_cursor": None}
@@ -88,7 +88,7 @@ def test_tz_is_meant_and_display_timezone_is_shown(home: Home, words: list[str])
 
 
 def test_the_zone_that_a_person_set_comes_before_that_of_the_settings(home: Home) -> None:
-    home.say("reminders")  # from now on there is somebody
+    home.say("reminders")  # makes the local user
     home.say("user", "set", "local", "--timezone", "Asia/Tokyo")
     for words in (["add", "0 9 * * *"], ["add", "every day at 9"], CREATE[:5]):
         made = home.read(*words, "--prompt", "x")

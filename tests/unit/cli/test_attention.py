@@ -1,4 +1,4 @@
-"""What the command line says when something is wrong: in the list, in the inbox, after ✓, and in `duly health`."""
+"""Concerns at the command line: in the list, in the inbox, after ✓, and in `duly health`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def jobs(home: Home) -> Home:
 
 
 def fail(jobs: Home) -> None:
-    """Let an hour pass, and what is due then fail."""
+    """Let an hour pass, and let the runs that are due then fail."""
     jobs.clock.advance(timedelta(hours=1))
     jobs.run("tick")
 
@@ -87,7 +87,7 @@ def test_a_schedule_that_fails_says_since_when_and_what_to_do(jobs: Home) -> Non
     assert state(jobs.say("list"), "bad").startswith("failing since Mon 16 Nov 14:00 (4×); overdue ")
 
 
-def test_what_is_due_while_nothing_runs_is_overdue_without_a_daemon(jobs: Home, tmp_path: Path) -> None:
+def test_a_schedule_that_is_due_while_no_engine_runs_is_overdue(jobs: Home, tmp_path: Path) -> None:
     jobs.say("add", "every hour", *_HOURLY, "--name", "good")
     jobs.say("remind", "tea", "in 5 minutes")
     quiet = jobs.say("list")
@@ -130,7 +130,7 @@ def test_a_job_that_no_node_has_is_unserved(jobs: Home, tmp_path: Path) -> None:
         assert jobs.say("schedule", "update", "backup", "--disabled").count("warning") == 0
 
 
-def test_a_program_that_is_not_here_is_warned_of(home: Home, tmp_path: Path) -> None:
+def test_a_missing_program_is_warned_of(home: Home, tmp_path: Path) -> None:
     home.configure('[spawners.robot]\nnew = ["no-such-robot", "{prompt}"]\nstdin = "none"\n')
     with engine(home, tmp_path, "prompt:robot"):
         said = home.say("add", "every hour", "--prompt", "x", "--spawner", "robot", "--name", "a")

@@ -1,4 +1,4 @@
-"""What the command line can do is in its documentation."""
+"""`docs/cli.md` has every command, verb and option."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ def lines(text: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_before_anything_happened_it_says_what_will_be_here(home: Home) -> None:
+def test_an_empty_journal_says_which_events_it_will_show(home: Home) -> None:
     assert home.say("events").startswith("nothing has happened yet")
     assert home.say("events", "--json") == ""
 
 
-def test_what_happened_is_listed_the_newest_last(home: Home) -> None:
+def test_events_are_listed_newest_last(home: Home) -> None:
     home.say("schedule", "create", "plants", "--cron", "0 14 * * *", "--prompt", "water\nthe plants")
     home.say("schedule", "update", "plants", "--description", "daily")
     home.say("schedule", "pause", "plants")
@@ -67,7 +67,7 @@ def test_filters_choose(home: Home) -> None:
     assert home.say("events", "--level", "error").startswith("no such events")
 
 
-def test_mistakes_are_told_with_what_to_do(home: Home) -> None:
+def test_mistakes_are_refused_with_the_cure(home: Home) -> None:
     assert home.fail("events", "--schedule", "nowhere", code=1) == "there is no schedule 'nowhere'"
     assert "did you mean run.failed?" in home.fail("events", "--kind", "run.fail", code=2)
     assert home.fail("events", "--since", "whenever", code=2).startswith('--since "whenever" is not a time')
@@ -89,7 +89,7 @@ def test_nothing_in_an_event_commands_a_terminal_or_begins_a_line(home: Home, tm
     assert "\x1b" not in home.say("events", "--json")
 
 
-def test_follow_goes_on_with_what_others_do_and_ends_at_ctrl_c(tmp_path: Path) -> None:
+def test_follow_shows_events_of_other_processes_and_ends_at_ctrl_c(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     duly = [sys.executable, "-m", "duly"]
     place = ["--data-dir", str(tmp_path)]
@@ -115,7 +115,8 @@ def test_follow_goes_on_with_what_others_do_and_ends_at_ctrl_c(tmp_path: Path) -
 
 
 def test_follow_ends_when_its_reader_has_gone(tmp_path: Path) -> None:
-    duly, place = [sys.executable, "-m", "duly"], ["--data-dir", str(tmp_path)]
+    duly = [sys.executable, "-m", "duly"]
+    place = ["--data-dir", str(tmp_path)]
     create = [*duly, "token", "create", "agent", "--scope", "admin", *place]
     subprocess.run(create, cwd=tmp_path, check=True)
     words = [*duly, "events", "--follow", *place]

@@ -5,7 +5,7 @@ import json
 from tests.unit.cli.conftest import Duly
 
 
-def test_it_says_all_there_is_to_say(duly: Duly) -> None:
+def test_it_shows_words_settings_fires_and_warnings(duly: Duly) -> None:
     outcome = duly("explain", "30 2 * * *", "--tz", "Europe/Berlin")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out == (
@@ -27,7 +27,7 @@ def test_it_says_all_there_is_to_say(duly: Duly) -> None:
     )
 
 
-def test_no_news_is_good_news(duly: Duly) -> None:
+def test_without_clock_changes_there_is_no_warning(duly: Duly) -> None:
     assert "warning" not in duly("explain", "0 9 * * *", "--tz", "Europe/Berlin").out
     assert "warning" not in duly("explain", "30 2 * * *").out
 
@@ -51,7 +51,7 @@ def test_the_oldest_trap_of_cron_is_pointed_out(duly: Duly) -> None:
     assert "\ndays" not in duly("explain", "0 0 13 * *").out
 
 
-def test_the_coming_year_begins_where_it_is_told(duly: Duly) -> None:
+def test_the_coming_year_begins_at_from(duly: Duly) -> None:
     out = duly("explain", "0 9 * * *", "--tz", "Pacific/Apia", "--from", "2011-06-01").out
     assert "warning: 09:00 does not exist on 2011-12-30 in Pacific/Apia" in out
 

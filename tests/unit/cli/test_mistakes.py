@@ -1,4 +1,4 @@
-"""What newcomers mistype, and what they are told."""
+"""Mistakes of newcomers, and the messages that help them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,24 @@ __all__ = ["home"]
             "no such option: -5m; duly remind --help lists them; text that begins so follows --",
         ),
         (["tick", "tock"], "unexpected: tock; what has spaces or * in it needs quotes, see duly tick --help"),
-        (["connect"], "duly connect needs agent: see duly connect --help"),
+        (["connect"], "duly connect needs agent: claude, codex, gemini, opencode; see duly connect --help"),
+        (
+            ["schedule", "backfill", "x"],
+            "duly schedule backfill needs --start, --end: see duly schedule backfill --help",
+        ),
+        (
+            ["token"],
+            (
+                "duly token needs verb: create, list, revoke, rotate, grant, ungrant, rotate-links; "
+                "see duly token --help"
+            ),
+        ),
+        (
+            ["token", "--nope"],
+            "no such option: --nope; did you mean --scope?",
+        ),
+        (["token", "--xyz"], "no such option: --xyz; duly token --help lists them; text that begins so follows --"),
+        (["user", "--timezon=UTC"], "no such option: --timezon=UTC; did you mean --timezone?"),
         (
             ["remind", "take", "medicine", "in", "5", "minutes"],
             (
@@ -38,7 +55,7 @@ __all__ = ["home"]
         ),
     ],
 )
-def test_a_mistake_is_told_with_the_way_out(home: Home, words: list[str], said: str) -> None:
+def test_a_mistake_is_refused_with_the_cure(home: Home, words: list[str], said: str) -> None:
     assert home.fail(*words, code=2) == said
 
 

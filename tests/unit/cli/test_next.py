@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from duly.cli import app
-from duly.cli.moments import in_how_long
+from duly.cli.output import in_how_long
 from duly.testing import VirtualClock
 from tests.unit.cli.conftest import Duly
 
@@ -39,7 +39,7 @@ def test_the_zone_of_the_settings_comes_before_that_of_the_host(duly: Duly, tmp_
     assert json.loads(duly("explain", "0 9 * * *", "--json").out)["tz"] == "Europe/Berlin"
 
 
-def test_there_are_five_unless_told_otherwise(duly: Duly) -> None:
+def test_count_is_five_by_default(duly: Duly) -> None:
     assert len(duly("next", "@daily").out.splitlines()) == 3 + 5
     assert len(duly("next", "@daily", "--count", "10000").out.splitlines()) == 3 + 10_000
 
@@ -88,7 +88,7 @@ def test_six_pieces_are_six_fields(duly: Duly) -> None:
         ("2027-03-28 02:30", "2027-03-28T01:30:00Z"),  # does not exist: it moves on with the clocks
     ],
 )
-def test_it_starts_where_it_is_told(duly: Duly, text: str, instant: str) -> None:
+def test_from_says_where_it_starts(duly: Duly, text: str, instant: str) -> None:
     assert json.loads(duly("next", "@hourly", "--tz", "Europe/Berlin", "--json", "--from", text).out)["from"] == instant
 
 
@@ -165,7 +165,7 @@ def test_six_fields_need_their_dialect(duly: Duly) -> None:
     assert outcome.err.splitlines()[-1] == "  --dialect seconds reads six fields, seconds first"
 
 
-def test_who_forgot_the_quotes_is_told(duly: Duly) -> None:
+def test_forgotten_quotes_are_pointed_out(duly: Duly) -> None:
     outcome = duly("next", "0", "9", "LICENSE", "README.md", "docs", "src", "1")
     assert outcome.code == 2
     assert outcome.err.splitlines()[-1] == "  quote the expression, or the shell puts file names in the place of *"
@@ -199,11 +199,11 @@ def test_other_mistakes_take_one_line(duly: Duly, arguments: list[str], message:
     assert outcome.err.count("\n") == 1
 
 
-def test_what_moves_the_cursor_is_not_echoed(duly: Duly) -> None:
+def test_characters_that_move_the_cursor_are_not_echoed(duly: Duly) -> None:
     assert "\x1b" not in duly("next", "\x1b[31m 9 * * *").err
 
 
-def test_the_end_of_the_calendar_is_no_mistake_of_yours(duly: Duly) -> None:
+def test_the_end_of_the_calendar_is_no_usage_error(duly: Duly) -> None:
     outcome = duly("next", "0 0 29 2 *", "--from", "9999-01-01", "--tz", "UTC")
     assert (outcome.code, outcome.out) == (1, "")
     assert "no occurrence between 9999-01-01T00:00:00Z and the end of the calendar" in outcome.err
@@ -230,7 +230,7 @@ def test_version_is_also_known_here(duly: Duly) -> None:
     assert duly("--version", "next").out.startswith("duly 0.")
 
 
-def test_an_unknown_command_is_met_with_a_guess(duly: Duly) -> None:
+def test_an_unknown_command_gets_a_suggestion(duly: Duly) -> None:
     assert duly("nxt") == (2, "", "duly: no such command: nxt; did you mean next?\n")
     assert duly("fly") == (2, "", "duly: no such command: fly; duly --help lists them\n")
     assert duly("--verbose") == (2, "", "duly: no such option: --verbose; duly --help lists them\n")

@@ -1,4 +1,4 @@
-"""`duly user` and `duly channels`: what they say and how they end."""
+"""`duly user` and `duly channels`: their output and exit codes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["home"]
 
 
 def test_people_are_added_changed_listed_and_removed(home: Home) -> None:
-    assert home.say("user", "list").startswith("nobody yet; add somebody: duly user add ana")
+    assert home.say("user", "list").startswith("no people yet; add a person: duly user add ana")
     made = home.read("user", "add", "Ana", "--timezone", "Europe/Zagreb", "--language", "hr", "--quiet", "22:00-07:00")
     assert (made["timezone"], made["language"], made["quiet_from"]) == ("Europe/Zagreb", "hr", "22:00")
     changed = home.read("user", "set", "Ana", "--quiet", "off", "--admin", "--channel", "email:ana@example.org")
@@ -25,7 +25,7 @@ def test_people_are_added_changed_listed_and_removed(home: Home) -> None:
     assert home.read("user", "list")["items"] == []
 
 
-def test_what_is_wrong_about_people_is_said(home: Home) -> None:
+def test_wrong_values_of_people_are_refused_with_the_reason(home: Home) -> None:
     home.say("user", "add", "Ana")
     assert "is taken" in home.fail("user", "add", "Ana", code=2)
     assert "needs a name" in home.fail("user", "add", code=2)
@@ -87,7 +87,7 @@ def test_a_vendor_that_cannot_be_reached_is_no_fault_of_the_command(home: Home) 
     assert home.fail("channels", "test", "ntfy", code=1).startswith("ntfy does not work: ntfy: http://127.0.0.1:9")
 
 
-def test_an_address_that_is_taken_or_a_channel_nobody_knows_leaves_nothing_behind(home: Home) -> None:
+def test_a_taken_address_or_an_unknown_channel_stores_nothing(home: Home) -> None:
     home.say("user", "add", "Ana", "--channel", "email:ana@example.org")
     taken = "email 'ana@example.org' belongs to another person: remove it there before it is bound here"
     assert home.fail("user", "add", "Bob", "--channel", "email:ana@example.org", code=2) == taken

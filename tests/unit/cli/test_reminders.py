@@ -1,4 +1,4 @@
-"""`duly remind`, `reminders`, `inbox`, `ack`, `snooze`, `dismiss`: what they say and how they end."""
+"""`duly remind`, `reminders`, `inbox`, `ack`, `snooze`, `dismiss`: their output and exit codes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_answer_is_in_the_persons_language(home: Home) -> None:
     assert "jeden Tag um 08:00 Uhr" in home.say("reminders", "--user", "Ana")
 
 
-def test_for_programs_there_is_everything(home: Home) -> None:
+def test_json_has_every_field_of_a_reminder(home: Home) -> None:
     made = home.read("remind", "take medicine", "in 5m", "--ack", "--priority", "high", "--channel", "inbox")
     assert made["name"] == "take-medicine"
     assert (made["schedule_type"], made["run_at"]) == ("once", "2026-11-16T12:05:00Z")
@@ -103,7 +103,7 @@ def test_a_dry_run_stores_nothing(home: Home) -> None:
     assert home.read("reminders")["items"] == []
 
 
-def test_what_cannot_be_understood_is_refused(home: Home) -> None:
+def test_a_time_that_is_not_understood_is_refused(home: Home) -> None:
     assert "blah" in home.fail("remind", "m", "blah", code=2)
     assert "needs a time" in home.fail("remind", "m", code=2)
     assert home.fail("remind", code=2) == "duly remind needs message, when: see duly remind --help"
@@ -118,7 +118,7 @@ def test_what_cannot_be_understood_is_refused(home: Home) -> None:
     assert "past" in home.fail("remind", "m", "2020-01-01 at 9:00", code=2)
 
 
-def test_what_arrives_is_read_and_answered(home: Home) -> None:
+def test_messages_are_read_and_answered(home: Home) -> None:
     assert home.say("inbox") == ('nothing new; duly remind "take medicine" in 5 minutes --ack puts something here\n')
     home.say("remind", "take medicine", "in 5m", "--ack")
     home.wait(minutes=5)
@@ -136,7 +136,7 @@ def test_what_arrives_is_read_and_answered(home: Home) -> None:
     assert [each["last_status"] for each in home.read("reminders")["items"]] == ["acked"]
 
 
-def test_what_commands_a_terminal_is_shown_and_not_obeyed(home: Home) -> None:
+def test_control_characters_are_replaced_in_text_and_escaped_in_json(home: Home) -> None:
     home.say("remind", "\x1b[2Jred \x9b31m\ttab", "in 5m", "--name", "red")
     shown = home.say("reminders", "get", "red")
     assert "\ufffd[2Jred \ufffd31m tab" in shown
@@ -158,7 +158,7 @@ def test_what_commands_a_terminal_is_shown_and_not_obeyed(home: Home) -> None:
         (["6pm"], "17:00"),
     ],
 )
-def test_a_reminder_is_put_off_in_the_words_people_use(home: Home, words: list[str], until: str) -> None:
+def test_snooze_reads_the_words_people_use_in_chats(home: Home, words: list[str], until: str) -> None:
     home.say("remind", "take medicine", "in 5m", "--ack")
     home.wait(minutes=5)
     said = home.read("snooze", *words)
@@ -211,7 +211,7 @@ def test_a_one_shot_that_came_is_not_called_paused(home: Home) -> None:
     assert re.search(r" paused +stopped ", stopped)
 
 
-def test_everybody_has_their_own(home: Home) -> None:
+def test_each_person_has_their_own_reminders(home: Home) -> None:
     home.say("user", "add", "Ana")
     home.say("remind", "mine", "in 5m", "--ack")
     home.say("remind", "hers", "in 5m", "--ack", "--user", "Ana")

@@ -1,4 +1,4 @@
-"""`duly add`, `list` and `schedule`: what they say, and what becomes of it."""
+"""`duly add`, `list` and `schedule`: their output and their effect."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rows(said: str) -> list[list[str]]:
     return [re.split(r" {2,}", line)[:-1] for line in table.splitlines()[1:]]
 
 
-def test_words_and_cron_are_read_on_the_clocks_of_whoever_types(runtime: Home) -> None:
+def test_add_reads_words_and_cron_in_the_zone_of_the_local_user(runtime: Home) -> None:
     said = runtime.say("add", "weekdays at 7:30", "--prompt", "Summarise my inbox", "--project", "home")
     assert said.startswith("✓ summarise-my-inbox · every weekday at 07:30 (Europe/Berlin) · ok · sched_")
     assert "  next  2026-11-17T07:30:00+01:00 Europe/Berlin  (2026-11-17T06:30:00Z)\n" in said
@@ -54,7 +54,7 @@ def test_words_and_cron_are_in_the_own_zone_in_every_verb(runtime: Home, words: 
         assert tokyo["next_runs"][0]["utc"] == "2026-11-17T00:00:00Z"
 
 
-def test_the_list_says_when_and_how_it_went(runtime: Home) -> None:
+def test_the_list_shows_the_next_time_and_the_last_runs(runtime: Home) -> None:
     runtime.say("add", "every hour", "--job-name", "length", "--arg", "obj=1", "--name", "good")
     runtime.say("add", "every hour", "--job-name", "explode", "--arg", "s=no", "--name", "bad")
     runtime.say("schedule", "create", "noon", "--cron", "0 12 1 1 *", "--job-name", "length", "--arg", "obj=1")
@@ -82,7 +82,7 @@ def test_a_day_further_away_has_its_name(runtime: Home) -> None:
     ]
 
 
-def test_nothing_there_and_nothing_found_are_two_things(runtime: Home) -> None:
+def test_an_empty_list_and_a_filter_without_matches_say_different_things(runtime: Home) -> None:
     assert runtime.say("list").startswith("no schedules yet; make one: ")
     for words in (["--text", "x"], ["--deleted"], ["--enabled"], ["--disabled"]):
         assert runtime.say("list", *words) == "none found\n"
@@ -113,7 +113,7 @@ def test_a_run_is_shown_with_everything_and_called_off_by_its_id(runtime: Home) 
     assert runtime.fail("schedule", "cancel", "run_0", code=1) == "there is no run 'run_0'"
 
 
-def test_runs_are_told_on_the_clocks_of_whoever_asks(runtime: Home) -> None:
+def test_history_shows_runs_in_the_zone_of_the_local_user(runtime: Home) -> None:
     runtime.say("schedule", "create", "bad", "--cron", "0 14 * * *", "--job-name", "explode", "--arg", "s=" + "x" * 99)
     runtime.clock.advance(3600)
     runtime.run("tick")
@@ -174,7 +174,7 @@ def test_a_schedule_must_do_something(runtime: Home) -> None:
         (["9", "*", "*"], "unexpected: 9 * *; what has spaces or * in it needs quotes"),
     ],
 )
-def test_mistakes_are_told_with_the_way_out(runtime: Home, words: list[str], said: str) -> None:
+def test_mistakes_are_refused_with_the_cure(runtime: Home, words: list[str], said: str) -> None:
     done = runtime.run("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x", *words)
     assert done.code in (1, 2)
     assert done.err.startswith(f"duly: {said}")

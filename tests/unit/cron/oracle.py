@@ -14,7 +14,8 @@ from zoneinfo import ZoneInfo
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTHS = {name: number for number, name in enumerate(_MONTHS, 1)}
 WEEKDAYS = {"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
-SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
+SECOND = timedelta(seconds=1)
+MINUTE = timedelta(minutes=1)
 LOOKBACK = timedelta(hours=26)  # clocks have been put back by a whole day
 
 
@@ -194,7 +195,8 @@ def transitions(zone: str, first_year: int, last_year: int) -> tuple[datetime, .
     at = datetime(first_year, 1, 1, tzinfo=UTC)
     found = []
     while at.year <= last_year:
-        before, at = at, at + timedelta(days=1)
+        before = at
+        at = at + timedelta(days=1)
         if at.astimezone(tz).utcoffset() != before.astimezone(tz).utcoffset():
             found.append(_change(tz, before, at))
     return tuple(found)

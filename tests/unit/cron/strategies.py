@@ -1,4 +1,4 @@
-"""What to throw at cron: expressions of every dialect, zones with a history, and moments where it matters."""
+"""Hypothesis strategies for cron: expressions of every dialect, zones with a history, moments near clock changes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ ZONES = (
     "Asia/Gaza",
     "America/Nuuk",  # changes on a Saturday evening
 )
-FIRST_YEAR, LAST_YEAR = 2005, 2045
+FIRST_YEAR = 2005
+LAST_YEAR = 2045
 
 
 def examples(number: int) -> settings:

@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo, available_timezones
 from tests.unit.cron.oracle import transitions
 from tests.unit.cron.strategies import Case
 
-FIRST_YEAR, LAST_YEAR = 2000, 2037
+FIRST_YEAR = 2000
+LAST_YEAR = 2037
 HOUR = timedelta(hours=1)
 
 
@@ -24,9 +25,11 @@ def zones() -> list[str]:
 def expressions(zone: str, change: datetime) -> list[str]:
     """Rhythms, and daily times just before, inside and just after what a change skips or repeats."""
     tz = ZoneInfo(zone)
-    before, after = ((change - timedelta(seconds=1)).astimezone(tz), change.astimezone(tz))
+    before = (change - timedelta(seconds=1)).astimezone(tz)
+    after = change.astimezone(tz)
     ends = before.replace(tzinfo=None) + timedelta(seconds=1), after.replace(tzinfo=None)
-    low, high = min(ends), max(ends)
+    low = min(ends)
+    high = max(ends)
     minute = timedelta(minutes=1)
     faces = [low - minute, low, low + minute, low + (high - low) / 2, high - minute, high, high + minute]
     daily = {f"{face.minute} {face.hour} * * *" for face in faces}
@@ -37,7 +40,8 @@ def check_change(zone: str, change: datetime) -> int:
     """Compare every expression under both policies; the number of fires that were compared."""
     tz = ZoneInfo(zone)
     shift = abs((change.astimezone(tz).utcoffset() or HOUR) - ((change - HOUR).astimezone(tz).utcoffset() or HOUR))
-    start, end = change - shift - HOUR, change + shift + HOUR
+    start = change - shift - HOUR
+    end = change + shift + HOUR
     compared = 0
     for expression in expressions(zone, change):
         for policy in ("once", "wallclock"):
@@ -53,7 +57,8 @@ def check_fires(case: Case, start: datetime, end: datetime, fires: list[datetime
     cron = case.cron()
     assert [at.astimezone(UTC) for at in cron.between(start, end)] == fires, (case, start, end)
     assert cron.count(start, end) == len(fires), (case, start, end)
-    at, found = end + timedelta(seconds=1), []
+    at = end + timedelta(seconds=1)
+    found = []
     while (at := cron.prev(at).astimezone(UTC)) > start:
         found.append(at)
     assert found[::-1] == fires, (case, start, end)

@@ -15,7 +15,8 @@ from duly.cron import Cron
 from duly.errors import CronCalculationError, NaiveDatetimeError
 from tests.unit.cron.strategies import ZONES, examples
 
-FIRST, LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+FIRST = datetime.min.replace(tzinfo=UTC)
+LAST = datetime.max.replace(tzinfo=UTC)
 SAMPLES = ("UTC", "America/New_York", "Asia/Tokyo", "Europe/Berlin", "Pacific/Kiritimati", "Etc/GMT+12")
 EXPRESSIONS = ("* * * * *", "30 23 31 12 *", "0 0 1 1 *", "0 0 29 2 *", "15 2 * * *", "*/30 * L * *")
 
@@ -23,7 +24,8 @@ EXPRESSIONS = ("* * * * *", "30 23 31 12 *", "0 0 1 1 *", "0 0 29 2 *", "15 2 * 
 @pytest.mark.parametrize("tz", ["UTC", "Europe/Berlin", "Pacific/Auckland"])
 def test_leap_days_skip_the_turn_of_a_century(tz: str) -> None:
     cron = Cron("0 0 29 2 *", tz=tz)
-    start, end = datetime(2090, 1, 1, tzinfo=UTC), datetime(2112, 1, 1, tzinfo=UTC)
+    start = datetime(2090, 1, 1, tzinfo=UTC)
+    end = datetime(2112, 1, 1, tzinfo=UTC)
     assert [at.year for at in cron.between(start, end)] == [2092, 2096, 2104, 2108]
     assert cron.prev(datetime(2104, 1, 1, tzinfo=UTC)).year == 2096
     assert cron.count(start, end) == 4
@@ -41,7 +43,8 @@ def test_leap_days_come_round_every_400_years() -> None:
 def test_any_year_will_do(tz: str, year: int) -> None:
     cron = Cron("30 4 1 7 *", tz=tz)
     at = datetime(year, 3, 1, tzinfo=UTC)
-    later, earlier = cron.next(at), cron.prev(at)
+    later = cron.next(at)
+    earlier = cron.prev(at)
     assert (later.year, later.month, later.day, later.hour, later.minute) == (year, 7, 1, 4, 30)
     assert (earlier.year, earlier.hour) == (year - 1, 4)
     assert cron.count(at, at.replace(year=year + 5)) == 5
@@ -66,7 +69,8 @@ def ask(question: Callable[[], object]) -> object:
 @pytest.mark.parametrize("dst", ["once", "wallclock"])
 def test_the_ends_of_the_calendar_are_no_overflow(zone: str, expression: str, dst: str) -> None:
     cron = Cron(expression, tz=zone, dst=dst)
-    near, far = datetime(9998, 1, 1, tzinfo=UTC), datetime(2, 1, 1, tzinfo=UTC)
+    near = datetime(9998, 1, 1, tzinfo=UTC)
+    far = datetime(2, 1, 1, tzinfo=UTC)
     for tz in map(ZoneInfo, SAMPLES):
         for face in (FIRST, FIRST + timedelta(hours=13), LAST - timedelta(hours=13), LAST):
             at = face.replace(tzinfo=tz)
@@ -81,8 +85,10 @@ def test_the_ends_of_the_calendar_are_no_overflow(zone: str, expression: str, ds
 @pytest.mark.parametrize("zone", SAMPLES)
 def test_the_last_fire_and_the_first(zone: str) -> None:
     """On the zone's own clocks the calendar is used to its last minute."""
-    cron, tz = Cron("* * * * *", tz=zone), Cron("* * * * *", tz=zone).next(datetime(2026, 1, 1, tzinfo=UTC)).tzinfo
-    last, first = LAST.replace(second=0, microsecond=0, tzinfo=tz), FIRST.replace(tzinfo=tz)
+    cron = Cron("* * * * *", tz=zone)
+    tz = Cron("* * * * *", tz=zone).next(datetime(2026, 1, 1, tzinfo=UTC)).tzinfo
+    last = LAST.replace(second=0, microsecond=0, tzinfo=tz)
+    first = FIRST.replace(tzinfo=tz)
     assert cron.next(last - timedelta(minutes=1)) == last
     assert cron.prev(LAST.replace(tzinfo=tz)) == last
     assert cron.prev(first + timedelta(minutes=1)) == first
@@ -121,7 +127,7 @@ def test_an_instant_without_a_local_time_is_named() -> None:
     assert error.details["cause"] is error.__cause__
 
 
-def test_what_a_calculation_error_says() -> None:
+def test_the_message_of_a_calculation_error() -> None:
     at = LAST
     with pytest.raises(CronCalculationError) as caught:
         Cron("0 9 * * *").next(at)
@@ -134,7 +140,9 @@ def test_what_a_calculation_error_says() -> None:
 
 @pytest.mark.parametrize("name", ["after", "before", "at", "start", "end"])
 def test_a_naive_datetime_is_refused_by_name(name: str) -> None:
-    cron, good, naive = Cron("* * * * *", tz="Europe/Berlin"), datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 1)  # noqa: DTZ001
+    cron = Cron("* * * * *", tz="Europe/Berlin")
+    good = datetime(2026, 1, 1, tzinfo=UTC)
+    naive = datetime(2026, 1, 1)  # noqa: DTZ001
     ask_with: dict[str, Callable[[], object]] = {
         "after": lambda: cron.next(naive),
         "before": lambda: cron.prev(naive),
@@ -155,7 +163,7 @@ class NoOffset(tzinfo):
     dst = tzname = utcoffset
 
 
-def test_a_zone_that_does_not_know_is_as_good_as_none() -> None:
+def test_a_datetime_whose_zone_gives_no_offset_is_naive() -> None:
     with pytest.raises(NaiveDatetimeError):
         Cron("* * * * *").next(datetime(2026, 1, 1, tzinfo=NoOffset()))
 
@@ -163,8 +171,10 @@ def test_a_zone_that_does_not_know_is_as_good_as_none() -> None:
 @examples(60)
 @given(st.sampled_from(ZONES), st.datetimes(), st.sampled_from(EXPRESSIONS), st.sampled_from(["once", "wallclock"]))
 def test_the_whole_calendar_obeys_the_laws(zone: str, face: datetime, expression: str, dst: str) -> None:
-    cron, at = Cron(expression, tz=zone, dst=dst), face.replace(tzinfo=UTC)
-    later, earlier = ask(lambda: cron.next(at)), ask(lambda: cron.prev(at))
+    cron = Cron(expression, tz=zone, dst=dst)
+    at = face.replace(tzinfo=UTC)
+    later = ask(lambda: cron.next(at))
+    earlier = ask(lambda: cron.prev(at))
     if isinstance(later, datetime):
         assert at < later
     if isinstance(earlier, datetime):

@@ -1,4 +1,4 @@
-"""Whatever is typed, the answer is a `Cron` that works or an `InvalidCronExpressionError` that points at the fault."""
+"""For any text the answer is a `Cron` that works or an `InvalidCronExpressionError` that points at the fault."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_slip_of_the_finger(expression: str, dialect: Dialect) -> None:
 
 @examples(150)
 @given(st.one_of(*BY_DIALECT.values()))
-def test_a_larger_dialect_reads_what_a_smaller_one_does(expression: str) -> None:
+def test_a_larger_dialect_reads_every_expression_of_a_smaller_one(expression: str) -> None:
     """Everything POSIX is standard, and everything standard is a seconds expression, with the same meaning."""
     for small, large in ((Dialect.POSIX, Dialect.STANDARD), (Dialect.STANDARD, Dialect.SECONDS)):
         if is_valid(expression, dialect=small):

@@ -1,4 +1,4 @@
-"""What holds for every expression, zone, policy and moment, without knowing the answer."""
+"""Laws that hold for every expression, zone, policy and moment."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def test_fires_strictly_increase(question: tuple[Case, datetime]) -> None:
 def test_next_and_prev_enclose_the_moment(question: tuple[Case, datetime]) -> None:
     case, at = question
     cron = case.cron()
-    later, earlier = cron.next(at), cron.prev(at)
+    later = cron.next(at)
+    earlier = cron.prev(at)
     assert utc(earlier) < at < utc(later)
     assert utc(cron.prev(later)) <= at
     assert utc(cron.next(earlier)) >= at
@@ -92,7 +93,8 @@ def test_ranges_laid_end_to_end_share_no_fire(question: tuple[Case, datetime], o
 @given(questions())
 def test_a_fraction_of_a_second_changes_nothing_but_the_side(question: tuple[Case, datetime]) -> None:
     case, at = question
-    cron, grain = case.cron(), timedelta(microseconds=1)
+    cron = case.cron()
+    grain = timedelta(microseconds=1)
     fire = utc(cron.next(at))
     assert utc(cron.next(fire - grain)) == fire
     assert utc(cron.prev(fire + grain)) == fire

@@ -1,4 +1,4 @@
-"""`Cron` as a value: immutable, hashable, equal by meaning, and the same after every journey."""
+"""`Cron` as a value: immutable, hashable, equal by meaning, and unchanged by copying, pickling and JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BERLIN = Cron("0 9 * * *", tz="Europe/Berlin")
 
 
-def test_what_it_says_of_itself() -> None:
+def test_its_attributes() -> None:
     assert BERLIN.expression == "0 9 * * *"
     assert BERLIN.tz == "Europe/Berlin"
     assert (BERLIN.dialect, BERLIN.dst, BERLIN.day_match) == (Dialect.STANDARD, DstPolicy.ONCE, DayMatch.OR)
@@ -115,7 +115,7 @@ def test_every_journey_brings_it_back(case: Case) -> None:
         (Cron("0 9 13 * 5", day_match="and"), "Cron('0 9 13 * 5', day_match='and')"),
     ],
 )
-def test_its_repr_says_what_is_unusual(cron: Cron, text: str) -> None:
+def test_its_repr_names_the_options_that_are_not_defaults(cron: Cron, text: str) -> None:
     assert repr(cron) == text
 
 

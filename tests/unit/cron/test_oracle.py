@@ -28,10 +28,12 @@ ODD_OFFSETS = {
 def check_window(case: Case, middle: datetime, reach: timedelta, fires: list[datetime]) -> None:
     """All the ways of asking, over (middle - reach, middle + reach]."""
     cron = case.cron()
-    start, end = middle - reach, middle + reach
+    start = middle - reach
+    end = middle + reach
     assert [at.astimezone(UTC) for at in cron.between(start, end)] == fires
     assert cron.count(start, end) == len(fires)
-    later, earlier = [at for at in fires if at > middle], [at for at in fires if at < middle]
+    later = [at for at in fires if at > middle]
+    earlier = [at for at in fires if at < middle]
     if later:
         assert cron.next(middle).astimezone(UTC) == later[0]
     else:
@@ -147,7 +149,8 @@ def _minute_begun(zone: str, at: datetime) -> datetime:
 
 def test_the_oracle_knows_the_textbook() -> None:
     """An oracle has to be right by itself: Berlin's clocks skip 02:00-03:00 on 2026-03-29, repeat it on 2026-10-25."""
-    spring, autumn = datetime(2026, 3, 29, tzinfo=UTC), datetime(2026, 10, 25, tzinfo=UTC)
+    spring = datetime(2026, 3, 29, tzinfo=UTC)
+    autumn = datetime(2026, 10, 25, tzinfo=UTC)
     day = timedelta(hours=22)
 
     def hours(expression: str, policy: str, start: datetime) -> list[str]:

@@ -1,4 +1,4 @@
-"""The `standard` dialect, and `seconds` on top of it: what people write, read the way they mean it."""
+"""The `standard` dialect, and `seconds` on top of it."""
 
 from __future__ import annotations
 
@@ -235,6 +235,6 @@ def test_a_fault_is_found_behind_the_seconds_too() -> None:
     ("option", "value"),
     [("dialect", "quartz"), ("dst", "skip"), ("day_match", "xor"), ("dialect", None), ("day_match", 1), ("dst", [])],
 )
-def test_an_unknown_option_lists_what_there_is(option: str, value: object) -> None:
+def test_an_unknown_option_lists_the_choices(option: str, value: object) -> None:
     with pytest.raises(ValueError, match=f"{option} must be one of '"):
         Cron("* * * * *", **{option: value})  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Zones as segments say the same as zoneinfo, as far as anyone looks."""
+"""Zones as segments agree with zoneinfo, on every change up to the last year tested."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def segment_offset(segments: Segments, second: int) -> timedelta:
 
 def check_until(name: str, year: int) -> int:
     """Compare a zone with zoneinfo a second before, at and after every change up to a year."""
-    tz, segments = ZoneInfo(name), Zone.of(name).segments(date(year, 1, 1).toordinal())
+    tz = ZoneInfo(name)
+    segments = Zone.of(name).segments(date(year, 1, 1).toordinal())
     for start in segments.starts:
         for second in (start - 1, start, start + 1):
             if second > EARLY:
@@ -67,7 +68,8 @@ def test_no_change_is_missing(name: str) -> None:
 )
 def test_four_centuries_ahead(name: str) -> None:
     check_until(name, 2400)
-    tz, segments = ZoneInfo(name), Zone.of(name).segments(date(2401, 1, 1).toordinal())
+    tz = ZoneInfo(name)
+    segments = Zone.of(name).segments(date(2401, 1, 1).toordinal())
     for month in range(12 * 400):
         at = datetime(2000 + month // 12, month % 12 + 1, 15, tzinfo=UTC)
         assert at.astimezone(tz).utcoffset() == segment_offset(segments, to_seconds(at))
@@ -80,8 +82,9 @@ def test_the_end_of_the_calendar_is_in_reach() -> None:
 
 
 @pytest.mark.parametrize("footer", FOOTERS)
-def test_a_yearly_rule_means_what_zoneinfo_takes_it_for(footer: str) -> None:
-    tz, rule = ZoneInfo.from_file(BytesIO(tzif(footer))), _read_rule(footer)
+def test_a_yearly_rule_means_the_same_as_in_zoneinfo(footer: str) -> None:
+    tz = ZoneInfo.from_file(BytesIO(tzif(footer)))
+    rule = _read_rule(footer)
     assert rule is not None
     for year in (2026, 2028, 2100, 2400):
         for instant, offset in rule.changes(year):
@@ -182,7 +185,7 @@ def test_a_file_of_the_first_version_is_read(monkeypatch: pytest.MonkeyPatch) ->
     assert (offsets, rule) == ([3600, 7200], None)
 
 
-def test_what_is_no_zone_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_no_zone_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("duly.zones._tzif_bytes", lambda _name: b"#!/bin/sh" + bytes(100))
     with pytest.raises(ValueError, match="Old/Zone is not a time zone file"):
         _read_tzif("Old/Zone")
@@ -199,13 +202,13 @@ def test_a_misspelt_zone_gets_a_hint(name: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "/", ".", "..", "Europe", "zone.tab", "\0", "\ud800", "../UTC", "/etc/passwd"])
-def test_what_is_no_zone_is_refused(name: str) -> None:
+def test_a_name_without_a_zone_is_refused(name: str) -> None:
     with pytest.raises(UnknownTimezoneError):
         Zone.of(name)
 
 
 @pytest.mark.parametrize("tz", [None, 2, timedelta(hours=2), b"UTC", ["UTC"]])
-def test_what_is_no_name_is_refused(tz: object) -> None:
+def test_a_value_that_is_no_name_is_refused(tz: object) -> None:
     with pytest.raises(UnknownTimezoneError):
         Zone.of(tz)  # type: ignore[arg-type]
 
@@ -234,7 +237,7 @@ class Contended(Zone):
         super().__setattr__(name, value)
 
 
-def test_what_other_threads_write_does_not_shorten_an_answer() -> None:
+def test_other_threads_do_not_shorten_the_segments_of_an_answer() -> None:
     berlin = Zone.of("Europe/Berlin")
     short = berlin._segments._replace(horizon=date(2037, 1, 1).toordinal())
     zone = Contended("Europe/Berlin", berlin.tzinfo, short, berlin._rule)

@@ -128,7 +128,8 @@ def windows(zone: str, window: Window, start: datetime, end: datetime) -> list[t
     """When a window is open: from when the clock first reaches its start until just before it passes its end."""
     tz = ZoneInfo(zone)
     at = (start - LOOKBACK).replace(minute=0, second=0, microsecond=0)
-    first, last = at.astimezone(tz).date(), end.astimezone(tz).date()
+    first = at.astimezone(tz).date()
+    last = end.astimezone(tz).date()
     readings = []
     while at <= end + LOOKBACK:
         readings.append((at, at.astimezone(tz).replace(tzinfo=None)))

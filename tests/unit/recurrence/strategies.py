@@ -1,4 +1,4 @@
-"""What to throw at recurrence: every trigger there is, and moments where it matters."""
+"""Hypothesis strategies for recurrence: every kind of trigger, and moments near clock changes."""
 
 from __future__ import annotations
 
@@ -132,7 +132,8 @@ def open_months(
     window: st.SearchStrategy[Window | None], anchor: st.SearchStrategy[datetime | None]
 ) -> st.SearchStrategy[Any]:
     """Months without a day whose series has not begun."""
-    counts, months = st.integers(1, 5), some(MONTHS, 5)
+    counts = st.integers(1, 5)
+    months = some(MONTHS, 5)
     return _interval(
         MonthInterval, interval=counts, on_months=months, on_times=some(TIMES), window=window, anchor=anchor
     )

@@ -41,7 +41,7 @@ OLD_MONTH: dict[str, Any] = {
     "on_times": [],
     "on_months": [],
 }
-"""What the first release wrote for `MonthInterval()`."""
+"""The JSON that the first release wrote for `MonthInterval()`."""
 
 
 def days(trigger: Trigger, made: datetime, count: int = 4) -> list[str]:
@@ -176,7 +176,8 @@ class TestStoredBefore:
 
 def test_a_series_is_the_same_whenever_it_began() -> None:
     chain = run_now().then().every(2).months().at(9, 0)
-    first, second = begun(chain, JANUARY_15), begun(chain, utc("2026-02-20 08:00"))
+    first = begun(chain, JANUARY_15)
+    second = begun(chain, utc("2026-02-20 08:00"))
     assert first != second
     assert is_same_series(first, second)
     assert not is_same_series(first, begun(every(3).months().at(9, 0), JANUARY_15))

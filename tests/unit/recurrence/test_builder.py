@@ -1,4 +1,4 @@
-"""The fluent builder: what chains mean, and what they refuse."""
+"""The fluent builder: the tasks that chains build, and the values they refuse."""
 
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -30,7 +30,8 @@ from duly.recurrence import (
 from tests.unit.recurrence.helpers import WORKING_DAYS, local, utc
 
 NOW = utc("2026-11-15 10:00")
-MON, FRI = Weekday.MONDAY, Weekday.FRIDAY
+MON = Weekday.MONDAY
+FRI = Weekday.FRIDAY
 HOUR = timedelta(hours=1)
 
 CHAINS: list[tuple[Any, RecurringTask]] = [
@@ -107,7 +108,7 @@ CHAINS: list[tuple[Any, RecurringTask]] = [
 
 
 @pytest.mark.parametrize(("chain", "task"), CHAINS, ids=lambda value: str(value)[:60])
-def test_what_a_chain_builds(chain: Any, task: RecurringTask) -> None:
+def test_a_chain_builds_this_task(chain: Any, task: RecurringTask) -> None:
     assert chain.recurring_task == chain.build() == task
 
 
@@ -130,7 +131,8 @@ def test_a_builder_object_has_the_same_beginnings() -> None:
 
 def test_a_chain_can_be_continued_in_two_ways() -> None:
     half = every(15).minutes()
-    first, second = half.on_second(10), half.on_second(20)
+    first = half.on_second(10)
+    second = half.on_second(20)
     assert half.build() == RecurringTask(minute_interval=MinuteInterval(15))
     assert first.build() == RecurringTask(minute_interval=MinuteInterval(15, 10))
     assert second.build() == RecurringTask(minute_interval=MinuteInterval(15, 20))
@@ -193,7 +195,7 @@ REFUSED: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("build", "message"), REFUSED, ids=[message for _, message in REFUSED])
-def test_what_a_chain_refuses(build: Any, message: str) -> None:
+def test_a_chain_refuses_with_this_message(build: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build()
 
@@ -212,7 +214,7 @@ def test_naive_datetimes_are_refused(build: Any) -> None:
         build()
 
 
-def test_a_bad_expression_or_zone_is_refused_where_it_is_said() -> None:
+def test_a_bad_expression_or_zone_is_refused_by_the_step_that_takes_it() -> None:
     with pytest.raises(InvalidCronExpressionError):
         cron("61 * * * *")
     with pytest.raises(UnknownTimezoneError):

@@ -11,7 +11,8 @@ from duly.recurrence import DayInterval, MonthInterval, WeekInterval
 from tests.unit.recurrence.helpers import WORKING_DAYS, following, local, utc
 
 MON, TUE, WED, FRI, SUN = (Weekday(day) for day in (0, 1, 2, 4, 6))
-NINE, NOON = (time(9),), (time(12),)
+NINE = (time(9),)
+NOON = (time(12),)
 
 
 class TestDays:
@@ -270,7 +271,9 @@ class TestClockChanges:
         (DayInterval, {"anchor": "2026"}, r"anchor must be a datetime with a time zone.*got '2026'"),
     ],
 )
-def test_what_is_out_of_range_is_refused_by_name(cls: Any, fields: dict[str, Any], message: str) -> None:
+def test_a_value_out_of_range_is_refused_by_the_name_of_its_field(
+    cls: Any, fields: dict[str, Any], message: str
+) -> None:
     with pytest.raises(InvalidRecurrenceError, match=message):
         cls(**fields)
 

@@ -65,7 +65,7 @@ class TestPhase:
         with pytest.raises(TriggerDecodeError, match="every 3 days at 00:00 counts from its own last occurrence"):
             trigger_from_dict(stored)
 
-    def test_cron_wins_whatever_else_is_said(self) -> None:
+    def test_cron_wins_over_every_other_interval(self) -> None:
         fields: dict[str, Any] = {"day_interval": DayInterval(3), "hour_interval": HourInterval(14)}
         assert RecurringTask(cron_interval=Cron("0 0 * * *"), **fields).intervals == (Cron("0 0 * * *"),)
 
@@ -104,7 +104,7 @@ class TestSlots:
         assert skip_forward(task, START, START + timedelta(days=36_525)).skipped == 36_525
 
 
-def test_every_language_says_what_fires() -> None:
+def test_the_description_in_every_language_matches_the_fires() -> None:
     task = RecurringTask(day_interval=DayInterval(3, anchor=ANCHOR), hour_interval=HourInterval(14), max_runs=2)
     words = "every 3 days at 00:00, counted from 2026-11-16 00:00 UTC, each moved on by 14 hours"
     assert task.describe() == f"{words}, at most 2 times"

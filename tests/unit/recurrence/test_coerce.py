@@ -1,4 +1,4 @@
-"""Whatever says when becomes a trigger, and a trigger has a first run."""
+"""Triggers, chains and functions become triggers, and a trigger has a first run."""
 
 from datetime import time, timedelta
 from typing import Any
@@ -27,7 +27,7 @@ TASK = RecurringTask(day_interval=DAILY)
 
 
 @pytest.mark.parametrize("trigger", [Cron("0 9 * * *"), DAILY, TASK, Once(NOW)])
-def test_triggers_stay_what_they_are(trigger: Any) -> None:
+def test_triggers_are_returned_unchanged(trigger: Any) -> None:
     assert as_trigger(trigger) is trigger
     assert as_trigger(lambda _: trigger) is trigger
 

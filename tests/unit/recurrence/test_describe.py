@@ -1,4 +1,4 @@
-"""What a person would write."""
+"""Triggers in the words a person would write."""
 
 from datetime import time, timedelta
 
@@ -22,8 +22,10 @@ from duly.recurrence import (
 )
 from tests.unit.recurrence.helpers import WEEKEND, WORKING_DAYS, utc
 
-NINE, NOON = (time(9),), (time(12),)
-MON, FRI = Weekday.MONDAY, Weekday.FRIDAY
+NINE = (time(9),)
+NOON = (time(12),)
+MON = Weekday.MONDAY
+FRI = Weekday.FRIDAY
 OFFICE = Window(time(9), time(17), frozenset(WORKING_DAYS))
 HOURLY = HourInterval(1)
 

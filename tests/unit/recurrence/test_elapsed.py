@@ -185,7 +185,9 @@ class TestZero:
         (SecondInterval, {"interval": 1, "window": "9-17"}, r"window must be of type Window, got '9-17'"),
     ],
 )
-def test_what_is_out_of_range_is_refused_by_name(cls: Any, fields: dict[str, Any], message: str) -> None:
+def test_a_value_out_of_range_is_refused_by_the_name_of_its_field(
+    cls: Any, fields: dict[str, Any], message: str
+) -> None:
     with pytest.raises(InvalidRecurrenceError, match=message):
         cls(**fields)
 

@@ -1,4 +1,4 @@
-"""Triggers as JSON: everything comes back, and nothing damaged gets through."""
+"""Triggers as JSON: everything comes back, and damaged JSON is refused."""
 
 import json
 from collections.abc import Iterator
@@ -111,14 +111,14 @@ def _inside(data: Any, path: tuple[Any, ...]) -> Any:
 
 
 def _may_be_left_out(holder: dict[str, Any], key: Any) -> bool:
-    """What is not set is not written, so nobody can tell that it was taken away."""
+    """Fields that are not set are not written, so their absence cannot be an error."""
     record = _BY_KIND.get(holder.get("kind", ""))
     return record is not None and isinstance(kinds(record).get(key), Maybe)
 
 
 @settings(deadline=None, max_examples=200)
 @given(triggers, st.data())
-def test_nothing_damaged_gets_through(trigger: Any, data: st.DataObject) -> None:
+def test_damaged_json_is_refused(trigger: Any, data: st.DataObject) -> None:
     stored = json.loads(json.dumps(trigger.to_dict()))
     place = data.draw(st.sampled_from(list(_places(stored))))
     holder = _inside(stored, place[:-1])
@@ -185,7 +185,8 @@ def _changed(path: str, value: Any) -> dict[str, Any]:
 )
 def test_a_refusal_names_the_place(path: str, value: Any, field: str, reason: str) -> None:
     if path == "day_interval.kind":  # a week has all the fields of a day, but is none
-        field, reason = "day_interval", "must be of type DayInterval"
+        field = "day_interval"
+        reason = "must be of type DayInterval"
     with pytest.raises(TriggerDecodeError) as caught:
         trigger_from_dict(_changed(path, value))
     assert caught.value.field == field

@@ -1,4 +1,4 @@
-"""What holds for every trigger, wherever one starts to ask."""
+"""Laws that hold for every trigger, from every moment."""
 
 import copy
 import pickle
@@ -19,9 +19,13 @@ FAR = timedelta(days=8)
 
 def iterated(trigger: Trigger, scheduled: datetime, now: datetime) -> SkipForward | None:
     """What `skip_forward` promises, the long way; None when that would take too long."""
-    skipped, last, current = 0, None, scheduled
+    skipped = 0
+    last = None
+    current = scheduled
     while (upcoming := trigger.get_next_occurrence(current)) is not None and upcoming <= now:
-        skipped, last, current = skipped + 1, upcoming, upcoming
+        skipped = skipped + 1
+        last = upcoming
+        current = upcoming
         if skipped > 3000:
             return None
     return SkipForward(upcoming, skipped, last)

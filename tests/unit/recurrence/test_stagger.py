@@ -1,4 +1,4 @@
-"""A place for every key, always the same one, never beyond the cadence."""
+"""Each key has one offset, always the same, and never as long as the cadence."""
 
 import hashlib
 from datetime import time, timedelta
@@ -39,7 +39,7 @@ def test_an_offset_stays_below_cadence_and_cap(key: str, cadence: int, cap: int)
 
 
 @pytest.mark.parametrize("at", [NOW + timedelta(seconds=5), NOW - timedelta(seconds=5)])
-def test_what_occurs_once_has_no_cadence(at: Any) -> None:
+def test_a_trigger_that_occurs_once_has_no_cadence(at: Any) -> None:
     number = int.from_bytes(hashlib.sha256(b"key").digest()[:8], "big")
     assert stagger_offset_seconds("key", Once(at), after=NOW) == number % 901
 

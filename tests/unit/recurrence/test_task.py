@@ -47,7 +47,8 @@ class TestRuns:
         assert task.calculate_next_run(TEN, 0) == utc("2030-05-05 09:00")
 
     def test_now_beats_a_specific_time_which_beats_a_delay(self) -> None:
-        at, delay = utc("2024-01-01 18:00"), timedelta(hours=3)
+        at = utc("2024-01-01 18:00")
+        delay = timedelta(hours=3)
         both = RecurringTask(specific_run_time=at, initial_delay=delay)
         assert both.calculate_next_run(TEN, 0) == at
         assert RecurringTask(run_now=True, specific_run_time=at).calculate_next_run(TEN, 0) == TEN
@@ -193,7 +194,7 @@ class TestCombinations:
         ({"any_of": (MINUTELY,)}, "any_of must be of type AnyOf"),
     ],
 )
-def test_what_makes_no_sense_is_refused(fields: dict[str, Any], message: str) -> None:
+def test_contradictory_fields_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidRecurrenceError, match=message):
         RecurringTask(**fields)
 

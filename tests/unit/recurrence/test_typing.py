@@ -1,4 +1,4 @@
-"""What may come next in a chain, as a type checker sees it."""
+"""The steps that a type checker allows next in a chain."""
 
 import re
 
@@ -80,10 +80,10 @@ FIRST_REFUSED = FIRST_ACCEPTED + ACCEPTED.count("\n")
 
 
 @pytest.mark.parametrize(("line", "code"), _numbered(HEAD + ACCEPTED, 1)[FIRST_ACCEPTED - 1 :])
-def test_what_may_come_next(complaints: set[int], line: int, code: str) -> None:
+def test_the_type_checker_accepts_the_steps_that_may_come_next(complaints: set[int], line: int, code: str) -> None:
     assert line not in complaints, code
 
 
 @pytest.mark.parametrize(("line", "code"), _numbered(REFUSED, FIRST_REFUSED))
-def test_what_may_not(complaints: set[int], line: int, code: str) -> None:
+def test_the_type_checker_refuses_other_steps(complaints: set[int], line: int, code: str) -> None:
     assert line in complaints, code

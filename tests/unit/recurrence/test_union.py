@@ -36,7 +36,7 @@ def test_the_earliest_comes_first() -> None:
     ]
 
 
-def test_what_falls_on_one_instant_is_one() -> None:
+def test_occurrences_at_one_instant_are_one() -> None:
     union = AnyOf(Cron("0 8 * * *"), EARLY, Once(utc("2026-11-16 08:00")))
     assert following(union, FRIDAY, 3) == ["2026-11-14 08:00", "2026-11-15 08:00", "2026-11-16 08:00"]
     assert skip_forward(union, FRIDAY, utc("2026-11-16 08:00")).skipped == 3
@@ -52,7 +52,7 @@ def test_it_ends_when_all_have_ended() -> None:
     assert union.get_next_occurrence(utc("2026-11-14 08:00")) is None
 
 
-def test_elapsed_time_counts_from_whatever_came_last() -> None:
+def test_elapsed_time_counts_from_the_last_occurrence_of_any_member() -> None:
     union = AnyOf(MinuteInterval(25), Cron("10 * * * *"))
     assert following(union, utc("2026-11-13 08:00"), 4) == [
         "2026-11-13 08:10",

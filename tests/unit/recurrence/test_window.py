@@ -165,6 +165,6 @@ def test_a_window_filters_the_slots_of_the_calendar() -> None:
         (lambda: Window("09:00"), "start must be a time of day"),  # type: ignore[arg-type]  # that is the point
     ],
 )
-def test_what_can_never_happen_is_refused(build: Any, message: str) -> None:
+def test_a_window_without_any_occurrence_is_refused(build: Any, message: str) -> None:
     with pytest.raises(InvalidRecurrenceError, match=message):
         build()

@@ -184,6 +184,16 @@ class PeopleService:
         """Find the person to whom a chat belongs."""
         return await self._people.by_address(channel, storable(address, "address"))
 
+    async def check_addresses(self, channels: Sequence[tuple[str, str]], who: str | None = None) -> None:
+        """Refuse channels and addresses of other people than `who`, before anything is stored."""
+        owner = None if who is None else (await self.get(who)).user.id
+        for channel, address in channels:
+            bound = await self.by_address(channel, address)
+            if bound is not None and bound.user_id != owner:
+                raise InvalidInputError(
+                    f"{channel} {address!r} belongs to another person: remove it there before it is bound here"
+                )
+
     # pairing
 
     async def make_code(self, who: str, channel: str) -> str:

@@ -56,7 +56,12 @@ class ReminderLists:
         return [concern_view(each, says_whose=True) for each in found]
 
     async def page(
-        self, user_id: str, *, enabled: bool | None = None, cursor: str | None = None, limit: int = 100
+        self,
+        user_id: str,
+        *,
+        enabled: bool | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
     ) -> tuple[list[ReminderView], str | None]:
         """Give a page of a person's reminders in order of name, long texts cut, and the cursor of the next page."""
         user = await self._user(user_id)

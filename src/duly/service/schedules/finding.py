@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
@@ -17,6 +20,9 @@ from duly.service.limits import check_given
 from duly.service.pages import foreign, read_cursor
 from duly.service.schedules import values
 
+Created = TypeVar("Created")
+_NAME_WORDS = 4
+_LONGEST_NAME = 60
 _CHUNK = 50
 """Rows that are read at once: each may be large."""
 
@@ -74,6 +80,31 @@ class Finder:
             raise InvalidInputError(f"{name!r} is the name of several schedules: say one of {places}, or an id")
         return same[0] if same else None
 
+    async def create_under_free_name(
+        self, namespace: str, text: str, create: Callable[[str], Awaitable[Created]]
+    ) -> Created:
+        """Call `create` with a free name made from the first words of a text.
+
+        Another caller may take the name between the look-up and the creation: then the next free name is tried.
+        """
+        while True:
+            name = await self._free_name(namespace, text)
+            try:
+                return await create(name)
+            except InvalidInputError:
+                if await self._store.find(namespace, name) is None:
+                    raise  # refused for another reason than its name
+
+    async def _free_name(self, namespace: str, text: str) -> str:
+        """Find a name people can type: the first words of a text, with a number if they are taken."""
+        base = "-".join(re.findall(r"\w+", text.lower())[:_NAME_WORDS])[:_LONGEST_NAME] or "schedule"
+        name = base
+        number = 1
+        while await self._store.find(namespace, name) is not None:
+            number += 1
+            name = f"{base}-{number}"
+        return name
+
     def wanted(
         self,
         caller: Caller,
@@ -112,6 +143,10 @@ class Finder:
     def shows(self, caller: Caller, row: StoredSchedule, text: str | None) -> bool:
         """Whether a list that looks for words has a row for a caller."""
         return self.sees(caller, row) and (text is None or _says(row, text))
+
+    async def last_statuses(self, ids: Sequence[str], count: int) -> dict[str, list[Status]]:
+        """Give the statuses of the last runs of schedules that the caller was shown, newest first, with one query."""
+        return await self._store.last_statuses(ids, count)
 
     def wanted_runs(
         self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], cursor: str | None

@@ -10,7 +10,7 @@ import psycopg
 from duly.clock import Clock
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
-from duly.model.run import Run
+from duly.model.run import Run, Status
 from duly.planning.correction import Correction
 from duly.ports.quotas import Room
 from duly.ports.records import (
@@ -126,6 +126,9 @@ class PostgresStore(CrudStore):
 
     async def runs(self, wanted: RunFilter) -> list[Run]:
         return await self._executor.read(lambda session: runs.page(session, wanted))
+
+    async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
+        return await self._executor.read(lambda session: runs.last_statuses(session, ids, limit))
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         return await self._executor.write(lambda session: runs.cancel(session, run_id, now, reason, events))

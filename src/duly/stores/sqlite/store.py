@@ -12,7 +12,7 @@ import apsw
 from duly.clock import Clock
 from duly.errors import StoreError, StoreUnavailableError
 from duly.model.events import Event
-from duly.model.run import Run
+from duly.model.run import Run, Status
 from duly.planning.correction import Correction
 from duly.planning.lease import Lease
 from duly.ports.quotas import Room
@@ -139,6 +139,9 @@ class SqliteStore(CrudStore):
 
     async def runs(self, wanted: RunFilter) -> list[Run]:
         return await self._executor.read(lambda connection: runs.page(connection, wanted))
+
+    async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
+        return await self._executor.read(lambda connection: runs.last_statuses(connection, ids, limit))
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         return await self._executor.write(

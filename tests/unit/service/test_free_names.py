@@ -1,4 +1,4 @@
-"""Names for what nobody named."""
+"""Names for schedules that were made without one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from duly.cli.naming import under_free_name
 from duly.config.settings import Settings
 from duly.errors import InvalidInputError
 from duly.ports.people import LOCAL_USER, namespace_of
@@ -23,18 +22,18 @@ _SPACE = namespace_of(LOCAL_USER)
 
 
 @run
-async def test_a_name_taken_in_the_meantime_is_no_fault_of_whoever_chose_none(tmp_path: Path) -> None:
+async def test_a_name_that_another_caller_takes_meanwhile_is_replaced_by_the_next_free_one(tmp_path: Path) -> None:
     runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "schedules.db")), clock=VirtualClock(NOON))
     await runtime.open()
     tried: list[str] = []
 
     async def create(name: str) -> ReminderView:
         tried.append(name)
-        if len(tried) == 1:  # somebody else was quicker
+        if len(tried) == 1:  # another caller is quicker
             await runtime.reminders.create(LOCAL_USER, _SOON, "m", name=name)
         return await runtime.reminders.create(LOCAL_USER, _SOON, "m", name=name)
 
-    made = await under_free_name(runtime, _SPACE, "Take the red pill, now", create)
+    made = await runtime.use_cases.find.create_under_free_name(_SPACE, "Take the red pill, now", create)
     assert tried == ["take-the-red-pill", "take-the-red-pill-2"]
     assert made.name == "take-the-red-pill-2"
 
@@ -42,5 +41,5 @@ async def test_a_name_taken_in_the_meantime_is_no_fault_of_whoever_chose_none(tm
         raise InvalidInputError(f"{name} or not, this cannot be")
 
     with pytest.raises(InvalidInputError, match="schedule or not, this cannot be"):
-        await under_free_name(runtime, _SPACE, "!?", refuse)
+        await runtime.use_cases.find.create_under_free_name(_SPACE, "!?", refuse)
     await runtime.close()

@@ -1,4 +1,4 @@
-"""A cron expression as one interval among others."""
+"""The two triggers that are no intervals: one instant, and a cron expression among intervals."""
 
 from __future__ import annotations
 
@@ -7,9 +7,28 @@ from datetime import datetime
 from typing import ClassVar
 
 from duly.cron import Cron, DayMatch, Dialect
+from duly.recurrence.clockface import in_utc
 from duly.recurrence.fields import DstChoice, TimeZone, Words
+from duly.recurrence.occurrences import leap
 from duly.recurrence.record import Leap, TriggerRecord
-from duly.recurrence.skip import leap
+from duly.recurrence.words import moment
+
+
+@dataclass(frozen=True, slots=True)
+class Once(TriggerRecord):
+    """At one instant. `Zone.shifted` finds the instant of a wall-clock time that a clock change may have hit."""
+
+    KIND: ClassVar[str] = "once"
+
+    at: datetime
+
+    def get_next_occurrence(self, current: datetime) -> datetime | None:
+        """The instant, as long as it is still to come."""
+        return self.at if in_utc(current) < self.at else None
+
+    def describe(self) -> str:
+        """The instant, in UTC."""
+        return f"once at {moment(self.at)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +42,7 @@ class CronInterval(TriggerRecord):
     _: KW_ONLY
     tz: TimeZone = "UTC"
     dst: DstChoice | None = None
-    """What a clock change does; None takes what is usual in the dialect."""
+    """What a clock change does; None takes the usual policy of the dialect."""
     day_match: Words = str(DayMatch.OR)
     _cron: Cron = field(init=False, repr=False, compare=False)
 

@@ -1,4 +1,4 @@
-"""`duly sync`, `token` and `tick`: what they say, and what becomes of it."""
+"""`duly sync`, `token` and `tick`: their output and their effect."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def _called_duly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _pinned(data: Path, agent: str) -> list[str]:
-    """Where the data of the user is, whatever the agent's environment and folder, and the agent's own token."""
+    """Give the options with which the agent finds the user's data from any folder, and its own token."""
     return ["--data-dir", str(data), "--token-file", str(data / "clients" / f"{agent}.token")]
 
 
@@ -85,10 +85,11 @@ def test_an_agent_that_is_not_there_or_refuses(duly: Duly, tmp_path: Path, monke
     assert duly("connect", "codex").out.endswith("added duly\n✓ codex knows duly now\n")
 
 
-def test_an_entry_of_before_is_replaced(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_earlier_entry_of_duly_is_replaced(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The old entry may make the agent the local admin."""
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    program, asked = tmp_path / "codex", tmp_path / "asked"
+    program = tmp_path / "codex"
+    asked = tmp_path / "asked"
     program.write_text(
         f'#!/bin/sh\necho "$2" >> {asked}\n'
         f'[ "$2" = add ] && [ "$(grep -c add {asked})" = 1 ] && {{ echo duly already exists >&2; exit 1; }}\nexit 0\n',

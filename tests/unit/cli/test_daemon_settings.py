@@ -1,4 +1,4 @@
-"""A command never accepts what the running daemon would refuse: it goes by the daemon's file, store and jobs."""
+"""A command never accepts what the running daemon would refuse: it uses the daemon's file, store and jobs."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_a_file_in_the_current_directory_does_not_count_when_the_daemon_goes_by_none(
+def test_a_file_in_the_current_directory_does_not_count_when_the_daemon_has_none(
     home: Home, tmp_path: Path, elsewhere: Path
 ) -> None:
     (tmp_path / "duly.toml").unlink()
@@ -101,7 +101,7 @@ def test_people_can_look_and_answer_while_the_file_of_the_daemon_has_a_fault(hom
     assert home.run("list", "--config", "duly.toml").code == 2
 
 
-def test_without_a_daemon_a_fault_of_the_file_is_all_there_is_to_say(home: Home, tmp_path: Path) -> None:
+def test_without_a_daemon_a_fault_of_the_file_is_an_error(home: Home, tmp_path: Path) -> None:
     (tmp_path / "duly.toml").write_text("x = [\n", encoding="utf-8")
     assert home.fail("list", code=2).startswith("duly.toml:")
 
@@ -141,7 +141,7 @@ def test_a_job_that_the_daemon_could_not_load_is_refused(home: Home, tmp_path: P
         assert "not to the running daemon" in home.fail("schedule", "resume", "count", code=1)
 
 
-def test_a_list_says_what_rests_and_why(home: Home) -> None:
+def test_a_list_shows_which_schedules_rest_and_why(home: Home) -> None:
     gone = '[jobs]\nlength = "no_such_module:f"\n[butler]\nname = "home"\n'
     entry = '[[butler.schedule]]\nname = "count"\ncron = "0 13 * * *"\njob_name = "length"\n'
     home.configure(gone + entry)

@@ -1,0 +1,336 @@
+"""`duly token`, `duly quotas` and `duly trust`: who may do what, how much of it, and which files are used."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
+from duly.cli.output import as_json, next_page_line, table
+from duly.cli.settings import with_runtime
+from duly.errors import ConfigError, DulyError
+from duly.zones import iso
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.ports.tokens import TokenRecord
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.access import Caller
+    from duly.service.access.quotas import QuotaView
+    from duly.service.access.tokens import NewToken
+
+_TAKES = {
+    "create": ("what", "scope", "grant", "expires"),
+    "list": ("limit", "cursor"),
+    "revoke": ("what",),
+    "rotate": ("what", "grace", "expires"),
+    "grant": ("what", "more"),
+    "ungrant": ("what", "more"),
+    "rotate-links": ("grace",),
+}
+_SCOPES = "admin, admin:ro, project:ID, project:ID:ro, user:NAME, user:NAME:ro"
+_EXPIRES_SOON = "expires soon"
+_NO_QUOTAS = "no person and no project has a schedule yet: quotas are for what their tokens make\n"
+
+
+def token(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly token create|list|revoke|rotate|grant|ungrant|rotate-links`."""
+    add_common_arguments(parser)
+    parser.add_argument("verb", choices=list(_TAKES))
+    parser.add_argument(
+        "what", nargs="?", help="create: a name for it; revoke, rotate, grant, ungrant: the id of a token"
+    )
+    parser.add_argument("more", nargs="*", metavar="GRANT", help="grant, ungrant: prompts:SPAWNER, gates:NAME …")
+    parser.add_argument("--scope", help=f"create: what the token may see and change: {_SCOPES}")
+    parser.add_argument(
+        "--grant",
+        action="append",
+        metavar="GRANT",
+        help="create: prompts:SPAWNER (or prompts:*), gates:NAME or projects:ID; repeatable",
+    )
+    parser.add_argument(
+        "--expires", metavar="TIME", help="create, rotate: how long it is valid, such as 90d (default: for ever)"
+    )
+    parser.add_argument(
+        "--grace",
+        metavar="TIME",
+        help="rotate, rotate-links: how long the old secret stays valid, such as 1h (default: it ends at once)",
+    )
+    add_page_arguments(parser)
+    arguments = parser.read(words)
+    refuse_surplus(arguments, _TAKES, "duly token")
+    return _VERBS[arguments.verb](arguments, clock)
+
+
+def _create(arguments: Namespace, clock: Clock) -> str:
+    if not arguments.what or not arguments.scope:
+        raise UsageError(f"duly token create NAME --scope SCOPE ({_SCOPES})")
+    expires_in = _length(arguments.expires, "--expires")
+
+    made = with_runtime(
+        arguments,
+        clock,
+        lambda runtime, caller: runtime.tokens.create(
+            caller, arguments.what, arguments.scope, grants=arguments.grant or (), expires_in=expires_in
+        ),
+    )
+    return _shown_once(made, arguments)
+
+
+def _rotate(arguments: Namespace, clock: Clock) -> str:
+    token_id = _id(arguments)
+    grace = _length(arguments.grace, "--grace") or timedelta(0)
+    expires_in = _length(arguments.expires, "--expires")
+    made = with_runtime(
+        arguments,
+        clock,
+        lambda runtime, caller: runtime.tokens.rotate(caller, token_id, grace=grace, expires_in=expires_in),
+    )
+    old = f"until {iso(made.record.old_until)}" if made.record.old_until else "no longer"
+    return _shown_once(made, arguments, f"  the old secret opens {old}; what the token scheduled goes on\n")
+
+
+def _shown_once(made: NewToken, arguments: Namespace, more: str = "") -> str:
+    if arguments.json:
+        warning = {} if made.warning is None else {"warning": made.warning}
+        return as_json({**token_view(made.record), "token": made.secret, **warning})
+    warning_line = "" if made.warning is None else f"  warning: {made.warning}\n"
+    return f"{made.secret}\n✓ {_in_a_line(made.record)} · shown this once, keep it\n{more}{warning_line}"
+
+
+def _in_a_line(record: TokenRecord) -> str:
+    """Show a token: its id, its scope, its grants, and until when it is valid."""
+    until = [f"until {iso(record.expires_at)}"] if record.expires_at else []
+    return " · ".join([record.id, record.scope, *record.grants, *until])
+
+
+def _list(arguments: Namespace, clock: Clock) -> str:
+    tokens, cursor = with_runtime(
+        arguments,
+        clock,
+        lambda runtime, caller: runtime.tokens.page(caller, arguments.cursor, arguments.limit or PAGE),
+    )
+    now = clock.now()
+    if arguments.json:
+        items = [{**token_view(each), "state": _state(each, now)} for each in tokens]
+        return as_json({"items": items, "next_cursor": cursor})
+    if not tokens and arguments.cursor is None:
+        return "no tokens yet; make one: duly token create NAME --scope project:ID\n"
+    rows = [
+        [
+            each.name,
+            each.scope,
+            " ".join(each.grants),
+            iso(each.last_used_at) or "never",
+            iso(each.expires_at) or "never",
+            _state(each, now),
+            each.id,
+        ]
+        for each in tokens
+    ]
+    listed = table(["NAME", "SCOPE", "GRANTS", "LAST USED", "EXPIRES", "STATE", "ID"], rows)
+    warnings = "".join(_warning(each) for each in tokens if _state(each, now) == _EXPIRES_SOON)
+    return listed + warnings + next_page_line(cursor)
+
+
+def _state(record: TokenRecord, now: datetime) -> str:
+    from duly.service.access.tokens import SOON
+
+    if record.revoked_at is not None:
+        return "revoked"
+    if record.ended_at(now) is not None:
+        return "expired"
+    return _EXPIRES_SOON if record.expires_at is not None and record.expires_at - now <= SOON else "ok"
+
+
+def _warning(record: TokenRecord) -> str:
+    return (
+        f"warning: {record.name} expires at {iso(record.expires_at)}, and what it scheduled stops then: "
+        f"duly token rotate {record.id} --expires 90d\n"
+    )
+
+
+def _revoke(arguments: Namespace, clock: Clock) -> str:
+    token_id = _id(arguments)
+    gone = with_runtime(arguments, clock, lambda runtime, caller: runtime.tokens.revoke(caller, token_id))
+    if arguments.json:
+        return as_json(token_view(gone))
+    left = f"  what it scheduled does not run any more; to go on: duly schedule reown --token {gone.id}\n"
+    return f"✓ {gone.name} ({gone.id}) opens nothing any more\n{left}"
+
+
+def _grant(arguments: Namespace, clock: Clock) -> str:
+    token_id = _id(arguments)
+    if not arguments.more:
+        raise UsageError(f"duly token {arguments.verb} ID GRANT …: prompts:SPAWNER, gates:NAME or projects:ID")
+    change = {"given" if arguments.verb == "grant" else "taken": arguments.more}
+    changed = with_runtime(arguments, clock, lambda runtime, caller: runtime.tokens.grant(caller, token_id, **change))
+    return as_json(token_view(changed)) if arguments.json else f"✓ {_in_a_line(changed)}\n"
+
+
+def _rotate_links(arguments: Namespace, clock: Clock) -> str:
+    from duly.runtime.links import rotate_link_secret
+
+    grace = _length(arguments.grace, "--grace") or timedelta(0)
+
+    async def rotate(runtime: Runtime, caller: Caller) -> datetime | None:
+        until = rotate_link_secret(runtime, grace)
+        await runtime.audit.note_links(caller)
+        return until
+
+    until = with_runtime(arguments, clock, rotate)
+    if arguments.json:
+        return as_json({"old_links_until": iso(until)})
+    old = f"open until {iso(until)}" if until else "open nothing any more"
+    return f"✓ links in messages have a new secret; those that were sent before {old}\n"
+
+
+_VERBS = {
+    "create": _create,
+    "list": _list,
+    "revoke": _revoke,
+    "rotate": _rotate,
+    "grant": _grant,
+    "ungrant": _grant,
+    "rotate-links": _rotate_links,
+}
+
+
+def _id(arguments: Namespace) -> str:
+    if not arguments.what:
+        raise UsageError(f"duly token {arguments.verb} ID: `duly token list` shows the ids")
+    return str(arguments.what)
+
+
+def _length(text: str | None, option: str) -> timedelta | None:
+    from duly.service.schedules.values import duration
+
+    return None if text is None else duration(text, option)
+
+
+def token_view(record: TokenRecord) -> dict[str, Any]:
+    """Give a token as `--json` shows it: without its secret and without the hash of it."""
+    times = {name: iso(getattr(record, name)) for name in ("created_at", "last_used_at", "revoked_at", "expires_at")}
+    return {"id": record.id, "name": record.name, "scope": record.scope, "grants": list(record.grants), **times}
+
+
+def quotas(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly quotas`: show usage against limits, owner by owner."""
+    from duly.service.schedules.views import plain
+
+    add_common_arguments(parser)
+    add_page_arguments(parser)
+    arguments = parser.read(words)
+    views, cursor = with_runtime(
+        arguments,
+        clock,
+        lambda runtime, caller: runtime.quotas.page(caller, arguments.cursor, arguments.limit or PAGE),
+    )
+    if arguments.json:
+        return as_json({"items": [plain(each) for each in views], "next_cursor": cursor})
+    if not views and arguments.cursor is None:
+        return _NO_QUOTAS
+    headings = ["OWNER", "SCHEDULES", "RUNS IN 24 H", "COST IN 24 H", "MIN INTERVAL", "SIZE"]
+    return table(headings, [_quota_row(each) for each in views]) + next_page_line(cursor)
+
+
+def _quota_row(view: QuotaView) -> list[str]:
+    return [
+        view.owner,
+        _of(view.schedules, view.max_schedules),
+        _of(view.runs_in_24_hours, view.runs_per_day),
+        _of(f"${view.cost_in_24_hours:.2f}", None if view.cost_per_day is None else f"${view.cost_per_day:.2f}"),
+        "any" if view.min_interval_seconds is None else f"{view.min_interval_seconds:g} s",
+        "any" if view.max_size is None else f"{view.max_size} bytes",
+    ]
+
+
+def _of(used: object, limit: object) -> str:
+    return f"{used}" if limit is None else f"{used} of {limit}"
+
+
+def trust(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly trust [FILE]`: record the path and the content; a changed file has to be trusted again."""
+    from duly.config.reading import FILE_NAME
+
+    parser.add_argument("file", nargs="?", help=f"a configuration file, or its folder (default: {FILE_NAME} here)")
+    parser.add_argument("--revoke", action="store_true", help="end the trust in the file")
+    parser.add_argument("--list", action="store_true", help="show every trusted file, and whether it has changed since")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    arguments = parser.read(words)
+    if arguments.list and (arguments.revoke or arguments.file):
+        raise UsageError("duly trust --list takes neither a file nor --revoke")
+    if arguments.list:
+        return _list_trusted(arguments)
+    path = Path(arguments.file or FILE_NAME).expanduser()
+    file = (path / FILE_NAME if path.is_dir() else path).absolute()
+    return _revoke_trust(file, arguments, clock) if arguments.revoke else _trust(file, arguments, clock)
+
+
+def _trust(file: Path, arguments: Namespace, clock: Clock) -> str:
+    from duly.config.reading import load_with, read_text, trusted_files
+
+    if not file.is_file():
+        raise ConfigError("", "there is no such file", str(file))
+    text = read_text(file)
+    settings = load_with({}, file.resolve())  # a file with a fault is refused before anything is recorded
+    digest = trusted_files().add(file, text)
+    _record_trust(file, digest, clock)
+    if arguments.json:
+        return as_json({"file": str(file.resolve()), "trusted": True})
+    lists = {"jobs": settings.jobs, "spawners": settings.spawners, "gates": settings.gates}
+    starts = [f"  {name}: {', '.join(names)}" for name, names in lists.items() if names]
+    return "\n".join([f"✓ {file.resolve()} is trusted as it is now; a change of it needs trust again", *starts]) + "\n"
+
+
+def _revoke_trust(file: Path, arguments: Namespace, clock: Clock) -> str:
+    from duly.config.reading import trusted_files
+
+    if not trusted_files().remove(file):
+        raise ConfigError("", "was not trusted: duly trust --list shows what is", str(file))
+    _record_trust(file, None, clock)
+    if arguments.json:
+        return as_json({"file": str(file.resolve()), "trusted": False})
+    return f"✓ {file} is not trusted any more\n"
+
+
+def _record_trust(file: Path, digest: str | None, clock: Clock) -> None:
+    """Record the decision in the audit of the user's own store, whichever folder this is.
+
+    The decision counts without it: when that store cannot be written, the user is only told so.
+    """
+    import asyncio
+    import os
+
+    from duly.config.reading import data_directory, load
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.access import Face
+
+    path = str(file.resolve())
+
+    async def record() -> None:
+        runtime = Runtime(load(os.environ, here=data_directory({}, None)), clock=clock)
+        await runtime.open()
+        try:
+            await runtime.audit.note_trust(runtime.local(Face.CLI), path, digest)
+        finally:
+            await runtime.close()
+
+    try:
+        asyncio.run(record())
+    except DulyError as error:
+        sys.stderr.write(f"duly: this is not in the audit: {error}\n")
+
+
+def _list_trusted(arguments: Namespace) -> str:
+    from duly.config.reading import trusted_files
+
+    found = trusted_files().all()
+    if arguments.json:
+        return as_json([{"file": str(file), "unchanged": unchanged} for file, unchanged in found.items()])
+    if not found:
+        return "no file is trusted; the one in the data directory needs no trust\n"
+    return table(["STATE", "FILE"], [["ok" if same else "changed or gone", str(file)] for file, same in found.items()])

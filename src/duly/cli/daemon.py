@@ -1,0 +1,227 @@
+"""`duly up`, `mcp`, `health`, `sync` and `tick`: the daemon, how it does, and its work done by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duly.cli import FAILED, OK
+from duly.cli.arguments import Parser, UsageError, add_common_arguments, add_settings_arguments, whole_number
+from duly.cli.output import CommandOutput, as_json
+from duly.cli.settings import read_again, read_settings, read_settings_of_daemon, with_runtime
+from duly.errors import ConfigError, StoreError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from duly.clock import Clock
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.access import Caller
+    from duly.service.schedules.views import HealthView
+    from duly.zones import Zone
+
+_PATIENCE = 5.0  # seconds for the daemon to answer
+_LIGHTS = ("green", "yellow", "red")
+_SYNC_SIGNS = {"created": "+", "updated": "~", "enabled": "↑", "disabled": "↓", "taken_over": "!"}
+
+
+def up(parser: Parser, words: list[str], _clock: Clock) -> str:
+    """`duly up`: run engine and MCP on one loopback port."""
+    from duly.processes import keep_others_out
+
+    add_settings_arguments(parser)
+    parser.add_argument("--host", help="address to listen on (default: 127.0.0.1)")
+    parser.add_argument(
+        "--port", type=whole_number(0, 65_535), help="port to listen on (default: 8765; 0 takes a free one)"
+    )
+    parser.add_argument("--no-auth", action="store_true", help="ask for no token; only on loopback")
+    parser.add_argument("--no-wait", action="store_true", help="end with an error if PostgreSQL does not answer")
+    arguments = parser.read(words)
+    keep_others_out()  # before a secret is read, and before anything is started
+    settings = read_settings(arguments)
+    if settings.untrusted is not None:
+        from duly.config.reading import untrusted
+
+        raise untrusted(settings.untrusted)  # the user means a daemon with the file at hand, so none starts without it
+    from duly.server.daemon import serve
+
+    _log_to_stderr()
+    reread = partial(read_again, arguments, settings)
+    asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say, reread=reread, wait=not arguments.no_wait))
+    return ""
+
+
+def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
+    """`duly mcp`: serve agents that start their MCP servers themselves."""
+    from duly.processes import keep_others_out
+
+    add_settings_arguments(parser)
+    parser.add_argument(
+        "--token-file",
+        metavar="FILE",
+        help="act as the token in this file, as duly connect writes it (default: DULY_TOKEN_FILE, or the local user)",
+    )
+    arguments = parser.read(words)
+    keep_others_out()
+    settings = read_settings_of_daemon(arguments)
+    token_file = _token_file(arguments.token_file)
+    from duly.server.stdio import serve_stdio
+
+    async def talk() -> None:
+        if await serve_stdio(settings, partial(read_again, arguments, settings), token_file):
+            sys.stdout.flush()
+            os._exit(OK)  # only the thread that reads standard input is left, and Python would wait for it
+
+    _log_to_stderr()
+    asyncio.run(talk())
+    return ""
+
+
+def _token_file(option: str | None) -> Path | None:
+    """Give the file that is named; an empty name is refused, because a script whose variable is not set gives one."""
+    where = "--token-file"
+    named = option
+    if option is None:
+        where = "DULY_TOKEN_FILE"
+        named = os.environ.get(where)
+    if named is None:
+        return None
+    if not named.strip():
+        raise ConfigError(where, "is empty: name the file of a token, or leave it out to be the local admin")
+    return Path(named).expanduser()
+
+
+def _log_to_stderr() -> None:
+    """Log one line per event to standard error, with the time, so that standard output stays output."""
+    logging.basicConfig(
+        level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"
+    )
+    for noisy in ("httpx", "httpcore", "mcp", "uvicorn"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def health(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
+    """`duly health`: show the light, its reasons and what needs attention; the exit code is 1 when the light is red."""
+    add_common_arguments(parser)
+    arguments = parser.read(words)
+
+    async def look(runtime: Runtime, caller: Caller) -> CommandOutput:
+        from duly.zones import Zone
+
+        state = await runtime.use_cases.health(caller)
+        seen = _with_daemon(runtime, state)
+        zone = Zone.of(await runtime.use_cases.zones.person(caller))
+        code = FAILED if seen["state"] == "red" else OK
+        return CommandOutput(as_json(seen) if arguments.json else _shown(seen, state, zone, clock.now()), code)
+
+    try:
+        return with_runtime(arguments, clock, look)
+    except StoreError as error:
+        seen = {"state": "red", "reasons": [str(error)], "attention": [], "attention_total": 0}
+        return CommandOutput(as_json(seen) if arguments.json else f"red\n  {error}\n", FAILED)
+
+
+def _with_daemon(runtime: Runtime, state: HealthView) -> dict[str, Any]:
+    """Combine the health by the store with the daemon's own: the worse of the two lights, each reason once.
+
+    The local user may know where the data directory is, so the reasons name it.
+    """
+    import shlex
+
+    from duly.runtime.secret_files import THE_DIRECTORY
+    from duly.service.schedules.views import plain
+
+    daemon = _ask_daemon(runtime)
+    folder = shlex.quote(str(runtime.settings.data_dir))
+    reasons = dict.fromkeys([*state.reasons, *daemon.get("reasons", [])])
+    seen = plain(state)
+    seen["state"] = max(state.state, daemon.get("light", "green"), key=_LIGHTS.index)
+    seen["reasons"] = [reason.replace(THE_DIRECTORY, folder) for reason in reasons]
+    return seen
+
+
+def _ask_daemon(runtime: Runtime) -> dict[str, Any]:
+    """Ask the daemon of this data directory for its own health; nothing when there is none."""
+    from http.client import HTTPException
+
+    there = runtime.daemon()
+    if there is None:
+        return {}
+    url = str(there.get("url"))
+    try:
+        return _get_health(url)
+    except (OSError, HTTPException, ValueError) as error:
+        cause = str(error) or type(error).__name__
+        reason = f"the daemon at {url} (process {there.get('pid')}) does not answer: {cause}"
+        return {"light": "red", "reasons": [reason]}
+
+
+def _get_health(url: str) -> dict[str, Any]:
+    import json
+    from http.client import HTTPConnection
+    from urllib.parse import urlsplit
+
+    where = urlsplit(url)
+    connection = HTTPConnection(where.hostname or "", where.port, timeout=_PATIENCE)
+    try:
+        connection.request("GET", "/health")
+        answer: dict[str, Any] = json.loads(connection.getresponse().read())
+    finally:
+        connection.close()
+    return answer
+
+
+def _shown(seen: dict[str, Any], state: HealthView, zone: Zone, now: datetime) -> str:
+    from duly.cli.attention import attention_block
+
+    lines = [seen["state"], *(f"  {reason}" for reason in seen["reasons"])]
+    concerns = [(each.name or "", each) for each in state.attention]
+    more = state.attention_total - len(concerns)
+    rest = f"  and {more} more: duly list\n" if more > 0 else ""
+    return "\n".join(lines) + "\n" + attention_block(concerns, zone, now) + rest
+
+
+def sync(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly sync`: bring the butler's schedules in line with duly.toml."""
+    from dataclasses import asdict
+
+    add_common_arguments(parser)
+    parser.add_argument("--dry-run", action="store_true", help="only show what would change")
+    arguments = parser.read(words)
+    report = with_runtime(arguments, clock, lambda runtime, _caller: runtime.sync_schedules(dry_run=arguments.dry_run))
+    if report is None:
+        raise UsageError("there is no [butler] in duly.toml, or no duly.toml: --config names the file")
+    if arguments.json:
+        return as_json({**asdict(report), "dry_run": arguments.dry_run})
+    lines = []
+    for change, sign in _SYNC_SIGNS.items():
+        for name in getattr(report, change):
+            lines.append(f"{sign} {name} ({change.replace('_', ' ')})")
+            lines += [_difference(*each) for each in report.differences.get(name, {}).items()]
+    end = f"{report.changes} to change" if arguments.dry_run else f"{report.changes} changed"
+    return "\n".join([*lines, f"{end}, {len(report.unchanged)} unchanged"]) + "\n"
+
+
+def _difference(field: str, values: tuple[Any, Any]) -> str:
+    import json
+
+    before, after = ("-" if value is None else json.dumps(value, ensure_ascii=False) for value in values)
+    return f"    {field}: {before} → {after}"
+
+
+def tick(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly tick`: carry out what is due, one after the other, and stop."""
+    add_common_arguments(parser)
+    arguments = parser.read(words)
+    succeeded = with_runtime(arguments, clock, lambda runtime, _caller: runtime.tick())
+    return as_json({"succeeded": succeeded}) if arguments.json else f"✓ {succeeded} succeeded\n"

@@ -1,0 +1,141 @@
+"""Output of commands: tables, JSON, lengths of time and errors, without characters that control a terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Self
+
+from duly.cli import FAILED
+from duly.errors import InvalidCronExpressionError
+
+if TYPE_CHECKING:
+    from duly.errors import InvalidInputError
+
+_CONTROL_CHARACTERS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
+_REPLACEMENTS = dict.fromkeys(_CONTROL_CHARACTERS, "\N{REPLACEMENT CHARACTER}")
+_JSON_ESCAPES = {code: f"\\u{code:04x}" for code in range(127, 160)}
+"""JSON escapes the other control characters by itself."""
+_EXCERPT_WIDTH = 72  # with its indent it fits a terminal, so the caret stays below its character
+_INDENT = "  "
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+
+
+class CommandOutput(str):
+    """The output of a command that worked and whose answer has an exit code of its own, such as a red health."""
+
+    __slots__ = ("code",)
+
+    def __new__(cls, text: str, code: int = FAILED) -> Self:
+        output = super().__new__(cls, text)
+        output.code = code
+        return output
+
+    code: int
+
+
+def without_controls(text: str) -> str:
+    """Replace control characters: what people and agents wrote is shown, and moves no cursor."""
+    return text.translate(_REPLACEMENTS)
+
+
+def write_now(text: str) -> None:
+    """Write to standard output at once, without control characters."""
+    sys.stdout.write(without_controls(text))
+    sys.stdout.flush()
+
+
+def as_json(value: Any, indent: int | None = 2) -> str:
+    """Render what `--json` prints; control characters are escaped, so that all of it comes through."""
+    import json  # late: people rarely ask for it
+
+    return json.dumps(value, indent=indent, ensure_ascii=False, default=_as_text).translate(_JSON_ESCAPES) + "\n"
+
+
+def _as_text(value: Any) -> str:
+    from datetime import datetime
+
+    from duly.zones import iso
+
+    return iso(value) if isinstance(value, datetime) else str(value)
+
+
+def table(headings: list[str], rows: list[list[str]]) -> str:
+    """Align columns: each as wide as it needs to be, the last one as it is."""
+    lines = [headings, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
+    return "".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() + "\n" for line in lines
+    )
+
+
+def one_line(text: str, longest: int | None = None) -> str:
+    """Put a text on one line; of one that is too long the beginning."""
+    line = " ".join(text.split())
+    return line if longest is None or len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def next_page_line(cursor: str | None) -> str:
+    """Say how to see the next page; nothing after the last page."""
+    return "" if cursor is None else f"more: --cursor {cursor}\n"
+
+
+def warning_line(warning: str | None) -> str:
+    """Warn that what was stored would not be carried out as things stand."""
+    return "" if warning is None else f"  warning: {warning}\n"
+
+
+def in_how_long(seconds: int) -> str:
+    """Say `in 3 h 20 min`: the two largest units that matter."""
+    return f"in {how_long(seconds)}" if seconds >= 1 else "now"
+
+
+def how_long(seconds: int) -> str:
+    """Say `3 h 20 min`: the two largest units that matter."""
+    for index, (size, unit) in enumerate(_UNITS):
+        if seconds >= size:
+            text = f"{seconds // size} {unit}"
+            smaller, smaller_unit = _UNITS[min(index + 1, 3)]
+            rest = seconds % size // smaller
+            return f"{text} {rest} {smaller_unit}" if rest else text
+    return "0 s"
+
+
+# errors: one line, and below it a cron expression with a caret under the fault
+
+
+def error_line(error: Exception | str) -> str:
+    """Say in one line what is wrong."""
+    return f"duly: {_printable(str(error))}\n"
+
+
+def input_error(error: InvalidInputError, arguments: list[str]) -> str:
+    """Say what is wrong with a value; below a cron expression a caret and advice."""
+    told = error_line(error)
+    if isinstance(error, InvalidCronExpressionError):
+        told += _excerpt(error.expression, error.position) + _advice(error, arguments)
+    return told
+
+
+def _excerpt(expression: str, position: int) -> str:
+    """Show the expression and a caret; of a long one the part around the fault."""
+    if not expression.strip():
+        return ""
+    start = max(0, min(position - _EXCERPT_WIDTH // 2, len(expression) - _EXCERPT_WIDTH))
+    shown = _printable(expression)[start : start + _EXCERPT_WIDTH]
+    return f"{_INDENT}{shown}\n{_INDENT}{' ' * (position - start)}^\n"
+
+
+def _advice(error: InvalidCronExpressionError, arguments: list[str]) -> str:
+    """Name the option or the quotes that help; the error itself knows nothing of the command line."""
+    if error.field != "expression":
+        return ""
+    if len(error.expression.split()) == 6:
+        return f"{_INDENT}--dialect seconds reads six fields, seconds first\n"
+    if " " in error.expression and not any(" " in argument for argument in arguments):
+        return f"{_INDENT}quote the expression, or the shell puts file names in the place of *\n"
+    return ""
+
+
+def _printable(text: str) -> str:
+    """Replace each character that moves the cursor by a space, so that positions stay."""
+    return "".join(character if character.isprintable() else " " for character in text)
