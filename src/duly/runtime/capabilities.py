@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from duly.agents.folders import agents_folder
 from duly.clock import Clock
 from duly.config.reading import telling_lines
 from duly.config.settings import Settings
+from duly.engine.settings import EngineSettings
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.jobs.dispatcher import JobRegistry
@@ -199,6 +201,19 @@ class Capabilities:
     def present(self) -> frozenset[str]:
         """The spawners, projects and gates that were here at the last look; other nodes are told of them."""
         return self._present
+
+
+def engine_settings(settings: Settings, *, threads: bool) -> EngineSettings:
+    """Give the engine's part of the settings."""
+    return EngineSettings(
+        max_concurrency=settings.max_concurrency,
+        max_prompts=settings.max_prompts,
+        max_messages=settings.max_messages,
+        owner_share=settings.owner_share,
+        retention=timedelta(days=settings.retention_days),
+        audit_retention=timedelta(days=settings.audit_retention_days),
+        threads=threads,
+    )
 
 
 def check_served(action: Action, served: Collection[str]) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
-from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -351,17 +350,9 @@ class Runtime:
 
     def engine_settings(self) -> EngineSettings:
         """Give the engine's part of the present settings."""
-        from duly.engine.settings import EngineSettings
+        from duly.runtime.capabilities import engine_settings
 
-        return EngineSettings(
-            max_concurrency=self.settings.max_concurrency,
-            max_prompts=self.settings.max_prompts,
-            max_messages=self.settings.max_messages,
-            owner_share=self.settings.owner_share,
-            retention=timedelta(days=self.settings.retention_days),
-            audit_retention=timedelta(days=self.settings.audit_retention_days),
-            threads=isinstance(self.clock, SystemClock),
-        )
+        return engine_settings(self.settings, threads=isinstance(self.clock, SystemClock))
 
     @cached_property
     def reviews(self) -> ReviewLoop:
