@@ -37,9 +37,9 @@ from duly.service.schedules.drafts import Draft, chosen_action, make_draft
 from duly.service.schedules.schedules import ScheduleInfo, ScheduleService
 from duly.service.schedules.times import preview
 from duly.stores import OpenedStore, open_store
+from duly.telemetry.bridges import tick_span
 from duly.telemetry.log import EventLog
 from duly.telemetry.log import wants as log_wants
-from duly.telemetry.tracing import tick_span
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PLAIN = Policy()

@@ -12,7 +12,6 @@ import os
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, ExitStack
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -37,15 +36,15 @@ from duly.ports.store import FullStore
 from duly.processes import pid_space
 from duly.recurrence import every
 from duly.runtime.runtime import Runtime
-from duly.service.access.access import Caller, Face, Scope
+from duly.service.access.access import Caller, Face
 from duly.service.access.failed_logins import FailedLogins
 from duly.stores import open_store
-from duly.telemetry.complaints import counting_complaints
+from duly.telemetry.bridges import library_warnings_as_events
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from tests.postgres_server import server
 from tests.support import MachineClock
-from tests.unit.server.place import HEAD, JOB, Place, place
+from tests.unit.runtime.place import HEAD, JOB, Place, place
 
 __all__ = ["place"]
 MINUTELY = "* * * * *"
@@ -574,7 +573,9 @@ async def the_audit_is_cut(stage: Stage) -> None:
 @shows("quota.reached")
 async def a_person_has_had_all_the_runs_of_a_day(stage: Stage) -> None:
     async def play(runtime: Runtime) -> None:
-        ana = Caller(replace(Scope.parse("user:ana"), grants=frozenset({"prompts:cat"})), None, Face.MCP)
+        made = await runtime.tokens.create(runtime.local(Face.CLI), "agent", "user:local", grants=["prompts:cat"])
+        ana = await runtime.tokens.caller(made.secret, Face.MCP)
+        assert ana is not None
         form = {"name": "a", "cron": "0 9 * * *", "prompt": "go", "spawner": "cat"}
         await runtime.use_cases.schedule_create(ana, form)
         await runtime.use_cases.schedule_trigger(ana, "a")
@@ -604,7 +605,7 @@ async def the_file_is_broken_and_repaired(stage: Stage) -> None:
 @shows("server.warning", "server.fault")
 async def the_server_complains(stage: Stage) -> None:
     async with stage.daemon(HEAD) as runtime:
-        with counting_complaints(runtime.tell, runtime.clock):
+        with library_warnings_as_events(runtime.tell, runtime.clock):
             logging.getLogger("uvicorn.error").warning("Invalid HTTP request received.")
             error = OSError(24, "Too many open files")
             logging.getLogger("asyncio").error("socket.accept() out of system resource", exc_info=error)

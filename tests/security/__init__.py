@@ -1,1 +1,1 @@
-"""What an attacker tried, and what has to hold: one module for each wall."""
+"""Attacks, and the rules that must hold against them: one module for each rule."""

@@ -23,8 +23,7 @@ from duly.cron import parser as cron
 from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.language.replies import tokens as replies
-from duly.mcp.desk import Desk
-from duly.mcp.server import make_server
+from duly.mcp.server import McpServices, make_server
 from duly.ports.store import FullStore
 from duly.service import limits
 from duly.service.access.access import Caller, Face
@@ -168,8 +167,8 @@ async def main(folder: Path) -> None:
     store = open_store(str(folder / "duly.db"), CLOCK, inline=True)
     await store.open()
     cases, reminders = UseCases(store, CLOCK, no_job, random_bits), ReminderService(store, CLOCK, random_bits)
-    desk = Desk(cases, reminders, lambda _: Caller(face=Face.MCP), Journal(store), AuditTrail(store, CLOCK))
-    async with Client(make_server(desk)) as client:
+    services = McpServices(cases, reminders, lambda _: Caller(face=Face.MCP), Journal(store), AuditTrail(store, CLOCK))
+    async with Client(make_server(services)) as client:
         tools = await feed_tools(client)
     frames = await feed_frames(Conversation(reminders, Caller(face=Face.API)))
     rest = await feed_the_rest(reminders, cases, store)

@@ -1,4 +1,4 @@
-"""Who may not do something is told so before anything of the request is read, on every face."""
+"""Every face refuses a caller without the right before it reads the rest of the request."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import pytest
 from mcp import Client
 
 from duly.errors import AccessDeniedError, InvalidInputError
-from duly.mcp.desk import Desk
-from duly.mcp.server import make_server
+from duly.mcp.server import McpServices, make_server
 from duly.service import limits
 from duly.service.access.access import Caller, Face, Scope
 from duly.service.schedules import values
@@ -31,8 +30,10 @@ async def agent(here: World, scope: str) -> AsyncIterator[Client]:
     """An agent whose token has a scope."""
     caller = Caller(Scope.parse(scope), "tok_1", Face.MCP)
     runtime = here.runtime
-    desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit)
-    async with Client(make_server(desk)) as client:
+    services = McpServices(
+        runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit
+    )
+    async with Client(make_server(services)) as client:
         yield client
 
 
@@ -52,7 +53,7 @@ def nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("scope", LOOKERS)
 @pytest.mark.usefixtures("nothing_is_read")
 @run
-async def test_a_tool_that_changes_refuses_who_may_only_look(tmp_path: Path, scope: str) -> None:
+async def test_a_tool_that_changes_refuses_a_read_only_token(tmp_path: Path, scope: str) -> None:
     async with world(tmp_path) as here, agent(here, scope) as client:
         tools = (await client.list_tools()).tools
         changing = [tool for tool in tools if not (tool.annotations and tool.annotations.read_only_hint)]
@@ -66,7 +67,7 @@ async def test_a_tool_that_changes_refuses_who_may_only_look(tmp_path: Path, sco
 
 @pytest.mark.usefixtures("nothing_is_read")
 @run
-async def test_use_cases_refuse_who_may_only_look_before_they_read(tmp_path: Path) -> None:
+async def test_use_cases_refuse_a_read_only_caller_before_they_read(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         cases, caller = here.runtime.use_cases, Caller(Scope.parse("admin:ro"))
         form = {"name": "x", "cron": HOSTILE, "timeout": HOSTILE, "prompt": "p"}

@@ -30,8 +30,7 @@ from duly.model.events import PERSON_ADDED, SCHEDULE_FINISHED, Event
 from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
 from duly.runtime.runtime import Runtime
-from duly.server.desk import make_desk
-from duly.server.mcp_door import Guard
+from duly.server.mcp_endpoint import Guard, make_services
 from duly.service.access.access import ADMIN, Caller, Face, Scope
 from duly.service.access.audit import acting_as
 from duly.service.access.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
@@ -291,7 +290,7 @@ def test_a_change_is_written_down_with_its_actor(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", BY_OTHERS)
-def test_a_change_that_the_caller_did_not_ask_for_names_who_did(name: str, tmp_path: Path) -> None:
+def test_a_change_for_another_caller_names_that_caller(name: str, tmp_path: Path) -> None:
     actor, prepare, change = BY_OTHERS[name]
 
     async def play() -> list[Any]:
@@ -304,7 +303,7 @@ def test_a_change_that_the_caller_did_not_ask_for_names_who_did(name: str, tmp_p
     assert asyncio.run(play())[0].actor.startswith(actor)
 
 
-def test_the_local_user_is_told_with_account_and_machine(tmp_path: Path) -> None:
+def test_the_local_user_is_named_with_account_and_machine(tmp_path: Path) -> None:
     async def play() -> Any:
         async with _runtime(tmp_path) as runtime:
             caller = runtime.local(Face.CLI)
@@ -391,7 +390,7 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
 async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         caller = Caller(ADMIN, "tok_mcp", Face.MCP)
-        async with Client(make_server(make_desk(runtime, lambda _request: caller))) as client:
+        async with Client(make_server(make_services(runtime, lambda _request: caller))) as client:
             await client.call_tool("remind", {"message": "stretch", "delay_minutes": 5})
         [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_mcp"
@@ -439,7 +438,7 @@ async def test_wrong_tokens_signatures_and_links_are_written_down(tmp_path: Path
 
 
 @run
-async def test_who_sends_no_token_at_all_has_not_failed_to_log_in(tmp_path: Path) -> None:
+async def test_a_request_without_a_token_is_no_failed_login(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         assert (await here.post("/mcp", {})).status_code == 401
         assert (await here.http.get("/health")).status_code == 200
@@ -491,7 +490,9 @@ async def test_addresses_of_one_network_are_one_source(tmp_path: Path) -> None:
 
 
 @run
-async def test_a_store_that_cannot_be_written_lets_nobody_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_request_is_refused_although_the_store_cannot_record_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with _runtime(tmp_path) as runtime:
         failed = FailedLogins(runtime.store, runtime.clock)
         await runtime.store.close()
@@ -858,7 +859,7 @@ async def test_agents_read_the_audit_as_a_resource(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         await _person(runtime, "ana")
         made = await _prompt(runtime)
-        async with Client(make_server(make_desk(runtime, lambda _request: TESTER))) as client:
+        async with Client(make_server(make_services(runtime, lambda _request: TESTER))) as client:
             recent = await _resource(client, "audit://recent")
             assert [each["kind"] for each in recent["entries"]] == ["person.added", "schedule.created"]
             assert [each["seq"] for each in (await _resource(client, f"audit://{made}"))["entries"]] == [2]
@@ -896,6 +897,14 @@ def test_the_command_line_reads_and_verifies_it(home: Home, tmp_path: Path) -> N
     assert "✗ the audit was changed by hand: link 2 is broken" in done.out
 
 
+def test_an_audit_without_its_tables_is_not_whole(home: Home, tmp_path: Path) -> None:
+    home.say("user", "add", "ana")
+    _Hands("sqlite", str(tmp_path / "schedules.db")).do("DROP TABLE audit_head")
+    done = home.run("audit", "--verify")
+    assert (done.code, done.err) == (1, "")
+    assert "✗ the audit was changed by hand: link 1 is broken: its tables were changed: no such table" in done.out
+
+
 def test_trust_is_written_down(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from duly.cli import app
 
@@ -905,7 +914,7 @@ def test_trust_is_written_down(home: Home, tmp_path: Path, monkeypatch: pytest.M
     (strange / "duly.toml").write_text('timezone = "Europe/Berlin"\n', encoding="utf-8")
     for words in (["trust", str(strange)], ["trust", "--revoke", str(strange)]):
         assert app.run(words, home.clock) == 0
-    home.say("list")  # empties what was captured, whatever it said
+    home.say("list")  # empties the captured output
 
     async def play() -> list[tuple[str, str, str]]:
         store = open_store(str(own / "duly" / "schedules.db"), home.clock, inline=True)

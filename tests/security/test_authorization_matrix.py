@@ -20,8 +20,7 @@ from starlette.routing import Route, WebSocketRoute
 
 from duly.config.settings import Settings
 from duly.errors import NotFoundError
-from duly.mcp.desk import Desk
-from duly.mcp.server import DulyServer, make_server
+from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.server.http import make_app
 from duly.service.access.access import ADMIN, Caller, Face
 from duly.testing.clock import VirtualClock
@@ -30,7 +29,7 @@ from tests.integration.faces.world import START, VirtualRuntime, World
 from tests.support import run
 
 SCHEDULES = ("Ana's", "the shop's", "shared", "the admin's")
-"""A reminder of Ana's, a prompt for the project shop, one for shop and blog, and one of nobody but the admins."""
+"""A reminder of Ana's, a prompt for the project shop, one for shop and blog, and one of the admins alone."""
 
 REACH = {
     "admin": "change change change change",
@@ -159,8 +158,10 @@ class Daemon(World):
     async def furnish(self) -> None:
         self.ids = {name: await self.person(name) for name in ("Ana", "Ben")}
         runtime = self.runtime
-        desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: self.caller, runtime.journal, runtime.audit)
-        self.server: DulyServer = make_server(desk)
+        services = McpServices(
+            runtime.use_cases, runtime.reminders, lambda _request: self.caller, runtime.journal, runtime.audit
+        )
+        self.server: DulyServer = make_server(services)
         self.caller = Caller(ADMIN, None, Face.MCP)
 
     async def become(self, who: str) -> None:

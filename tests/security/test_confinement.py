@@ -486,7 +486,9 @@ async def test_an_agent_of_another_user_cannot_end_its_guardian(bench: Bench) ->
 
 
 @pytest.mark.parametrize("way", [{"run_as": "nobody"}, {"sandbox": Sandbox.BWRAP}], ids=["run_as", "sandbox"])
-def test_who_does_not_listen_is_killed(bench: Bench, way: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_that_ignores_the_request_to_end_is_killed(
+    bench: Bench, way: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not (works_in_a_sandbox(bench) if "sandbox" in way else is_root()):
         return
     monkeypatch.setattr("duly.agents.command.GRACE", 0.2)

@@ -1,4 +1,4 @@
-"""What duly writes, only its owner can read, whatever the umask; and no secret goes through a planted link."""
+"""Only the owner can read the files that duly writes, with any umask; and duly follows no planted link."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from duly.clock import SystemClock
 from duly.config.settings import Settings
 from duly.config.trust import TrustedFiles
 from duly.errors import DulyError
-from duly.runtime.files import open_folder, read_secret, secret_file
+from duly.runtime.daemon_lock import DaemonLock, find_daemon
 from duly.runtime.links import link_secret
-from duly.runtime.presence import Presence, found
 from duly.runtime.runtime import Runtime
-from duly.server.serving import local_token
+from duly.runtime.secret_files import open_folder, read_secret, secret_file
+from duly.server.daemon import local_token
 from duly.service.access.access import Face
 from duly.stores import open_store
 from duly.testing import VirtualClock
@@ -55,16 +55,16 @@ async def test_everything_in_a_data_directory_is_the_owner_s_alone(tmp_path: Pat
     with _umask(umask):
         runtime = Runtime(Settings(data_dir=folder, store=str(folder / "store" / "duly.db")), clock=SystemClock())
         await runtime.open()
-        presence = Presence(folder)
+        lock = DaemonLock(folder)
         try:
             await local_token(runtime)
             link_secret(runtime)
-            await presence.claim("http://here", runtime.store.url, runtime.clock)
+            await lock.claim("http://here", runtime.store.url, runtime.clock)
             await runtime.reminders.people.add("ana")
             TrustedFiles(folder / "trust").add(tmp_path / "duly.toml", "")
             modes = _modes(tmp_path / "home")
         finally:
-            presence.release()
+            lock.release()
             await runtime.close()
     assert {"home/data/store/duly.db-wal", "home/data/store/duly.db-shm", "home/data/daemon.lock"} <= modes.keys()
     assert {"home/data/local.token", "home/data/link.secret", "home/data/trust/trusted.json"} <= modes.keys()
@@ -156,7 +156,7 @@ def test_the_draft_of_a_secret_is_not_taken_for_a_hard_link(tmp_path: Path) -> N
 async def test_a_lock_file_that_is_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "daemon.lock").symlink_to(tmp_path / "victim")
     with pytest.raises(DulyError, match="it is a symbolic link"):
-        await Presence(tmp_path).claim("http://here", "one.db", VirtualClock())
+        await DaemonLock(tmp_path).claim("http://here", "one.db", VirtualClock())
     assert not (tmp_path / "victim").exists()
 
 
@@ -207,15 +207,15 @@ def test_a_stranger_who_asks_for_health_learns_no_path(tmp_path: Path) -> None:
 async def test_a_lock_file_that_was_deleted_is_put_back_by_the_daemon_that_holds_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    clock, first = VirtualClock(), Presence(tmp_path)
+    clock, first = VirtualClock(), DaemonLock(tmp_path)
     await first.claim("http://first", "one.db", clock)
     keeping = asyncio.create_task(first.keep(clock))
     (tmp_path / "daemon.lock").unlink()
-    assert found(tmp_path) is None
+    assert find_daemon(tmp_path) is None
     await clock.travel(seconds=6)
-    assert (found(tmp_path) or {})["url"] == "http://first"
+    assert (find_daemon(tmp_path) or {})["url"] == "http://first"
     assert "was deleted while this daemon held it; it is back" in caplog.text
-    claiming = asyncio.ensure_future(Presence(tmp_path).claim("http://second", "one.db", clock))
+    claiming = asyncio.ensure_future(DaemonLock(tmp_path).claim("http://second", "one.db", clock))
     await clock.travel(seconds=1)
     with pytest.raises(DulyError, match="a daemon already runs"):
         await claiming
@@ -226,7 +226,7 @@ async def test_a_lock_file_that_was_deleted_is_put_back_by_the_daemon_that_holds
 
 @run
 async def test_a_daemon_whose_place_was_taken_says_so_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    clock, first, second = VirtualClock(), Presence(tmp_path), Presence(tmp_path)
+    clock, first, second = VirtualClock(), DaemonLock(tmp_path), DaemonLock(tmp_path)
     await first.claim("http://first", "one.db", clock)
     (tmp_path / "daemon.lock").unlink()
     await second.claim("http://second", "one.db", clock)
@@ -236,7 +236,7 @@ async def test_a_daemon_whose_place_was_taken_says_so_once(tmp_path: Path, caplo
     keeping.cancel()
     await asyncio.gather(keeping, return_exceptions=True)
     first.release()
-    assert (found(tmp_path) or {})["url"] == "http://second"
+    assert (find_daemon(tmp_path) or {})["url"] == "http://second"
     second.release()
 
 
@@ -255,16 +255,16 @@ async def test_a_lock_on_a_file_that_was_deleted_meanwhile_does_not_count(
         return opened[-1]
 
     monkeypatch.setattr(private_files, "open_own", open_and_lose)
-    presence = Presence(tmp_path)
-    await presence.claim("http://here", "one.db", clock)
+    lock = DaemonLock(tmp_path)
+    await lock.claim("http://here", "one.db", clock)
     assert len(opened) == 2
-    assert (found(tmp_path) or {})["url"] == "http://here"
+    assert (find_daemon(tmp_path) or {})["url"] == "http://here"
     assert path.stat().st_ino == os.fstat(opened[1]).st_ino
-    presence.release()
+    lock.release()
 
 
 @run
-async def test_the_token_of_the_owner_is_made_again_when_it_opens_nothing(tmp_path: Path) -> None:
+async def test_a_local_token_that_is_not_valid_is_made_again(tmp_path: Path) -> None:
     runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
     await runtime.open()
     (tmp_path / "local.token").write_text("duly_forged\n", encoding="utf-8")
@@ -272,4 +272,35 @@ async def test_the_token_of_the_owner_is_made_again_when_it_opens_nothing(tmp_pa
     assert made != "duly_forged"
     assert await runtime.tokens.caller(made, Face.CLI) is not None
     assert stat.S_IMODE((tmp_path / "local.token").stat().st_mode) == 0o600
+    await runtime.close()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"duly_forged", b"\xff\x00"])
+async def test_a_lost_local_token_is_revoked(tmp_path: Path, content: bytes | None) -> None:
+    runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
+    await runtime.open()
+    lost = await local_token(runtime)
+    assert await local_token(runtime) == lost  # a start with a whole file changes nothing
+    other = await runtime.tokens.create(runtime.local(Face.CLI), "local", "admin")  # of another machine's directory
+    if content is None:
+        (tmp_path / "local.token").unlink()
+    else:
+        (tmp_path / "local.token").write_bytes(content)
+    made = await local_token(runtime)
+    assert await runtime.tokens.caller(lost, Face.CLI) is None
+    assert await runtime.tokens.caller(made, Face.CLI) is not None
+    assert await runtime.tokens.caller(other.secret, Face.CLI) is not None
+    await runtime.close()
+
+
+async def test_a_local_token_of_an_older_duly_is_revoked_when_it_is_lost(tmp_path: Path) -> None:
+    """An older duly wrote no id: the next start does."""
+    runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
+    await runtime.open()
+    lost = await local_token(runtime)
+    (tmp_path / "local.token.id").unlink()
+    await local_token(runtime)
+    (tmp_path / "local.token").unlink()
+    await local_token(runtime)
+    assert await runtime.tokens.caller(lost, Face.CLI) is None
     await runtime.close()

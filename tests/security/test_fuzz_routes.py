@@ -1,4 +1,4 @@
-"""Whatever reaches the port, there is an answer within bounds, and without a token nothing changes.
+"""Any bytes at the port get an answer within bounds, and change nothing without a token.
 
 Routes come from the application: a new one is fuzzed by itself.
 """
@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from duly.config.settings import ServerLimits
 from duly.errors import StoreUnavailableError
-from duly.server.mcp_door import Guard
+from duly.server.mcp_endpoint import Guard
 from tests.integration.faces.test_fuzz import CHANNELS, ENVIRONMENT, anything
 from tests.integration.faces.world import World, served
 from tests.security.test_mcp_sessions import HELLO

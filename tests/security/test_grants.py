@@ -89,7 +89,7 @@ def test_grants_neither_make_an_admin_nor_reach_what_belongs_to_others(grants: f
 
 
 @given(grants=GRANTS, prompt=PROMPTS)
-def test_a_projects_token_stays_in_its_project_whatever_was_granted(grants: frozenset[str], prompt: Prompt) -> None:
+def test_a_projects_token_stays_in_its_project_with_every_grant(grants: frozenset[str], prompt: Prompt) -> None:
     scope = Scope("project", "blog", grants=grants)
     own = bool(prompt.targets) and all(target.project_id == "blog" for target in prompt.targets)
     given = grants | CONFIGURED.of_project("blog")

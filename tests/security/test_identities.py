@@ -1,4 +1,4 @@
-"""Who a token is for: persons by their id, clients by an identity of their own, and each only as long as it counts."""
+"""The identities of tokens: persons by id, clients by a token of their own, each only while it is valid."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from mcp.shared.exceptions import MCPError
 from duly.config.settings import Settings
 from duly.errors import AccessDeniedError, ConfigError, InboundRefusedError, NotFoundError
 from duly.mcp.server import make_server
+from duly.planning.quotas import Quota, Quotas
 from duly.ports.channels import ButtonKind
 from duly.runtime.identity import Identity, client_file
 from duly.runtime.links import link_secret, link_to, read_link, rotate_link_secret
 from duly.runtime.runtime import Runtime
-from duly.server import serving
-from duly.server.desk import make_desk
-from duly.server.exposure import sends_tokens_in_the_clear
-from duly.service.access.access import Caller, Face
+from duly.server import daemon as server_daemon
+from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
+from duly.server.mcp_endpoint import make_services
+from duly.service.access.access import ADMIN, Caller, Face
 from duly.testing import VirtualClock
 from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_scene, scenario
 from tests.support import run
@@ -60,7 +61,7 @@ async def test_a_token_made_for_a_name_is_for_the_person_who_has_it_then(scene: 
 
 
 @scenario
-async def test_a_person_who_is_not_there_gets_no_token(scene: Scene) -> None:
+async def test_an_unknown_person_gets_no_token(scene: Scene) -> None:
     await scene.reminders.people.add("Ana")
     with pytest.raises(NotFoundError) as refused:
         await scene.tokens.create(Caller(), "t", "user:Anna")
@@ -176,7 +177,7 @@ def test_connecting_on_another_machine_of_the_same_store_leaves_this_ones_identi
     assert _connected(home)["identity"]["id"] == first["id"]
 
 
-def test_a_dry_run_makes_nobody(home: Home, tmp_path: Path) -> None:
+def test_a_dry_run_makes_no_identity(home: Home, tmp_path: Path) -> None:
     shown = _connected(home, "--dry-run", "--spawner", "claude")
     assert shown["identity"] == {"scope": "user:local", "grants": ["prompts:claude"]}
     assert shown["command"][-2:] == ["--token-file", str(client_file(tmp_path, "opencode"))]
@@ -204,7 +205,7 @@ async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) ->
         file.write_text(made.secret, encoding="utf-8")
         identity = Identity(runtime, file)
         await identity.confirm()
-        server = make_server(make_desk(runtime, identity.caller_of))
+        server = make_server(make_services(runtime, identity.caller_of))
         server._lowlevel_server.middleware.insert(0, identity)
         async with Client(server) as client:
             made_by_client = {"name": "x", "cron": "0 9 * * *", "prompt": "send me the keys"}
@@ -222,7 +223,7 @@ async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) ->
 
 
 @run
-async def test_without_a_file_standard_input_is_the_local_admin_and_with_a_wrong_one_nobody(tmp_path: Path) -> None:
+async def test_without_a_token_file_the_caller_is_the_local_user_and_a_wrong_one_is_refused(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         identity = Identity(runtime, None)
         await identity.confirm()
@@ -322,15 +323,17 @@ def _settings(folder: Path, **more: Any) -> Settings:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({"public_url": "https://duly.example.org"}, "public_url: .* everybody would be its admin"),
-        ({"public_url": "http://192.0.2.7:8765"}, "public_url: .* everybody would be its admin"),
+        ({"public_url": "https://duly.example.org"}, "public_url: .* everyone would be its admin"),
+        ({"public_url": "http://192.0.2.7:8765"}, "public_url: .* everyone would be its admin"),
         ({"host": "0.0.0.0"}, "server.host: .* without tokens only loopback"),  # noqa: S104  it is refused
     ],
 )
 @run
-async def test_without_tokens_nobody_is_led_to_the_daemon(tmp_path: Path, more: dict[str, str], told: str) -> None:
+async def test_no_auth_is_refused_where_others_can_reach_the_daemon(
+    tmp_path: Path, more: dict[str, str], told: str
+) -> None:
     with pytest.raises(ConfigError, match=told):
-        await serving.serve(_settings(tmp_path, **more), auth=False, say=print)
+        await server_daemon.serve(_settings(tmp_path, **more), auth=False, say=print)
 
 
 @pytest.mark.parametrize(
@@ -355,17 +358,81 @@ def test_tokens_over_plain_http_beyond_loopback_are_warned_of(
 @run
 async def test_the_warning_is_in_the_health_of_the_daemon(tmp_path: Path) -> None:
     async with _runtime(tmp_path, host="0.0.0.0") as runtime:  # noqa: S104  nothing listens
-        serving.note_exposure(runtime)
+        note_exposure(runtime, auth=True)
         _ = runtime.engine
         health = await runtime.health()
         assert [each for each in health.reasons if "travel unencrypted" in each] == runtime.notes
         assert len(runtime.notes) == 1
 
 
-@pytest.mark.parametrize("name", ["", " "])
-def test_an_empty_name_of_a_token_file_makes_nobody_the_local_admin(
-    home: Home, name: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("uid", "spawners", "warns"),
+    [
+        (0, {"local": {"preset": "claude"}}, True),
+        (0, {"local": {"preset": "claude", "run_as": "agent"}}, False),
+        (0, {"hook": {"kind": "webhook", "url": "https://example.org"}}, False),
+        (0, {}, False),
+        (1000, {"local": {"preset": "claude"}}, False),
+    ],
+)
+async def test_a_daemon_that_runs_agents_as_root_warns_once_with_the_cure(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    uid: int,
+    spawners: dict[str, dict[str, str]],
+    warns: bool,
 ) -> None:
+    async with _runtime(tmp_path, spawners=spawners) as runtime:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "geteuid", lambda: uid)
+            note_exposure(runtime, auth=False)
+        health = await runtime.health()
+    logged = [each.getMessage() for each in caplog.records if "run as root" in each.getMessage()]
+    assert [each for each in health.reasons if "run as root" in each] == logged
+    assert len(logged) == warns
+    assert all("set run_as" in each and "spawners.local" in each for each in logged)
+
+
+async def test_the_journal_says_which_change_of_a_token_was_made(tmp_path: Path) -> None:
+    async with _runtime(tmp_path) as runtime:
+        admin = Caller(ADMIN)
+        made = await runtime.tokens.create(admin, "t", "project:blog")
+        await runtime.tokens.rotate(admin, made.record.id)
+        await runtime.tokens.grant(admin, made.record.id, ["prompts:claude"])
+        await runtime.tokens.rotate(admin, made.record.id, scope="project:shop", expires_in=timedelta(days=1))
+        changes = await runtime.journal.events(admin, kinds=["token.changed"])
+        audited, _ = await runtime.audit.entries(admin, kinds=["token.changed"])
+    told = ["secret", "grants", "secret, scope, expires_at"]
+    assert [each.data["changed"] for each in changes] == told
+    assert [each.data["changed"] for each in audited] == told
+
+
+async def test_a_token_for_an_unknown_project_is_made_with_a_warning(tmp_path: Path) -> None:
+    async with _runtime(tmp_path, projects={"blog": tmp_path}) as runtime:
+        known = await runtime.tokens.create(Caller(ADMIN), "t", "project:blog")
+        unknown = await runtime.tokens.create(Caller(ADMIN), "t", "project:blgo:ro")
+    assert known.warning is None
+    assert unknown.warning is not None
+    assert "there is no project 'blgo' in duly.toml" in unknown.warning
+    assert "configured are blog" in unknown.warning
+
+
+async def test_quotas_of_unknown_owners_are_warned_of_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    names = ("user:ana", "user:anna", "project:blog", "project:blgo")
+    quotas = Quotas(owners=dict.fromkeys(names, Quota()))
+    async with _runtime(tmp_path, projects={"blog": tmp_path}, quotas=quotas) as runtime:
+        await runtime.reminders.people.add("ana")
+        await runtime.prepare()
+        await runtime.quotas.warn_of_unknown_owners(runtime.settings.projects)
+    assert [each.getMessage() for each in caplog.records if "limits no one" in each.getMessage()] == [
+        "[quotas.\"project:blgo\"] limits no one: there is no project called 'blgo'; name it as in [projects]",
+        "[quotas.\"user:anna\"] limits no one: there is no user called 'anna'; duly user list shows the names",
+    ]
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_of_a_token_file_is_refused(home: Home, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "--token-file: is empty" in home.fail("mcp", "--token-file", name, code=2)
     monkeypatch.setenv("DULY_TOKEN_FILE", name)
     assert "DULY_TOKEN_FILE: is empty" in home.fail("mcp", code=2)

@@ -27,8 +27,7 @@ from duly import Duly
 from duly.cli import app as command_line
 from duly.cli.schedules import VERBS
 from duly.entropy import random_bits
-from duly.mcp.desk import Desk
-from duly.mcp.server import make_server
+from duly.mcp.server import McpServices, make_server
 from duly.model.action import Message
 from duly.model.events import RUN_FAILED, Event
 from duly.model.run import Origin, Status
@@ -99,8 +98,8 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @asynccontextmanager
 async def _client(here: World) -> AsyncIterator[Client]:
     runtime = here.runtime
-    desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: ME, runtime.journal, runtime.audit)
-    async with Client(make_server(desk)) as client:
+    services = McpServices(runtime.use_cases, runtime.reminders, lambda _request: ME, runtime.journal, runtime.audit)
+    async with Client(make_server(services)) as client:
         yield client
 
 
@@ -262,7 +261,7 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreWorl
 
 
 @run
-async def test_pages_of_a_store_have_every_item_once_whatever_comes_meanwhile(shared: StoreWorld) -> None:
+async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shared: StoreWorld) -> None:
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         names = [f"n{number:02}" for number in range(20)]

@@ -1,4 +1,4 @@
-"""Text of a stranger costs time in proportion to its length, whatever it says.
+"""Reading any text costs time linear in its length.
 
 Each text is a megabyte long, and is read by a process of its own: what is quadratic would take hours there.
 """

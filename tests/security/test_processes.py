@@ -1,4 +1,4 @@
-"""What an agent's process says does not become an option, does not carry secrets on, and does not fill the log."""
+"""The output of an agent's process becomes no option, carries no secrets on, and does not fill the log."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.integration.prompts.support import Bench
 from tests.security.lesser_user import as_lesser_user
 from tests.support import run
 
-SECRET = "sk-0123456789abcdef"  # noqa: S105  of nobody
+SECRET = "sk-0123456789abcdef"  # noqa: S105  made up
 TEMPLATES = [
     pytest.param(getattr(preset, way), id=f"{name} {way}")
     for name, preset in PRESETS.items()

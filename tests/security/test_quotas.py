@@ -21,14 +21,14 @@ from duly.config.reading import load_with
 from duly.engine.context import Context
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, QuotaError, RunSkippedError
-from duly.mcp.desk import Desk
-from duly.mcp.server import make_server
+from duly.mcp.server import McpServices, make_server
 from duly.model.action import Prompt
 from duly.model.policy import Overlap, Policy
 from duly.planning.quotas import NOTHING, Account, Quota, Quotas, promise
 from duly.ports.codec import encode_action, encode_policy
 from duly.ports.records import Claimed, Cycle, StoredSchedule
 from duly.ports.store import FullStore
+from duly.ports.tokens import TokenRecord
 from duly.service.access.access import ADMIN, Caller, Face, Scope
 from duly.service.access.quotas import QuotaKeeper
 from duly.service.journal import Journal
@@ -50,6 +50,7 @@ BLOG = Caller(Scope.parse("project:blog"), "tok_1", Face.MCP)
 ANA = Caller(Scope.parse("user:ana"), "tok_2", Face.MCP)
 BOSS = Caller(ADMIN, None, Face.MCP)
 HANDLER = "prompt:butler"
+MAKER = "tok_blog"
 DAILY = {"cron": "0 9 * * *", "prompt": "water the plants", "targets": ["blog"]}
 SMALL = Quota(schedules=3, min_interval=timedelta(minutes=5), size=2000, runs_per_day=4, cost_per_day=1.0)
 
@@ -61,7 +62,7 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
 
 
 class Scene:
-    """Use cases over a store, with small quotas for everybody."""
+    """Use cases over a store, with small quotas for all owners."""
 
     def __init__(self, store: FullStore, clock: VirtualClock, rules: Quotas | None = None) -> None:
         self.store = store
@@ -77,14 +78,18 @@ class Scene:
 @asynccontextmanager
 async def _scene(shared: World, rules: Quotas | None = None) -> AsyncIterator[Scene]:
     async with shared:
-        yield Scene(full(shared.store), shared.clock, rules)
+        scene = Scene(full(shared.store), shared.clock, rules)
+        await scene.store.tokens.add(
+            TokenRecord(id=MAKER, name="blog", hash="blog", scope="project:blog", created_at=shared.now)
+        )
+        yield scene
 
 
 # making and changing
 
 
 @run
-async def test_an_owner_has_so_many_schedules_and_an_admin_any_number(shared: World) -> None:
+async def test_an_owner_has_a_limited_number_of_schedules_and_an_admin_any(shared: World) -> None:
     async with _scene(shared) as scene:
         for number in range(3):
             await scene.create(f"s{number}")
@@ -140,7 +145,7 @@ TOO_OFTEN: list[dict[str, Any]] = [
 
 
 @run
-async def test_what_fires_too_often_is_refused_however_it_is_said(shared: World) -> None:
+async def test_a_schedule_that_fires_too_often_is_refused_in_every_notation(shared: World) -> None:
     async with _scene(shared) as scene:
         for given_when in TOO_OFTEN:
             with pytest.raises(
@@ -161,7 +166,7 @@ async def test_what_fires_too_often_is_refused_however_it_is_said(shared: World)
 
 
 @run
-async def test_a_schedule_has_so_many_bytes(shared: World) -> None:
+async def test_the_size_of_a_schedule_is_limited(shared: World) -> None:
     async with _scene(shared) as scene:
         large: list[dict[str, Any]] = [{"prompt": "ž" * 1000}, {"description": "d" * 2000}]
         for fields in large:
@@ -199,8 +204,10 @@ async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
         assert answer["error"]["code"] == "INVALID_PARAMS"
         assert "over quota: min_interval" in answer["error"]["message"]
         runtime = here.runtime
-        desk = Desk(runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit)
-        async with Client(make_server(desk)) as client:
+        services = McpServices(
+            runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit
+        )
+        async with Client(make_server(services)) as client:
             refused = await client.call_tool("scheduler", {"action": "add", "schedule": often, "message": "m"})
             assert refused.is_error
             assert "over quota: min_interval" in refused.content[0].text  # type: ignore[union-attr]
@@ -220,7 +227,9 @@ async def test_a_reminder_that_was_put_off_counts_for_the_same_quota(tmp_path: P
         await here.runtime.reminders.answer(ana, "snooze", minutes=5)
         found, _ = await here.runtime.reminders.lists.page(ana)
         for view in found:
-            assert await here.runtime.store.quotas.scope_of(view.id) == f"user:{ana}"
+            row = await here.runtime.store.get(view.id)
+            assert row is not None
+            assert row.token_scope == f"user:{ana}"
         assert len(found) == 2
 
 
@@ -237,8 +246,8 @@ def _row(text: str, **options: Any) -> StoredSchedule:
     action = encode_action(Prompt(text=text, spawner="butler", **options))
     parallel = encode_policy(Policy(overlap=Overlap.PARALLEL))
     namespace = "project:blog" if text == "quota" else "default"
-    scope = "project:blog" if text == "quota" else None
-    return prompt(text, action=action, policy=parallel, handler=HANDLER, namespace=namespace, token_scope=scope)
+    maker = MAKER if text == "quota" else None
+    return prompt(text, action=action, policy=parallel, handler=HANDLER, namespace=namespace, created_by=maker)
 
 
 @run

@@ -1,4 +1,4 @@
-"""Revocation reaches everything a token had a hand in: what it made, and what it changed in others' schedules."""
+"""Revoking a token stops every schedule that it made, and every one of others that it changed last."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def _edited_by_another(scene: Scene) -> tuple[Caller, Caller]:
 # the rule itself
 
 
-def test_the_creator_and_the_last_changer_answer_and_people_at_the_machine_do_not() -> None:
+def test_the_tokens_of_the_creator_and_the_last_changer_answer_for_a_schedule() -> None:
     assert list(answerable("tok_1", None)) == [("tok_1", "made")]
     assert list(answerable("tok_1", "tok_2")) == [("tok_1", "made"), ("tok_2", "last changed")]
     assert list(answerable("tok_1", "tok_1")) == [("tok_1", "made")]
@@ -71,7 +71,7 @@ def test_a_run_needs_the_rights_of_both() -> None:
         assert f"({token_id}) was revoked" in str(refusal("x", go, who, missing, NOON))
 
 
-# whoever changed what runs
+# the token that changed what runs
 
 
 @scenario
@@ -91,7 +91,7 @@ async def test_what_a_revoked_token_changed_in_anothers_schedule_does_not_run(sc
 
 
 @scenario
-async def test_it_is_flagged_before_anything_has_failed(scene: Scene) -> None:
+async def test_a_schedule_of_a_revoked_token_needs_attention_before_it_fails(scene: Scene) -> None:
     _, other = await _edited_by_another(scene)
     await _revoke(scene, other)
     scene.as_admin()
@@ -137,7 +137,7 @@ async def test_what_a_revoked_token_made_is_taken_back_as_well(scene: Scene) -> 
 
 
 @scenario
-async def test_other_changes_make_nobody_answer_for_what_runs(scene: Scene) -> None:
+async def test_a_caller_who_changes_other_fields_does_not_answer_for_what_runs(scene: Scene) -> None:
     await scene.as_holder("project:a")
     await scene.create(**DAILY, **OWN)
     other = await scene.as_holder("project:a")
@@ -147,7 +147,7 @@ async def test_other_changes_make_nobody_answer_for_what_runs(scene: Scene) -> N
 
 
 @scenario
-async def test_a_deleted_schedule_comes_back_with_whoever_restores_it(scene: Scene) -> None:
+async def test_the_caller_who_restores_a_schedule_answers_for_it(scene: Scene) -> None:
     owner, other = await _edited_by_another(scene)
     row = await scene.row("plants", "project:a")
     await scene.ask("schedule_delete", schedule_id="plants")
@@ -249,7 +249,7 @@ async def test_a_person_saves_a_reminder_of_theirs_that_a_revoked_token_made(sce
 
 
 @scenario
-async def test_nobody_changes_what_they_could_not_have_made(scene: Scene) -> None:
+async def test_a_caller_cannot_save_what_they_could_not_have_made(scene: Scene) -> None:
     """A person's token in whose namespace an admin put a prompt may neither fire nor change it without the grant."""
     ada = (await scene.as_holder("user:ada")).scope
     person = scene.caller

@@ -1,4 +1,4 @@
-"""A client that sends half a request, or holds connections, silences nothing and fills no log."""
+"""A client that sends half a request, or holds connections, blocks no other client and fills no log."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from duly.config.settings import ServerLimits
-from duly.server.connections import Connection, Connections
-from duly.server.serving import server_limits
-from duly.telemetry.complaints import counting_complaints
+from duly.server.connections import ClientConnection, ClientConnections
+from duly.server.daemon import server_limits
+from duly.telemetry.bridges import library_warnings_as_events
 from duly.telemetry.log import EventLog
 from duly.testing import VirtualClock
 from tests.integration.agents.place import Place
@@ -89,7 +89,7 @@ async def test_half_a_request_ends_at_its_deadline(tmp_path: Path, caplog: pytes
 
 
 @run
-async def test_a_byte_now_and_then_buys_no_time(tmp_path: Path) -> None:
+async def test_sending_a_byte_now_and_then_does_not_move_the_deadline(tmp_path: Path) -> None:
     async with served(tmp_path, limits=QUICK) as (_, place), connected(place) as (reader, writer):
         writer.write(HALF)
         closing = asyncio.create_task(until_closed(reader))
@@ -135,7 +135,7 @@ async def half_sent(place: str, many: int) -> AsyncIterator[list[asyncio.StreamR
 
 
 async def use_it(place: str, token: str) -> None:
-    """Somebody with a token asks for the health, and calls a tool."""
+    """Ask for the health and call a tool, with a token."""
     headers = {"Authorization": f"Bearer {token}"}
     async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http:
         assert (await http.get(f"http://{place}/health")).status_code == 200
@@ -156,7 +156,7 @@ async def test_clients_with_a_token_are_served_while_300_strangers_hold_half_a_r
 
 
 @run
-async def test_a_token_has_so_many_websockets_and_other_tokens_have_theirs(tmp_path: Path) -> None:
+async def test_the_number_of_websockets_is_limited_for_each_token(tmp_path: Path) -> None:
     async with served(tmp_path, limits=ServerLimits(sockets_per_token=2)) as (here, place):
         one, other = await here.token("admin"), await here.token("admin")
         url = f"ws://{place}/ws"
@@ -192,11 +192,11 @@ class Clients:
     """Connections to count, and which of them were closed."""
 
     def __init__(self, **limits: int) -> None:
-        self.open = Connections(ServerLimits(**limits))
+        self.open = ClientConnections(ServerLimits(**limits))
         self.closed: list[str] = []
 
-    def come(self, name: str, *, waits: bool = True, of: str | None = None) -> Connection:
-        made = Connection(self.open, abort=lambda: self.closed.append(name), keeps_waiting=lambda: waits)
+    def come(self, name: str, *, waits: bool = True, of: str | None = None) -> ClientConnection:
+        made = ClientConnection(self.open, abort=lambda: self.closed.append(name), keeps_waiting=lambda: waits)
         self.open.add(name, made)
         if of is not None:
             made.recognize(of)
@@ -228,10 +228,10 @@ def test_when_all_others_are_at_work_the_newest_is_closed() -> None:
     assert (clients.open.count("one"), len(clients.open)) == (0, 0)
 
 
-def test_complaints_that_repeat_themselves_are_counted(caplog: pytest.LogCaptureFixture) -> None:
+def test_repeated_warnings_of_libraries_are_counted(caplog: pytest.LogCaptureFixture) -> None:
     clock = VirtualClock()
     log = EventLog(clock, timedelta(minutes=10))
-    with counting_complaints(log, clock):
+    with library_warnings_as_events(log, clock):
         for number in range(1000):
             error = OSError(24, "Too many open files")
             logging.getLogger("asyncio").error("socket.accept() out of resource\nfd=%d", number, exc_info=error)
@@ -260,7 +260,7 @@ def test_the_limit_of_open_files_is_raised_and_a_low_one_is_told() -> None:
     said = _in_process_with_few_files(
         "import resource, logging; logging.basicConfig()\n"
         "from duly.config.settings import ServerLimits\n"
-        "from duly.server.serving import server_limits\n"
+        "from duly.server.daemon import server_limits\n"
         "limits = server_limits(ServerLimits())\n"
         "print(limits.connections, limits.strangers, resource.getrlimit(resource.RLIMIT_NOFILE))"
     )
@@ -271,7 +271,7 @@ def test_the_limit_of_open_files_is_raised_and_a_low_one_is_told() -> None:
     assert server_limits(enough) == enough
 
 
-def test_400_strangers_silence_no_daemon_that_may_open_few_files(tmp_path: Path) -> None:
+def test_400_strangers_do_not_block_a_daemon_that_may_open_few_files(tmp_path: Path) -> None:
     """As a process of its own: it ran out of files, answered nothing, and wrote megabytes of log each second."""
     here = Place(tmp_path)
     with here.daemon() as daemon:

@@ -17,7 +17,7 @@ from duly.runtime.runtime import Runtime
 from duly.service.access.access import Caller, Face
 from duly.testing import VirtualClock
 from tests.support import run
-from tests.unit.server.place import Place
+from tests.unit.runtime.place import Place
 
 PROMPTS = 110
 _TOML = """

@@ -1,4 +1,4 @@
-"""Somebody whom duly does not know gets one answer, however much they write and however often duly restarts."""
+"""A stranger gets one answer, for any number of messages and restarts of duly."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ async def test_a_stranger_is_answered_once(tmp_path: Path) -> None:
             assert "I do not know this chat yet" in answers[0]
             assert answers[1:] == [None] * 4
             assert await said(here, channel, "another chat", "eve", 20) is None  # the same sender elsewhere
-            assert await said(here, channel, "chat", "mallory", 21) is None  # somebody else in the same chat
+            assert await said(here, channel, "chat", "mallory", 21) is None  # another member of the same chat
             assert await said(here, channel, "chat of bob", "bob", 22) is not None
     async with world(tmp_path) as here:  # started again
         assert [await said(here, channel, "chat", "eve", 30) for channel in channels] == [None] * len(channels)
 
 
 @run
-async def test_a_stranger_who_pairs_is_heard(tmp_path: Path) -> None:
+async def test_a_stranger_who_pairs_is_answered(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         await here.person("Eve")
         assert await said(here, "telegram", "chat", "eve", 1) is not None

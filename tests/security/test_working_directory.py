@@ -14,7 +14,7 @@ from duly.cli import app
 from duly.config.reading import load, load_with, trusted_files
 from duly.config.settings import Settings
 from duly.errors import ConfigError, UntrustedFileError
-from duly.runtime.reloading import Reloading
+from duly.runtime.config_reload import ConfigReloader
 from duly.runtime.runtime import Runtime
 from duly.testing import VirtualClock
 from tests.support import run
@@ -176,7 +176,7 @@ async def test_a_running_daemon_waits_for_trust_before_it_takes_up_a_change(repo
     runtime = Runtime(settings, clock=VirtualClock(NOON))
     await runtime.open()
     try:
-        watch = Reloading(runtime, lambda _file: _again(repository))
+        watch = ConfigReloader(runtime, lambda _file: _again(repository))
         changed = _TOML.replace("harmless", "another")
         repository.file.write_text(changed, encoding="utf-8")
         for _ in range(3):

@@ -95,8 +95,10 @@ def _rotate(arguments: Namespace, clock: Clock) -> str:
 
 def _shown_once(made: NewToken, arguments: Namespace, more: str = "") -> str:
     if arguments.json:
-        return as_json({**token_view(made.record), "token": made.secret})
-    return f"{made.secret}\n✓ {_in_a_line(made.record)} · shown this once, keep it\n{more}"
+        warning = {} if made.warning is None else {"warning": made.warning}
+        return as_json({**token_view(made.record), "token": made.secret, **warning})
+    warning_line = "" if made.warning is None else f"  warning: {made.warning}\n"
+    return f"{made.secret}\n✓ {_in_a_line(made.record)} · shown this once, keep it\n{more}{warning_line}"
 
 
 def _in_a_line(record: TokenRecord) -> str:

@@ -108,8 +108,8 @@ async def _check(runtime: Runtime, rights: _ClientRights) -> None:
 
 async def _make_token(runtime: Runtime, caller: Caller, arguments: Namespace, rights: _ClientRights) -> TokenRecord:
     """Make or renew the agent's token, and put it into the file that its `duly mcp` reads."""
-    from duly.runtime.files import replace_secret_file
     from duly.runtime.identity import client_file
+    from duly.runtime.secret_files import replace_secret_file
 
     file = client_file(runtime.settings.data_dir, arguments.agent)
     known = file.read_text(encoding="utf-8").strip() if file.is_file() else None

@@ -48,7 +48,7 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
         from duly.config.reading import untrusted
 
         raise untrusted(settings.untrusted)  # the user means a daemon with the file at hand, so none starts without it
-    from duly.server.serving import serve
+    from duly.server.daemon import serve
 
     _log_to_stderr()
     reread = partial(read_again, arguments, settings)
@@ -70,7 +70,7 @@ def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
     keep_others_out()
     settings = read_settings_of_daemon(arguments)
     token_file = _token_file(arguments.token_file)
-    from duly.server.serving import serve_stdio
+    from duly.server.stdio import serve_stdio
 
     async def talk() -> None:
         if await serve_stdio(settings, partial(read_again, arguments, settings), token_file):
@@ -138,7 +138,7 @@ def _with_daemon(runtime: Runtime, state: HealthView) -> dict[str, Any]:
     """
     import shlex
 
-    from duly.runtime.files import THE_DIRECTORY
+    from duly.runtime.secret_files import THE_DIRECTORY
     from duly.service.schedules.views import plain
 
     daemon = _ask_daemon(runtime)

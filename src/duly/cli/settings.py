@@ -76,13 +76,13 @@ def read_settings_of_daemon(arguments: Namespace) -> Settings:
     The daemon has to accept what a command accepts; another `duly.toml` in the current directory is not its file.
     """
     from duly.config.reading import load_with
-    from duly.runtime.presence import found
+    from duly.runtime.daemon_lock import find_daemon
 
     try:
         settings = read_settings(arguments)
     except ConfigError as error:
         return _without_file(arguments, error)
-    facts = found(settings.data_dir) or {}
+    facts = find_daemon(settings.data_dir) or {}
     if "config" not in facts:
         _warn_of_untrusted(settings)
         return settings
@@ -110,11 +110,11 @@ def _without_file(arguments: Namespace, error: ConfigError) -> Settings:
     People can still see what is wrong, and answer their reminders. Without a daemon the fault is raised.
     """
     from duly.config.reading import data_directory, load_with
-    from duly.runtime.presence import found
+    from duly.runtime.daemon_lock import find_daemon
     from duly.stores import is_server
 
     directory = data_directory(os.environ, arguments.data_dir)
-    store = (found(directory) or {}).get("store")
+    store = (find_daemon(directory) or {}).get("store")
     if not isinstance(store, str) or is_server(store) or arguments.config:
         raise error  # the password of a server is in the file, or where the file says
     sys.stderr.write(f"duly: {error}\n")

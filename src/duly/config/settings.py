@@ -1,4 +1,4 @@
-"""What a configuration says, as values."""
+"""The settings: all values of a configuration, with their defaults."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Butler:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerLimits:
-    """What the HTTP server grants its clients: `[server]` in the file."""
+    """The limits of the HTTP server: `[server]` in the file."""
 
     head_timeout: float = 10
     """Seconds for the head of a request, from the first byte or from the beginning of the connection."""
@@ -50,13 +50,13 @@ class ServerLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything `duly up` needs to know. Without a file every field has a value that works."""
+    """All settings of a process. Without a file every field has a default that works."""
 
     file: Path | None = None
     text: str = field(default="", repr=False, compare=False)
-    """What the file says, so that a fault can be told with its line."""
+    """The text of the file, to find the line of a fault."""
     needs_trust: bool = field(default=False, compare=False)
-    """Whether the file was found in the working directory: each change of it has to be trusted."""
+    """Whether the file was found in the working directory: the user must trust each change of it."""
     untrusted: Path | None = field(default=None, compare=False)
     """A file in the working directory that was not used, because the user has not trusted it."""
     data_dir: Path
@@ -67,11 +67,11 @@ class Settings:
     limits: ServerLimits = ServerLimits()
     """How many connections and sessions the HTTP server takes, and how long it waits for a request."""
     timezone: str | None = None
-    """The zone people think in, when nothing else says; None takes the machine's."""
+    """The zone of times that name none; None is the machine's."""
     cron_timezone: str | None = None
     """The zone of cron that names none, in the schedule_* tools and in the file; None is UTC."""
     public_url: str | None = None
-    """How others reach this daemon: for links in messages."""
+    """The address at which others reach this daemon: for links in messages."""
     max_concurrency: int = 100
     max_prompts: int = 8
     max_messages: int = 100

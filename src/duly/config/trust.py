@@ -1,4 +1,4 @@
-"""Which configuration files of other folders the user trusts.
+"""The configuration files in other folders that the user trusts.
 
 A `duly.toml` names programs to start and Python modules to import. The one in the data directory is the user's own;
 one in the working directory may have come with a cloned repository. It is used only after `duly trust`, which records
@@ -20,8 +20,10 @@ _LIST = "trusted.json"
 
 
 class TrustedFiles:
-    """The user's list of trusted files. It lies in the user's own data directory, whichever directory a command uses:
-    a list beside the file it vouches for would come with the same repository.
+    """The user's list of trusted files.
+
+    It lies in the user's own data directory, also when a command uses another one: a list beside the file that it
+    trusts could come with the same repository.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -36,7 +38,7 @@ class TrustedFiles:
         return str(file.resolve()) in self._read()
 
     def all(self) -> dict[Path, bool]:
-        """Every trusted file, and whether it still has the content that was trusted."""
+        """Give every trusted file, and whether it still has the trusted content."""
         found = {}
         for name, digest in sorted(self._read().items()):
             try:
@@ -46,7 +48,7 @@ class TrustedFiles:
         return found
 
     def add(self, file: Path, text: str) -> str:
-        """Trust the file with this content; gives the digest by which the content is known."""
+        """Trust the file with this content; give the digest of the content."""
         digest = _digest(text)
         self._write({**self._read(), str(file.resolve()): digest})
         return digest
@@ -80,7 +82,7 @@ class TrustedFiles:
     def _write(self, entries: dict[str, str]) -> None:
         """Replace the list as a whole, so that a crash leaves the old one or the new one."""
         private_files.make_folder(self._path.parent)
-        with NamedTemporaryFile(  # made readable by the user alone
+        with NamedTemporaryFile(  # its mode lets only the user read it
             "w", encoding="utf-8", dir=self._path.parent, prefix=f"{_LIST}.", delete=False
         ) as new:
             json.dump(entries, new, indent=1)

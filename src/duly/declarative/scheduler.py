@@ -39,8 +39,8 @@ from duly.ports.observers import tell
 from duly.ports.records import Standing
 from duly.ports.store import Reconciliation, Store
 from duly.stores import open_store, store_url
+from duly.telemetry.bridges import tick_span
 from duly.telemetry.log import EventLog
-from duly.telemetry.tracing import tick_span
 from duly.zones import Zone
 
 _UNLIMITED = 2**31 - 1

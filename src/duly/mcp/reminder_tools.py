@@ -11,8 +11,7 @@ from pydantic import Field
 
 from duly.errors import InvalidInputError
 from duly.mcp import schemas as f
-from duly.mcp.desk import Desk
-from duly.mcp.server import DulyServer, add_tool
+from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.planning.reach import INBOX
 from duly.service.access.access import Caller
 from duly.service.people.people import acts_for
@@ -66,13 +65,13 @@ class SchedulerResult:
     warning: str | None = None
 
 
-def register(server: DulyServer, desk: Desk) -> None:
+def register(server: DulyServer, services: McpServices) -> None:
     """Register the tools."""
-    add_tool(server, _remind(desk), "Remind somebody", reaches_out=True)
-    add_tool(server, _scheduler(desk), "Reminders", destroys=True, reaches_out=True)
+    add_tool(server, _remind(services), "Remind somebody", reaches_out=True)
+    add_tool(server, _scheduler(services), "Reminders", destroys=True, reaches_out=True)
 
 
-def _remind(desk: Desk) -> Tool:
+def _remind(services: McpServices) -> Tool:
     async def remind(
         ctx: Context[Any, Any],
         message: str,
@@ -82,10 +81,10 @@ def _remind(desk: Desk) -> Tool:
         user: Annotated[str | None, Field(description="Whom; default you")] = None,
     ) -> Reminded:
         """Send a person one message later. Give exactly one of delay_minutes and remind_at."""
-        caller = desk.caller(ctx)
+        caller = services.caller(ctx)
         who = acts_for(caller, user)
         _check(message=message, channel=channel)
-        answered = await desk.reminders.remind(
+        answered = await services.reminders.remind(
             who,
             message,
             channel,
@@ -95,15 +94,15 @@ def _remind(desk: Desk) -> Tool:
             scope=caller.scope,
         )
         if answered["status"] == "scheduled":
-            await desk.watchers.changed(answered["id"])
-            ways = (await desk.reminders.people.get(who)).channels
+            await services.watchers.changed(answered["id"])
+            ways = (await services.reminders.people.get(who)).channels
             answered["channel"] = channel or (ways[0].channel if ways else INBOX)
         return Reminded(**answered)
 
     return remind
 
 
-def _scheduler(desk: Desk) -> Tool:
+def _scheduler(services: McpServices) -> Tool:
     async def scheduler(
         ctx: Context[Any, Any],
         action: Literal["add", "list", "get", "update", "remove", "snooze", "ack"],
@@ -127,12 +126,12 @@ def _scheduler(desk: Desk) -> Tool:
         """Reminders: add, list (long texts are cut), get, update, remove, snooze, ack. With require_ack duly asks again
         until answered."""
         arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
-        caller = desk.caller(ctx)
+        caller = services.caller(ctx)
         who = acts_for(caller, user, changes=action not in ("list", "get"))
         _refuse_surplus(action, arguments)
         given = {key: value for key, value in arguments.items() if key in _OPTIONS}
         _check(job_id=job_id, name=name, message=message, **given)
-        act = _Actions(desk, who, caller)
+        act = _Actions(services, who, caller)
         if action == "add":
             return await act.add(schedule, message, name, given)
         if action == "update":
@@ -148,7 +147,7 @@ def _scheduler(desk: Desk) -> Tool:
 class _Actions:
     """The actions of `scheduler` for one person."""
 
-    desk: Desk
+    services: McpServices
     who: str
     caller: Caller
 
@@ -156,32 +155,34 @@ class _Actions:
         if schedule is None or message is None:
             raise InvalidInputError(f"add needs schedule and message: schedule is {_SCHEDULE}")
         asked = {"name": name, "created_via": str(self.caller.face), "scope": self.caller.scope, **given}
-        job = await self.desk.reminders.create(self.who, schedule, message, **asked)
-        await self.desk.watchers.changed(job.id)
+        job = await self.services.reminders.create(self.who, schedule, message, **asked)
+        await self.services.watchers.changed(job.id)
         return SchedulerResult("add", replace(job, warning=None), warning=job.warning)
 
     async def list(self, enabled: bool | None, cursor: str | None, limit: int) -> SchedulerResult:
-        found, following = await self.desk.reminders.lists.page(self.who, enabled=enabled, cursor=cursor, limit=limit)
+        found, following = await self.services.reminders.lists.page(
+            self.who, enabled=enabled, cursor=cursor, limit=limit
+        )
         return SchedulerResult(
             "list", jobs=found, next_cursor=following, text=None if found or cursor else "no reminders"
         )
 
     async def update(self, job_id: str | None, changes: dict[str, Any]) -> SchedulerResult:
         asked = {**changes, "scope": self.caller.scope}
-        job = await self.desk.reminders.update(self.who, _named(job_id, "update"), **asked)
-        await self.desk.watchers.changed(job.id)
+        job = await self.services.reminders.update(self.who, _named(job_id, "update"), **asked)
+        await self.services.watchers.changed(job.id)
         return SchedulerResult("update", job)
 
     async def other(self, action: str, job_id: str | None, minutes: int | None) -> SchedulerResult:
-        reminders = self.desk.reminders
+        reminders = self.services.reminders
         if action == "get":
             return SchedulerResult("get", await reminders.get(self.who, _named(job_id, "get")))
         if action == "remove":
             gone = await reminders.remove(self.who, _named(job_id, "remove"))
-            await self.desk.watchers.changed(gone.id)
+            await self.services.watchers.changed(gone.id)
             return SchedulerResult("remove", gone)
         said = await reminders.answer(self.who, action, job_id, minutes=minutes, channel="mcp")
-        await self.desk.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
+        await self.services.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
         return SchedulerResult(action, await reminders.get(self.who, said.reminder.schedule_id), text=said.text)
 
 

@@ -1,57 +1,83 @@
-"""Schedules, runs and the journal as resources."""
+"""The resources (schedules, runs, journal, audit, quotas, health) and the prompt that teaches agents to schedule."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from duly.errors import DulyError
-from duly.mcp.desk import Desk
-from duly.service.access.audit_trail import AuditView
-from duly.service.access.quotas import QuotaView
-from duly.service.journal import EventView
+from duly.mcp.server import McpServices
 from duly.service.schedules.views import plain
 
 RECENT = "recent"
 CHECK = "check"
 _MOST_EVENTS = 100
+_TEACHING = """\
+You schedule work with duly. Before you create anything:
+1. Say back what you understood: what runs, when, in which time zone, and where the result goes.
+2. Call schedule_preview and show the person the next runs in their local time. Words in `when` mean the person's zone.
+   Cron means UTC unless cron_timezone is set: people mean their own zone, so set it whenever they name a time of day.
+3. Choose on purpose: overlap_behavior (skip unless every run matters), catch_up (once makes up the latest missed run),
+   retry for work that may fail for a while, until_at or max_runs for anything that should end, a timeout always.
+4. Write prompts that stand alone: the agent that runs them sees nothing of this conversation. Name files, criteria,
+   and what to do when there is nothing to do.
+5. For people use remind or scheduler, with require_ack when it matters that the person acted.
+Afterwards show the answer's next_runs. When asked what happened, look at schedule_history before you guess: skipped and
+missed runs are recorded there with their reason.
+"""
 
 
-def register(server: Any, desk: Desk) -> None:
-    """Offer `schedule://{id}`, `run://{id}`, `events://{id}`, `audit://{id}`, `quotas://duly` and `health://duly`."""
+def register(server: Any, services: McpServices) -> None:
+    """Register the resources and the prompt."""
+    _register_views(server, services)
+    _register_records(server, services)
+
+    @server.prompt(title="Schedule well")  # type: ignore[untyped-decorator]
+    def schedule_well(request: str = "") -> str:
+        """How to turn a wish into a schedule that does what the person meant."""
+        return f"{_TEACHING}\nThe request: {request}" if request else _TEACHING
+
+
+def _register_views(server: Any, services: McpServices) -> None:
+    """Register `schedule://{id}`, `run://{id}`, `health://duly` and `quotas://duly`."""
 
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
         """A schedule with its next runs and last result."""
-        return await _read(desk.use_cases.schedule_get(desk.caller(ctx), id))
+        return await _read(services.use_cases.schedule_get(services.caller(ctx), id))
 
     @server.resource("run://{id}", title="A run", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def run(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
         """A run and what became of it."""
-        return await _read(desk.use_cases.run_get(desk.caller(ctx), id))
+        return await _read(services.use_cases.run_get(services.caller(ctx), id))
 
-    # The SDK says who asks only where an address has a place to fill in.
+    # `{?kind}` and `{?cursor}`: the SDK hands over the context only for addresses with a placeholder.
     @server.resource("health://duly{?kind}", title="Health", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def health(ctx: Context[Any, Any], kind: str | None = None) -> str:
         """The light, its reasons, and the schedules that need attention: all, or those of a kind such as failing."""
-        return await _read(desk.use_cases.health(desk.caller(ctx), kind))
+        return await _read(services.use_cases.health(services.caller(ctx), kind))
 
     @server.resource("quotas://duly{?cursor}", title="Quotas", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def quotas(ctx: Context[Any, Any], cursor: str | None = None) -> str:
         """What you use of your quotas: schedules, runs and dollars in 24 hours. Admins see every owner."""
-        return await _read(desk.use_cases.quotas.page(desk.caller(ctx), cursor), _owners)
+        asked = services.use_cases.quotas.page(services.caller(ctx), cursor)
+        return await _read(asked, lambda page: _page("owners", page))
+
+
+def _register_records(server: Any, services: McpServices) -> None:
+    """Register `events://{id}` and `audit://{id}`."""
 
     @server.resource("events://{id}{?cursor}", title="What happened lately", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def events(id: str, ctx: Context[Any, Any], cursor: str | None = None) -> str:  # noqa: A002
         """The newest 100 events: failures, misses, skips, changes. events://recent is all you may read, an id one
         schedule's; cursor is next_cursor of the page before."""
         schedule = None if id == RECENT else id
-        asked = desk.journal.page(desk.caller(ctx), schedule=schedule, cursor=cursor, limit=_MOST_EVENTS)
-        return await _read(asked, _listed)
+        asked = services.journal.page(services.caller(ctx), schedule=schedule, cursor=cursor, limit=_MOST_EVENTS)
+        return await _read(asked, lambda page: _page("events", page))
 
     @server.resource("audit://{id}{?kind,actor,cursor}", title="Who changed what", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def audit(
@@ -63,10 +89,10 @@ def register(server: Any, desk: Desk) -> None:
     ) -> str:
         """The newest 100 changes and who asked for them. audit://recent is all you may read, an id one schedule's;
         for admins audit://check says whether the record is whole."""
-        caller = desk.caller(ctx)
+        caller = services.caller(ctx)
         if id == CHECK:
-            return await _read(desk.audit.verify(caller))
-        asked = desk.audit.entries(
+            return await _read(services.audit.verify(caller))
+        asked = services.audit.entries(
             caller,
             schedule=None if id == RECENT else id,
             kinds=() if kind is None else (kind,),
@@ -74,39 +100,32 @@ def register(server: Any, desk: Desk) -> None:
             cursor=None if cursor is None else _number(cursor),
             limit=_MOST_EVENTS,
         )
-        return await _read(asked, _page)
+        return await _read(asked, lambda page: _page("entries", page))
 
 
-async def may_watch(desk: Desk, request: Any, uri: str) -> bool:
-    """Whether the sender of a request may read an address, and will be told of it: news come by id, not by name."""
+async def may_watch(services: McpServices, request: Any, uri: str) -> bool:
+    """Whether the sender of a request may watch an address: a schedule or run that they may read, named by its id."""
     kind, _, name = uri.partition("://")
-    look_up = {"schedule": desk.use_cases.schedule_get, "run": desk.use_cases.run_get}.get(kind)
+    look_up = {"schedule": services.use_cases.schedule_get, "run": services.use_cases.run_get}.get(kind)
     if look_up is None:
         return False
     try:
-        found: Any = await look_up(desk.caller_of(request), name)
+        found: Any = await look_up(services.caller_of(request), name)
     except DulyError:
         return False
     return bool(found.id == name)
 
 
 def _number(cursor: str) -> int:
-    return int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 19 else 0  # which is refused
+    return (
+        int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 19 else 0
+    )  # 0 is no cursor: `entries` refuses it
 
 
-def _page(found: tuple[list[AuditView], int | None]) -> dict[str, Any]:
-    entries, cursor = found
-    return {"entries": [plain(each) for each in entries], **({} if cursor is None else {"next_cursor": str(cursor)})}
-
-
-def _listed(page: tuple[list[EventView], str | None]) -> dict[str, Any]:
-    events, older = page
-    return {"events": [plain(each) for each in events], **({} if older is None else {"next_cursor": older})}
-
-
-def _owners(page: tuple[list[QuotaView], str | None]) -> dict[str, Any]:
-    owners, following = page
-    return {"owners": [plain(each) for each in owners], **({} if following is None else {"next_cursor": following})}
+def _page(name: str, page: tuple[Sequence[Any], str | int | None]) -> dict[str, Any]:
+    """Show a page of views under a name, with the cursor of the next page if there is one."""
+    views, cursor = page
+    return {name: [plain(each) for each in views], **({} if cursor is None else {"next_cursor": str(cursor)})}
 
 
 async def _read(asked: Awaitable[Any], show: Callable[[Any], dict[str, Any]] = plain) -> str:

@@ -1,4 +1,4 @@
-"""Tools for single times of a schedule: leave one out, make up for past ones, call one off."""
+"""Tools for runs: skip the next one, backfill, cancel."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from duly.mcp import schemas as f
-from duly.mcp.desk import Desk
 from duly.mcp.schedule_tools import RunPage
-from duly.mcp.server import DulyServer, add_tool
+from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 
@@ -18,28 +17,28 @@ _Moment = Annotated[str, Field(description="ISO 8601 with offset")]
 _RunRef = Annotated[str, Field(description="Id (run_…)")]
 
 
-def register(server: DulyServer, desk: Desk) -> None:
-    """Offer the tools."""
+def register(server: DulyServer, services: McpServices) -> None:
+    """Register the tools."""
 
     async def schedule_skip_next(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
         """Leave out the next run, on the record."""
-        after = await desk.use_cases.schedule_skip_next(desk.caller(ctx), schedule_id)
-        await desk.watchers.changed(after.id)
+        after = await services.use_cases.schedule_skip_next(services.caller(ctx), schedule_id)
+        await services.watchers.changed(after.id)
         return after
 
     async def schedule_backfill(
         ctx: Context[Any, Any], schedule_id: f.ScheduleRef, start: _Moment, end: _Moment
     ) -> RunPage:
         """Run a schedule for each of its times in a past range."""
-        runs, total = await desk.use_cases.schedule_backfill(desk.caller(ctx), schedule_id, start, end)
+        runs, total = await services.use_cases.schedule_backfill(services.caller(ctx), schedule_id, start, end)
         for schedule in {run.schedule_id for run in runs}:
-            await desk.watchers.changed(schedule)
+            await services.watchers.changed(schedule)
         return RunPage(runs, total=total)
 
     async def run_cancel(ctx: Context[Any, Any], run_id: _RunRef) -> RunView:
         """Call off a run that waits, or stop one under way; read run://{id} to see it end."""
-        run = await desk.use_cases.run_cancel(desk.caller(ctx), run_id)
-        await desk.watchers.changed(run.schedule_id, run.id)
+        run = await services.use_cases.run_cancel(services.caller(ctx), run_id)
+        await services.watchers.changed(run.schedule_id, run.id)
         return run
 
     add_tool(server, schedule_skip_next, "Leave out the next run", destroys=True)

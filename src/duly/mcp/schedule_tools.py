@@ -9,8 +9,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from duly.mcp import schemas as f
-from duly.mcp.desk import Desk
-from duly.mcp.server import DulyServer, add_tool
+from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.model.run import StatusName
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
@@ -44,25 +43,25 @@ class Deleted:
     deleted: bool = True
 
 
-def register(server: DulyServer, desk: Desk) -> None:
+def register(server: DulyServer, services: McpServices) -> None:
     """Register the tools."""
     for offer in (_making, _changing, _looking):
-        offer(server, desk)
+        offer(server, services)
 
 
-def _making(server: DulyServer, desk: Desk) -> None:
+def _making(server: DulyServer, services: McpServices) -> None:
     async def schedule_create(
         ctx: Context[Any, Any], name: Annotated[str, Field(description="Unique name")], **given: Any
     ) -> ScheduleView:
         """Make a schedule that runs a prompt (or a job) at the times of cron. The name must be free."""
-        made = await desk.use_cases.schedule_create(desk.caller(ctx), {"name": name, **given})
-        await desk.watchers.changed(made.id)
+        made = await services.use_cases.schedule_create(services.caller(ctx), {"name": name, **given})
+        await services.watchers.changed(made.id)
         return made
 
     add_tool(server, schedule_create, "Create a schedule", fields=f.ARGUMENTS)
 
 
-def _changing(server: DulyServer, desk: Desk) -> None:
+def _changing(server: DulyServer, services: McpServices) -> None:
     async def schedule_update(
         ctx: Context[Any, Any],
         schedule_id: f.ScheduleRef,
@@ -70,14 +69,14 @@ def _changing(server: DulyServer, desk: Desk) -> None:
         **changes: Any,
     ) -> ScheduleView:
         """Change fields of a schedule, all or none. enabled=false pauses it, enabled=true resumes it."""
-        made = await desk.use_cases.schedule_update(desk.caller(ctx), schedule_id, changes, clear or ())
-        await desk.watchers.changed(made.id)
+        made = await services.use_cases.schedule_update(services.caller(ctx), schedule_id, changes, clear or ())
+        await services.watchers.changed(made.id)
         return made
 
     async def schedule_delete(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> Deleted:
         """Remove a schedule; its history stays. One that comes from a file cannot be deleted: disable it."""
-        gone = await desk.use_cases.schedule_delete(desk.caller(ctx), schedule_id)
-        await desk.watchers.changed(gone.id)
+        gone = await services.use_cases.schedule_delete(services.caller(ctx), schedule_id)
+        await services.watchers.changed(gone.id)
         return Deleted(gone.id, gone.name)
 
     async def schedule_restore(
@@ -86,14 +85,14 @@ def _changing(server: DulyServer, desk: Desk) -> None:
         name: Annotated[str | None, Field(description="New name, if the old one is taken")] = None,
     ) -> ScheduleView:
         """Undo schedule_delete; it comes back disabled."""
-        back = await desk.use_cases.schedule_restore(desk.caller(ctx), schedule_id, name)
-        await desk.watchers.changed(back.id)
+        back = await services.use_cases.schedule_restore(services.caller(ctx), schedule_id, name)
+        await services.watchers.changed(back.id)
         return back
 
     async def schedule_trigger(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> RunView:
         """Run a schedule now, even if disabled; its next time stays. Follow the run with schedule_history."""
-        run = await desk.use_cases.schedule_trigger(desk.caller(ctx), schedule_id)
-        await desk.watchers.changed(run.schedule_id, run.id)
+        run = await services.use_cases.schedule_trigger(services.caller(ctx), schedule_id)
+        await services.watchers.changed(run.schedule_id, run.id)
         return run
 
     add_tool(
@@ -109,7 +108,7 @@ def _changing(server: DulyServer, desk: Desk) -> None:
     add_tool(server, schedule_trigger, "Run a schedule now", reaches_out=True)
 
 
-def _looking(server: DulyServer, desk: Desk) -> None:
+def _looking(server: DulyServer, services: McpServices) -> None:
     async def schedule_list(
         ctx: Context[Any, Any],
         project_id: str | None = None,
@@ -121,12 +120,14 @@ def _looking(server: DulyServer, desk: Desk) -> None:
     ) -> SchedulePage:
         """List schedules you may see, with their next run and last result. Long texts are cut: schedule_get has all."""
         asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text}
-        items, following = await desk.use_cases.schedule_list(desk.caller(ctx), cursor=cursor, limit=limit, **asked)
+        items, following = await services.use_cases.schedule_list(
+            services.caller(ctx), cursor=cursor, limit=limit, **asked
+        )
         return SchedulePage(items, following)
 
     async def schedule_get(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
         """One schedule with its next runs."""
-        return await desk.use_cases.schedule_get(desk.caller(ctx), schedule_id)
+        return await services.use_cases.schedule_get(services.caller(ctx), schedule_id)
 
     async def schedule_history(
         ctx: Context[Any, Any],
@@ -136,14 +137,14 @@ def _looking(server: DulyServer, desk: Desk) -> None:
         limit: f.PageSize = 20,
     ) -> RunPage:
         """Runs of a schedule, the newest first: status, result or error, per target. Skips and misses too."""
-        items, following = await desk.use_cases.schedule_history(
-            desk.caller(ctx), schedule_id, statuses=status or (), limit=limit, cursor=cursor
+        items, following = await services.use_cases.schedule_history(
+            services.caller(ctx), schedule_id, statuses=status or (), limit=limit, cursor=cursor
         )
         return RunPage(items, following)
 
     async def schedule_preview(ctx: Context[Any, Any], count: f.PreviewCount = 5, **given: Any) -> PreviewView:
         """When would it fire? Stores nothing; notes tell what clock changes do."""
-        return await desk.use_cases.schedule_preview(desk.caller(ctx), count=count, **given)
+        return await services.use_cases.schedule_preview(services.caller(ctx), count=count, **given)
 
     add_tool(server, schedule_list, "List schedules", reads=True)
     add_tool(server, schedule_get, "Show a schedule", reads=True)

@@ -1,4 +1,4 @@
-"""The MCP server: registers what it offers, and turns faults into words an agent can act on."""
+"""The MCP server: registers the tools, resources and the prompt, and words errors so that an agent can act on them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import inspect
 import operator
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -17,10 +18,15 @@ from pydantic import ValidationError
 
 from duly._version import __version__
 from duly.errors import AccessDeniedError, DulyError
-from duly.mcp.compact import compact
-from duly.mcp.desk import Desk
 from duly.mcp.schemas import answer, model_of
+from duly.mcp.watching import Watchers
+from duly.service.access.access import Caller
+from duly.service.access.audit import act_as
+from duly.service.access.audit_trail import AuditTrail
+from duly.service.journal import Journal
 from duly.service.limits import check_given
+from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.use_cases import UseCases
 
 INSTRUCTIONS = (
     "duly is a durable scheduler. schedule_* tools run prompts and jobs on a cron; remind and scheduler send messages "
@@ -31,25 +37,44 @@ _LONGEST = 1000
 _GREETINGS = ("initialize", "server/discover")
 
 
+@dataclass(frozen=True, slots=True)
+class McpServices:
+    """The services behind the tools and resources, and the caller of each request."""
+
+    use_cases: UseCases
+    reminders: ReminderService
+    caller_of: Callable[[Any], Caller]
+    """Gives the caller of a request. Over standard input and output the request is None."""
+    journal: Journal
+    audit: AuditTrail
+    watchers: Watchers = field(default_factory=Watchers)
+
+    def caller(self, asked: Context[Any, Any]) -> Caller:
+        """Give the caller of a tool or a resource; the audit records what the call changes under this caller."""
+        caller = self.caller_of(asked.request_context.request)
+        act_as(caller)
+        return caller
+
+
 async def _no_warning() -> str | None:
     return None
 
 
 def _admit_all(_name: str, _given: Mapping[str, Any], _context: Context[Any, Any] | None) -> None:
-    """Where callers are not told apart."""
+    """Admit every caller, as in tests without tokens."""
 
 
 class DulyServer(MCPServer[Any]):
-    """An MCP server whose complaints about arguments are short, and which takes no argument it would ignore."""
+    """An MCP server with short errors about arguments, which refuses arguments that it would ignore."""
 
     warn: Callable[[], Awaitable[str | None]] = staticmethod(_no_warning)
-    """What every answer has to warn of: that nothing carries out what is due, for one."""
+    """Gives the warning that every answer carries, for example that no engine runs; None for no warning."""
 
     admit: Callable[[str, Mapping[str, Any], Context[Any, Any] | None], None] = staticmethod(_admit_all)
-    """Refuses a caller whom a tool is not for, before anything of the request is read."""
+    """Raises for a caller who may not use a tool, before the arguments are read."""
 
     async def warning(self) -> str | None:
-        """The same, when it can be found out: what a tool has done counts whatever the store says afterwards."""
+        """Give the warning, or None when the store does not answer: the tool has done its work by then."""
         with suppress(DulyError):
             return await self.warn()
         return None
@@ -57,7 +82,8 @@ class DulyServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        given = {argument: value for argument, value in arguments.items() if value is not None}  # null: not given
+        # Clients send null for arguments that the agent left out.
+        given = {argument: value for argument, value in arguments.items() if value is not None}
         try:
             self.admit(name, given, context)
             check_given(given)
@@ -83,7 +109,7 @@ class DulyServer(MCPServer[Any]):
 
 
 def _in_words(name: str, fault: ValidationError) -> str:
-    """One line per argument, without the library's own vocabulary."""
+    """Say what is wrong with each argument, without the names of pydantic's rules."""
     lines = []
     for each in fault.errors(include_url=False, include_context=False):
         where = ".".join(str(part) for part in each["loc"] if not str(part).startswith("function-"))
@@ -95,7 +121,7 @@ def _in_words(name: str, fault: ValidationError) -> str:
 
 
 def _line(text: str) -> str:
-    """A complaint as one line of a length somebody reads, and of characters every client can print."""
+    """Make one line of an error: at most 1000 characters, and only characters that UTF-8 can encode."""
     words = " ".join(text.split()).encode("utf-8", "replace").decode()
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
@@ -105,48 +131,49 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def make_server(desk: Desk) -> DulyServer:
-    """A server with everything duly offers to agents."""
-    from duly.mcp import prompts, reminder_tools, resources, run_tools, schedule_tools
+def make_server(services: McpServices) -> DulyServer:
+    """Make the server with all tools, resources and the prompt."""
+    from duly.mcp import reminder_tools, resources, run_tools, schedule_tools  # they import `add_tool` from here
 
-    watchers = desk.watchers
+    watchers = services.watchers
     server = DulyServer(
         "duly", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=watchers.bus
     )
-    server.warn = lambda: desk.use_cases.attention.nothing_runs()
-    server.admit = lambda name, given, context: _admit(server, desk, name, given, context)
-    lowlevel = server._lowlevel_server  # noqa: SLF001  the SDK's high level asks nobody who may watch what
-    watchers.serve(lowlevel, lambda request, uri: resources.may_watch(desk, request, uri))
-    lowlevel.middleware.append(_telling_zones(desk))
-    schedule_tools.register(server, desk)
-    run_tools.register(server, desk)
-    reminder_tools.register(server, desk)
-    resources.register(server, desk)
-    prompts.register(server)
+    server.warn = lambda: services.use_cases.attention.nothing_runs()
+    server.admit = lambda name, given, context: _admit(server, services, name, given, context)
+    lowlevel = server._lowlevel_server  # noqa: SLF001  only the low level lets us check who may watch
+    watchers.serve(lowlevel, lambda request, uri: resources.may_watch(services, request, uri))
+    lowlevel.middleware.append(_telling_zones(services))
+    schedule_tools.register(server, services)
+    run_tools.register(server, services)
+    reminder_tools.register(server, services)
+    resources.register(server, services)
     return server
 
 
 def _admit(
-    server: DulyServer, desk: Desk, name: str, given: Mapping[str, Any], context: Context[Any, Any] | None
+    server: DulyServer, services: McpServices, name: str, given: Mapping[str, Any], context: Context[Any, Any] | None
 ) -> None:
+    """Refuse a read-only token on tools that change something."""
     tool = server._tool_manager.get_tool(name)  # noqa: SLF001  as below
     if context is None or tool is None or (tool.annotations is not None and tool.annotations.read_only_hint):
         return
-    scope = desk.caller(context).scope
+    scope = services.caller(context).scope
+    # `scheduler` is one tool for all actions, so its hint cannot say that two of them only read.
     if scope.read_only and not (name == "scheduler" and given.get("action") in ("list", "get")):
         raise AccessDeniedError(f"cannot call {name}: scope {scope} may only look")
 
 
-def _telling_zones(desk: Desk) -> Any:
-    """Adds to the greeting of each client in which zones times without a zone are meant by the person behind it.
+def _telling_zones(services: McpServices) -> Any:
+    """Make middleware that adds the caller's time zones to the instructions in the first answer to a client.
 
-    The SDK has one text of instructions for all clients; the answer to the first request is where they part.
+    The SDK has one text of instructions for all clients, so the answer is changed on its way out.
     """
 
     async def tell(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         answer = await call_next(ctx)
         if ctx.method in _GREETINGS and isinstance(answer, dict):
-            zones = await desk.use_cases.zones.at(desk.caller_of(ctx.request))
+            zones = await services.use_cases.zones.at(services.caller_of(ctx.request))
             told = f"{INSTRUCTIONS} The person's time zone is {zones.words}: words (when, smart), remind_at without an "
             told += f"offset and cron in the scheduler tool mean it. Cron in schedule_* tools means {zones.cron}. "
             return {**answer, "instructions": f"{told}cron_timezone beats both."}
@@ -166,9 +193,9 @@ def add_tool(
     again: bool = False,
     reaches_out: bool = False,
 ) -> None:
-    """Offer a function as a tool; its docstring is the description, its faults become answers.
+    """Register a function as a tool: its docstring becomes the description, its `DulyError`s become tool errors.
 
-    `fields` are optional arguments by name and type, which the function takes as keywords when they are given.
+    `fields` are optional arguments by name and type; the function gets those that were given as keywords.
     """
     signature = inspect.signature(function, eval_str=True)
     named = [
@@ -205,10 +232,10 @@ def add_tool(
 
 
 def _when_given(kind: Any) -> Any:
-    """The type of an argument without "or null".
+    """Remove "or None" from the type of an argument.
 
-    The SDK reads JSON inside text for everything that is not plainly a text: a prompt that happens to be JSON would
-    arrive as an object.
+    The SDK decodes JSON inside text for every argument whose type is not exactly `str`: a prompt that happens to be
+    JSON would arrive as an object.
     """
     if get_origin(kind) is Annotated:
         bare, *notes = get_args(kind)
@@ -216,3 +243,30 @@ def _when_given(kind: Any) -> Any:
     if get_origin(kind) not in (Union, UnionType):
         return kind
     return functools.reduce(operator.or_, [each for each in get_args(kind) if each is not NoneType])
+
+
+def compact(schema: dict[str, Any]) -> dict[str, Any]:
+    """Remove titles, null defaults and "or null" from a schema: agents pay for each character in each session.
+
+    Properties whose name is `title` stay.
+    """
+    result: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "title" and isinstance(value, str):
+            continue
+        if key == "default" and value is None:
+            continue
+        if key == "properties":
+            result[key] = {name: compact(each) for name, each in value.items()}
+        elif key == "anyOf":
+            result |= _without_null([compact(each) for each in value])
+        elif isinstance(value, dict):
+            result[key] = compact(value)
+        else:
+            result[key] = value
+    return result
+
+
+def _without_null(choices: list[dict[str, Any]]) -> dict[str, Any]:
+    real = [choice for choice in choices if choice != {"type": "null"}]
+    return real[0] if len(real) == 1 else {"anyOf": real}

@@ -1,11 +1,12 @@
-"""Telling those who watch a schedule or a run that it changed, in both eras of the protocol.
+"""Notifications to MCP clients that watch a schedule or a run, in both versions of the protocol.
 
-Whoever may not read something may not watch it either, and what is not named by its id would never be heard of: in
-the older protocol the wish is refused, in the newer one the acknowledgement leaves it out.
+A client may watch what it may read, named by its id. The older protocol (`resources/subscribe`) refuses anything else;
+the newer one (`subscriptions/listen`) leaves it out of the acknowledgement.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -21,14 +22,20 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 
+from duly.clock import Clock
+from duly.errors import StoreError
+from duly.model.events import Event
+from duly.ports.store import Store
+
 MayWatch = Callable[[Any, str], Awaitable[bool]]
-"""Whether the sender of a request may be told of an address."""
+"""Whether the sender of a request may watch an address."""
 
 StateOf = Callable[[str], Awaitable[object]]
-"""How what lies at an address stands: equal as long as nothing changed."""
+"""Gives a value for an address that stays equal as long as the schedule or run does not change."""
 
 _UPDATED = "notifications/resources/updated"
 _PATIENCE = 2.0
+_LOOK_EVERY = 1.0
 
 
 async def _unknown(_uri: str) -> object:
@@ -36,19 +43,20 @@ async def _unknown(_uri: str) -> object:
 
 
 class Watchers:
-    """Who wants to know about what."""
+    """The clients that watch schedules and runs."""
 
     def __init__(self) -> None:
         self.bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self.bus)
         self._watching: dict[Any, set[str]] = {}
-        """By connection in the older protocol, by open stream in the newer one."""
+        """Watched addresses, by connection in the older protocol, by open stream in the newer one."""
+        self._notifying: set[asyncio.Task[None]] = set()
         self._seen: dict[str, object] = {}
         self.state_of: StateOf = _unknown
-        """Looks at what is watched: needed only where other processes may change it."""
+        """Needed only where other processes may change what is watched."""
 
     def serve(self, lowlevel: Any, may_watch: MayWatch) -> None:
-        """Answer the wishes of a server's clients."""
+        """Handle the subscription requests of a server's clients."""
 
         async def subscribe(ctx: Any, params: SubscribeRequestParams) -> EmptyResult:
             if not await may_watch(ctx.request, str(params.uri)):
@@ -79,15 +87,18 @@ class Watchers:
         lowlevel.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listen)
 
     def _of(self, ctx: Any) -> set[str]:
-        """What the client behind a request watches. Its session object lives no longer than the request."""
-        connection = ctx.session._connection  # noqa: SLF001  the SDK offers no other way to what outlives a request
+        """Give the addresses that the client of a request watches.
+
+        They are kept by connection, because the session object lives no longer than the request.
+        """
+        connection = ctx.session._connection  # noqa: SLF001  the SDK has no public name for it
         if connection not in self._watching:
             self._watching[connection] = set()
             connection.exit_stack.callback(self._watching.pop, connection, None)
         return self._watching[connection]
 
     async def changed(self, schedule_id: str, run_id: str | None = None) -> None:
-        """Tell everyone who watches one of these."""
+        """Notify the clients that watch this schedule or this run."""
         for uri in (f"schedule://{schedule_id}", *([f"run://{run_id}"] if run_id else [])):
             if uri in self._seen:
                 self._seen[uri] = await self.state_of(uri)
@@ -96,26 +107,58 @@ class Watchers:
     async def _tell(self, uri: str) -> None:
         await self.bus.publish(ResourceUpdated(uri=uri))
         for watcher in [each for each, wanted in self._watching.items() if uri in wanted]:
-            with anyio.move_on_after(_PATIENCE):  # whoever does not listen does not hold up the others
+            with anyio.move_on_after(_PATIENCE):  # a client that does not read does not delay the others
                 await watcher.notify(_UPDATED, {"uri": uri})
 
     def close(self) -> None:
-        """End the streams of the newer protocol, which would otherwise stay open as long as their clients like."""
+        """End the streams of the newer protocol: they would stay open as long as their clients want."""
         self._listen.close()
 
     async def look(self) -> None:
-        """Tell of what others changed: called now and then, it compares what is watched with what was told of."""
+        """Compare what is watched with what clients were told, and notify them of changes by other processes."""
         watched = set[str]().union(*self._watching.values())
         self._seen = {uri: state for uri, state in self._seen.items() if uri in watched}
         for uri in watched:
             state = await self.state_of(uri)
-            before, self._seen[uri] = self._seen.get(uri), state
+            before = self._seen.get(uri)
+            self._seen[uri] = state
             if before != state:
                 await self._tell(uri)
 
+    async def follow(self, store: Store, clock: Clock) -> None:
+        """Look every second for changes by other processes, until cancelled; without clients it reads nothing."""
+        self.state_of = lambda uri: _state_in(store, uri)
+        while True:
+            await clock.sleep(_LOOK_EVERY)
+            try:
+                await self.look()
+            except StoreError:
+                continue  # the engine meets the same error and logs it
+
+    def hear(self, event: Event) -> None:
+        """Notify the clients that watch the schedule or the run of an event."""
+        if event.schedule_id is None:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # called in a thread: `follow` finds the change
+            return
+        task = loop.create_task(self.changed(event.schedule_id, event.run_id))
+        self._notifying.add(task)  # the loop itself keeps only a weak reference
+        task.add_done_callback(self._notifying.discard)
+
+
+async def _state_in(store: Store, uri: str) -> object:
+    kind, _, name = uri.partition("://")
+    if kind == "schedule":
+        row = await store.get(name)
+        return None if row is None else (row.version, row.enabled, row.next_run_at, row.total_runs, row.deleted_at)
+    run = await store.get_run(name)
+    return None if run is None else (run.status, run.attempt, run.progress)
+
 
 class _Stream:
-    """A stream of the newer protocol; the bus serves it."""
+    """An open stream of the newer protocol. The bus notifies it, so `notify` has nothing to do."""
 
     async def notify(self, _method: str, _params: object) -> None:
         pass

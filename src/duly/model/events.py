@@ -173,7 +173,14 @@ NODE_LOST = _kind("node.lost", "the lease of an engine expired", "runs", durable
 
 TOKEN_CREATED = _kind("token.created", "a token was made", "by", "token", "scope", durable=True, audited=True)
 TOKEN_CHANGED = _kind(
-    "token.changed", "a token got a new secret, or other rights", "by", "token", "scope", durable=True, audited=True
+    "token.changed",
+    "a token got a new secret, or other rights",
+    "by",
+    "token",
+    "scope",
+    "changed",
+    durable=True,
+    audited=True,
 )
 TOKEN_REVOKED = _kind(
     "token.revoked",

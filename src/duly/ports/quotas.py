@@ -51,10 +51,6 @@ class Usage:
 class QuotaCounts(Protocol):
     """The counts of a store. Each call is one transaction and safe to repeat."""
 
-    async def scope_of(self, schedule_id: str) -> str | None:
-        """Return the scope of the token that made a schedule; None if no token made it."""
-        ...
-
     async def admit(self, run: Admission) -> int | None:
         """Count a run; returns None when it is counted now or was before.
 

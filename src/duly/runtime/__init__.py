@@ -1,2 +1,4 @@
-"""The composition root: settings wired into a store, an engine, use cases and channels. Only this package and the
-command line read the environment."""
+"""The composition root: `Runtime` makes a store, an engine, services and channels from the settings.
+
+Only this package and the command line read the environment.
+"""

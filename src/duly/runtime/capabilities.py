@@ -1,5 +1,7 @@
-"""What this process can carry out: the jobs and prompts that its settings name, as far as their code, folders and
-programs are here. It tells a typo, which is refused, from something that is missing just now.
+"""The jobs, spawners, projects and gates that a process can use.
+
+A name that the settings do not have is refused. Code, folders and programs that are missing at the moment are not: the
+schedules that need them rest until they are back.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +21,7 @@ from duly.agents.folders import agents_folder
 from duly.clock import Clock
 from duly.config.reading import telling_lines
 from duly.config.settings import Settings
+from duly.engine.settings import EngineSettings
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.jobs.dispatcher import JobRegistry
@@ -37,7 +41,8 @@ class Capabilities:
     """The jobs, spawners, projects and gates of one set of settings."""
 
     def __init__(self, settings: Settings, clock: Clock, environment: Mapping[str, str]) -> None:
-        """A fault in the settings is refused here; a job that cannot be loaded is noted, and tried again later."""
+        """Raise for a fault in the settings. A job that cannot be loaded is noted, and loaded later."""
+        self._clock = clock
         self.jobs = JobRegistry(clock)
         self.rules = _rules(settings, environment)
         self._configured = Configured(
@@ -50,7 +55,7 @@ class Capabilities:
         self._places = dict(settings.jobs)
         self._folder = settings.folder
         self._unloaded: dict[str, tuple[str, Stamp]] = {}
-        """Why a job cannot be loaded, and the state of its file when that was tried."""
+        """Jobs that could not be loaded: the reason, and the state of the file at that try."""
         self._served = frozenset[str]()
         self._present = frozenset[str]()
         for name, place in self._places.items():
@@ -67,48 +72,50 @@ class Capabilities:
             self._unloaded.pop(name, None)
 
     def look_again(self) -> tuple[bool, bool]:
-        """Try what could not be loaded, and see what is here now: whether that changed, and whether it became less."""
+        """Load missing jobs and look what is here. Gives whether that changed, and whether something went missing."""
         for name in list(self._unloaded):
             self._load(name, self._places[name], first=False)
         before = {*self._served, *self._present}
-        self._served, self._present = frozenset(self.jobs.serves()), self.rules.capabilities()
+        self._served = frozenset(self.jobs.serves())
+        self._present = self.rules.capabilities()
         after = {*self._served, *self._present}
         return after != before, not before <= after
 
     def close(self) -> None:
-        """Leave the module path as it was."""
+        """Remove the folder of the jobs from the module path."""
         if self._folder is not None:
             forget_folder(self._folder)
 
-    async def sync_butler(
-        self, store: FullStore, clock: Clock, settings: Settings, *, zone: str, dry_run: bool
-    ) -> SyncReport | None:
-        """Bring the butler's schedules in line with the file; None without a butler."""
-        from duly.service.schedules.sync import Sync  # late: short commands sync nothing
+    async def sync_butler(self, store: FullStore, *, zone: str, dry_run: bool = False) -> SyncReport | None:
+        """Make the butler's schedules in the store equal to those of the file; None without a butler."""
+        from duly.service.schedules.sync import Sync  # late: short commands do not sync
 
-        butler = settings.butler
+        butler = self._settings.butler
         if butler is None:
             return None
         sync = Sync(
             store,
-            clock,
+            self._clock,
             self.check_known_job,
             random_bits,
             default_zone=zone,
-            cron_zone=settings.cron_timezone,
+            cron_zone=self._settings.cron_timezone,
             check_action=self.check_known,
         )
-        return await sync.sync_schedules(butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run)
+        with telling_lines(self._settings):
+            return await sync.sync_schedules(
+                butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run
+            )
 
     # rights
 
     @property
     def configured(self) -> Configured:
-        """What the settings give to the tokens of projects."""
+        """The spawners and gates that the settings give to the tokens of projects."""
         return self._configured
 
     def check_grants(self, grants: Collection[str]) -> None:
-        """Refuse grants of what the settings do not have, and one of whatever happens to be the default."""
+        """Refuse grants that name nothing in the settings, and `prompts:default`, whose meaning can change."""
         check_grants(self.rules, grants)
         default = self._configured.default_spawner
         if default != DEFAULT_SPAWNER and f"{GrantKind.PROMPTS}:{DEFAULT_SPAWNER}" in grants:
@@ -122,7 +129,7 @@ class Capabilities:
     def make_prompts(
         self, store: FullStore, clock: Clock, emit: Emit, budget_of: BudgetOf = no_quota
     ) -> PromptDispatcher:
-        """What carries out prompts, as these settings want it."""
+        """Make the dispatcher of prompts."""
         dispatcher = PromptDispatcher(
             store.targets,
             clock,
@@ -139,7 +146,7 @@ class Capabilities:
         return dispatcher
 
     async def check_agents(self, prompts: PromptDispatcher) -> None:
-        """Refuse spawners whose agents cannot be kept apart here as the file says; warn of projects beside our data."""
+        """Raise if this machine cannot confine agents as the settings say; warn of projects that contain our data."""
         if self.rules.confined():
             with telling_lines(self._settings):
                 await asyncio.to_thread(prompts.check_confinement, self.rules)  # starts programs
@@ -155,12 +162,12 @@ class Capabilities:
         self.jobs.get(name).check(args)
 
     def check_known_job(self, name: str, args: Mapping[str, Any]) -> None:
-        """The same, but a job that the settings name may be missing just now."""
+        """Refuse as `check_job`, except for a job that the settings name and that cannot be loaded at the moment."""
         if name not in self._unloaded:
             self.check_job(name, args)
 
     def check(self, action: Action) -> None:
-        """Refuse what could not be carried out now."""
+        """Refuse an action that cannot be carried out now."""
         if isinstance(action, Job):
             self.check_job(action.name, action.args)
         elif isinstance(action, Prompt):
@@ -168,7 +175,7 @@ class Capabilities:
             self.rules.find(action)
 
     def check_known(self, action: Action) -> None:
-        """Refuse what the settings do not know. What they name may be missing just now: then the schedule rests."""
+        """Refuse an action whose names the settings do not have. If something is missing now, its schedule rests."""
         if isinstance(action, Job):
             self.check_known_job(action.name, action.args)
         elif isinstance(action, Prompt):
@@ -177,7 +184,7 @@ class Capabilities:
     # while it is planned
 
     def missing(self, action: Action) -> str | None:
-        """Why an action cannot be carried out now; None when it can."""
+        """Give the reason why an action cannot be carried out now; None when it can."""
         try:
             self.check_known(action)
             if isinstance(action, Job):
@@ -187,17 +194,30 @@ class Capabilities:
         return self.rules.missing(action) if isinstance(action, Prompt) else None
 
     def needs(self, action: Action) -> frozenset[str]:
-        """What a node has to serve for an action."""
+        """Give the handlers and capabilities that a node must have for an action."""
         return self.rules.needs(action) if isinstance(action, Prompt) else frozenset([action.handler])
 
     @property
     def present(self) -> frozenset[str]:
-        """The spawners, projects and gates that were here at the last look, for other nodes to know."""
+        """The spawners, projects and gates that were here at the last look; other nodes are told of them."""
         return self._present
 
 
+def engine_settings(settings: Settings, *, threads: bool) -> EngineSettings:
+    """Give the engine's part of the settings."""
+    return EngineSettings(
+        max_concurrency=settings.max_concurrency,
+        max_prompts=settings.max_prompts,
+        max_messages=settings.max_messages,
+        owner_share=settings.owner_share,
+        retention=timedelta(days=settings.retention_days),
+        audit_retention=timedelta(days=settings.audit_retention_days),
+        threads=threads,
+    )
+
+
 def check_served(action: Action, served: Collection[str]) -> None:
-    """Refuse what this process could carry out, but the running daemon could not."""
+    """Refuse an action that this process could carry out, but the running daemon cannot."""
     if action.handler not in served:
         what = action.handler.replace(":", " ", 1)
         raise NotFoundError(
@@ -236,7 +256,7 @@ def _naming(key: str) -> Iterator[None]:
 
 
 def check_grants(rules: PromptRules, grants: Iterable[str]) -> None:
-    """Refuse grants of what the settings do not have: a misspelt one would be of no use."""
+    """Refuse grants that name no spawner, gate or project of the settings: they would be spelling mistakes."""
     for kind, name in map(split, grants):
         if kind is GrantKind.PROMPTS and name != EVERY:
             rules.profile(name)
@@ -249,6 +269,6 @@ def check_grants(rules: PromptRules, grants: Iterable[str]) -> None:
 
 
 def _hidden(settings: Settings, store: str) -> list[Path]:
-    """What no agent in a sandbox sees: the data directory, and the store and the settings where they lie elsewhere."""
+    """List what agents in a sandbox must not see: the data directory, the store and the configuration file."""
     files = [] if is_server(store) else [Path(f"{store}{end}") for end in ("", "-wal", "-shm")]
     return [settings.data_dir, *files, *([] if settings.file is None else [settings.file])]

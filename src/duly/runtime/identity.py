@@ -1,6 +1,6 @@
-"""Who speaks over standard input and output: the local admin, or whoever a token file names.
+"""The caller over standard input and output: the local user, or the owner of the token in a file.
 
-A file, because arguments and the environment of a process can be read by others.
+A file, because other users can read the arguments and the environment of a process.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ CLIENTS = "clients"
 
 
 def client_file(data_dir: Path, client: str) -> Path:
-    """Where the token of a client lies that was connected."""
+    """Give the path of the token file that `duly connect` wrote for a client."""
     return data_dir / CLIENTS / f"{client}.token"
 
 
 class Identity:
-    """The caller of a conversation over standard input and output, asked for anew with every request."""
+    """The caller over standard input and output. The token is looked up again with every request."""
 
     def __init__(self, runtime: Runtime, token_file: Path | None) -> None:
         self._runtime = runtime
@@ -37,18 +37,18 @@ class Identity:
         self._caller = runtime.local(Face.MCP)
 
     def caller_of(self, _request: Any) -> Caller:
-        """Who asks."""
+        """Give the caller."""
         return self._caller
 
     async def confirm(self) -> None:
-        """Look the token up; raises when it opens nothing. Without a file everything stays as it is."""
+        """Look the token up; raise when it is not valid. Without a file the caller is the local user."""
         if self._file is None:
             return
         caller = await self._known(self._secret) or await self._known(self._read(self._file))
         if caller is None:
             raise AccessDeniedError(
                 f"the token in {self._file} opens nothing: it was revoked, has expired or is not of this store. "
-                f"Whoever owns this machine can connect again: duly connect CLIENT"
+                f"The local user can connect again: duly connect CLIENT"
             )
         home = self._runtime.local(Face.MCP).home
         self._caller = replace(caller, home=home) if caller.scope.is_admin else caller
@@ -56,7 +56,7 @@ class Identity:
     def _read(self, file: Path) -> str:
         try:
             if not stat.S_ISREG(file.stat().st_mode):
-                raise ConfigError("--token-file", f"{file} is not a file")  # a pipe would be waited for
+                raise ConfigError("--token-file", f"{file} is not a file")  # reading a pipe would block
             self._secret = file.read_bytes()[:_LARGEST].decode().strip()
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError("--token-file", f"cannot read {file}: {error}") from error
@@ -66,7 +66,7 @@ class Identity:
         return await self._runtime.tokens.caller(secret, Face.MCP) if secret else None
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Middleware of the server: a request after the token has ended is refused, with the reason."""
+        """Refuse a request whose token is not valid any more, with the reason. Middleware of the MCP server."""
         from mcp.shared.exceptions import MCPError
         from mcp.types import INVALID_REQUEST
 

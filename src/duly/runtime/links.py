@@ -1,7 +1,7 @@
 """Signed links in messages, for people whose channel has no buttons.
 
-The secret they are signed with lies in a file: on its first line the one that counts, on the second, after a rotation
-with a grace time, the one before and when it ends.
+The secret lies in a file: the first line is the secret that signs; a second line, after a rotation with a grace time,
+is the secret before it and the time until which it is valid.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from duly.delivery.messages import Link, no_link
 from duly.errors import InboundRefusedError
-from duly.runtime.files import replace_secret_file, secret_file
+from duly.runtime.secret_files import replace_secret_file, secret_file
 from duly.zones import iso
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _LIFE = timedelta(days=8)  # longer than the longest snooze
 
 
 def link_secret(runtime: Runtime) -> str:
-    """What links are signed with: made once, kept in a file only its owner can read."""
+    """Give the secret that signs links; made at the first call."""
     return _lines(runtime)[0]
 
 
@@ -38,27 +38,28 @@ def _new() -> str:
 
 
 def link_secrets(runtime: Runtime) -> list[str]:
-    """The secrets by which a link is known: the present one, and the one before it during its grace time."""
+    """Give the secrets that verify links: the present one, and during its grace time the one before."""
     present, *before = _lines(runtime)
     known = [present]
     for line in before:
         secret, _, until = line.partition(" ")
-        with suppress(ValueError):  # a line that somebody else wrote
+        with suppress(ValueError):  # the file was edited by hand
             if datetime.fromisoformat(until) > runtime.clock.now():
                 known.append(secret)
     return known
 
 
 def rotate_link_secret(runtime: Runtime, grace: timedelta) -> datetime | None:
-    """Sign links with a new secret from now on; gives until when those sent before still open, None for not at all."""
-    old, until = link_secret(runtime), runtime.clock.now() + grace
+    """Make a new secret. Gives the time until which links sent before are valid; None if they are not any more."""
+    old = link_secret(runtime)
+    until = runtime.clock.now() + grace
     kept = f"\n{old} {iso(until)}" if grace > timedelta(0) else ""
     replace_secret_file(runtime.settings.data_dir / _FILE, f"{_new()}{kept}")
     return until if kept else None
 
 
 def read_link(runtime: Runtime, signed: str) -> tuple[str, ButtonKind]:
-    """The token and the answer in a link of ours; `InboundRefusedError` for any other."""
+    """Give the token and the answer in a link of ours; raise `InboundRefusedError` for any other."""
     from duly.channels.inbound import verify_link
 
     present, *before = link_secrets(runtime)
@@ -69,13 +70,13 @@ def read_link(runtime: Runtime, signed: str) -> tuple[str, ButtonKind]:
 
 
 def link_to(runtime: Runtime) -> Link:
-    """Links to this daemon, if it can be reached from outside."""
+    """Make the function that signs links to this daemon; without a `public_url` it gives none."""
     base = runtime.settings.public_url
     if base is None:
         return no_link
     from duly.channels.inbound import sign_link
 
-    link_secret(runtime)  # a directory that cannot be written shows at the start
+    link_secret(runtime)  # a directory that cannot be written raises at the start
 
     def link(token: str, kind: ButtonKind) -> str:
         signed = sign_link(link_secret(runtime), token, kind, runtime.clock.now() + _LIFE)

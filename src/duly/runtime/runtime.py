@@ -1,11 +1,14 @@
-"""Everything one process needs, put together from settings; a part is made when it is first asked for."""
+"""The composition root: everything one process needs, made from the settings.
+
+Each part is a cached property, made when it is first used: a short command pays only for the parts it uses. The order
+below is store, services, dispatchers and channels, engine.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
 from collections.abc import Callable, Mapping
-from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +19,16 @@ from duly.config.settings import Settings
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.model.action import Action
+from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.outbound.secrets import resolve
 from duly.ports.observers import EventListener
 from duly.ports.store import FullStore
-from duly.runtime.files import blame_open_folder
+from duly.runtime.secret_files import blame_open_folder
 from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.quotas import QuotaKeeper
+from duly.service.access.tokens import TokenService
+from duly.service.journal import Journal
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.use_cases import UseCases
 from duly.stores import open_store
@@ -36,12 +43,8 @@ if TYPE_CHECKING:
     from duly.jobs.dispatcher import JobRegistry
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
-    from duly.ports.dispatch import Dispatcher
     from duly.runtime.capabilities import Capabilities
-    from duly.runtime.reviewing import ReviewLoop
-    from duly.service.access.audit_trail import AuditTrail
-    from duly.service.access.tokens import TokenService
-    from duly.service.journal import Journal
+    from duly.runtime.review_loop import ReviewLoop
     from duly.service.reminders.chats import ChatInbound
     from duly.service.reminders.reminders import ReminderService
     from duly.service.schedules.sync import SyncReport
@@ -51,7 +54,7 @@ _log = logging.getLogger("duly")
 
 
 class Runtime:
-    """One process's share of duly."""
+    """The parts of one process. Use `open`, then `start_engine` if it carries out runs, and `close` at the end."""
 
     def __init__(
         self, settings: Settings, *, clock: Clock | None = None, environment: Mapping[str, str] | None = None
@@ -61,17 +64,17 @@ class Runtime:
         self.environment = os.environ if environment is None else environment
         self.log = EventLog(self.clock)
         self.listeners: list[EventListener] = [self.log]
-        """Told of every event; to be added with `hear`, before the engine starts."""
+        """Called with every event; add to it with `hear`, before the engine starts."""
         self.config_fault: str | None = None
-        """What is wrong with the file since it was last taken up."""
+        """The fault of the configuration file, if its last change was refused."""
         self.notes: list[str] = []
-        """What a person should know about how this process is served, for its health."""
+        """Warnings about how this process is set up, shown in its health."""
         self.channel_names = dict.fromkeys(("inbox", *settings.channels))
-        """The ways to reach people by name, in order; changed in place when the file is taken up anew."""
+        """The names of the channels, in order; changed in place when the file is taken up again."""
         self.retired: list[ProactiveDelivery] = []
-        """Channels of earlier settings: a message may still be on its way through them."""
+        """Channels of earlier settings, kept open: a message may still be on its way through them."""
         self._served_by_daemon: frozenset[str] | None = None
-        """What the running daemon serves, where this process is not it; None when there is nothing to go by."""
+        """The handlers that the running daemon serves; None when this process is it, or no daemon runs."""
         self.store = self._open_store()
         self.quotas = QuotaKeeper(self.store, self.clock, settings.quotas)
         self.store.on_event(self.log)
@@ -81,23 +84,27 @@ class Runtime:
             url = self.resolver("store")(self.settings.store)
             try:
                 return open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
-            except (ImportError, InvalidInputError) as error:  # the driver is an extra
+            except (ImportError, InvalidInputError) as error:  # the PostgreSQL driver is an optional dependency
                 raise ConfigError("store", str(error)) from error
 
+    def has_made(self, part: str) -> bool:
+        """Whether a part was made: a cached property is in `__dict__` once it was used."""
+        return part in self.__dict__
+
     def hear(self, listener: EventListener) -> None:
-        """Tell somebody of every event from now on: those of the store, and those of an engine that starts later."""
+        """Call a listener with every event from now on: those of the store, and of an engine that starts later."""
         self.listeners.append(listener)
         self.store.on_event(listener)
 
     def tell(self, event: Event) -> None:
-        """Tell everybody who listens of something that is kept nowhere."""
+        """Call every listener with an event that is not stored."""
         for listener in self.listeners:
             listener(event)
 
     async def open(self, *, create: bool | None = None) -> None:
-        """Make the store ready for use cases; the engine does not run yet.
+        """Open the store, for use cases; the engine does not run yet.
 
-        A store that went missing under the running daemon is not replaced by an empty one, unless `create` says so.
+        While a daemon runs on it, a store that went missing is not replaced by an empty one, unless `create` is true.
         """
         folder = self.settings.data_dir
         try:
@@ -109,19 +116,25 @@ class Runtime:
         await self.store.open(create=self.daemon() is None if create is None else create)
 
     def daemon(self) -> dict[str, Any] | None:
-        """Give what the daemon on this data directory and store tells about itself; None without such a daemon."""
-        from duly.runtime.presence import found
+        """Give the lock file's content of the daemon on this data directory and store; None without such a daemon."""
+        from duly.runtime.daemon_lock import find_daemon
 
-        facts = found(self.settings.data_dir)
+        facts = find_daemon(self.settings.data_dir)
         return facts if facts is not None and facts.get("store") == self.store.url else None
 
+    async def prepare(self) -> None:
+        """Make the dispatchers and sync the butler's schedules: faults of the settings are raised before serving."""
+        _ = (self.capabilities, self.prompts, self.messages)  # each is made when it is first used
+        await self.quotas.warn_of_unknown_owners(self.settings.projects)
+        await self.sync_schedules()
+
     async def close(self) -> None:
-        """Stop what runs, and let go of the store, of the threads and of the entry in the module path."""
+        """Stop the engine, and close the channels, the store and the threads. Idempotent."""
         await self.stop_engine()
-        if "capabilities" in self.__dict__:
+        if self.has_made("capabilities"):
             self.jobs.close()
             self.capabilities.close()
-        if "prompts" in self.__dict__:
+        if self.has_made("prompts"):
             self.prompts.close()
         for channel in (*self.__dict__.get("channels", {}).values(), *self.retired):
             await channel.close()
@@ -129,17 +142,17 @@ class Runtime:
         self.log.flush()
 
     async def agree_with_daemon(self) -> None:
-        """If a daemon runs on the data directory, refuse what it would refuse, and another store altogether."""
-        from duly.runtime.presence import served_by_daemon
+        """Refuse from now on what the running daemon cannot carry out; raise if it uses another store."""
+        from duly.runtime.daemon_lock import served_by_daemon
 
         self._served_by_daemon = await served_by_daemon(self.settings.data_dir, self.store)
 
     def local(self, face: Face) -> Caller:
-        """Whoever sits at this machine: an admin, at home in the butler's namespace where there is one."""
-        home = {} if self.settings.butler is None else {"home": self.settings.butler.namespace}
-        return Caller(ADMIN, None, face, **home)
+        """Give the local user as a caller: an admin, whose namespace is the butler's if there is one."""
+        butler = self.settings.butler
+        return Caller(scope=ADMIN, face=face, home=DEFAULT_NAMESPACE if butler is None else butler.namespace)
 
-    # use cases
+    # services
 
     @cached_property
     def use_cases(self) -> UseCases:
@@ -159,14 +172,19 @@ class Runtime:
 
     @cached_property
     def attention(self) -> Attention:
-        missing_program, fault, health = self._missing_program, self._fault, self.health
-        return Attention(self.store, self.clock, missing_program=missing_program, fault=fault, health=health)
+        return Attention(
+            self.store,
+            self.clock,
+            missing_program=self._missing_program,
+            fault=self._engine_fault,
+            health=self.health,
+        )
 
     async def health(self) -> Health:
-        """The judgement of this process's engine; of the store alone where none was made, as in a short command."""
+        """Judge the health: by this process's engine; without one, as in a short command, by the store alone."""
         from duly.engine.health import Light
 
-        looked_at = self.engine if "engine" in self.__dict__ else Attention(self.store, self.clock)
+        looked_at = self.engine if self.has_made("engine") else Attention(self.store, self.clock)
         judged = await looked_at.health()
         if self.config_fault is not None:
             judged.blame(Light.YELLOW, f"a change of duly.toml was refused: {self.config_fault}")
@@ -175,16 +193,16 @@ class Runtime:
         blame_open_folder(judged, self.settings.data_dir)
         return judged
 
-    def _fault(self) -> str | None:
-        """Why the engine of this process cannot do its work; None when it can, and where there is none."""
+    def _engine_fault(self) -> str | None:
+        """Give the reason why the engine of this process cannot work; None when it can, and without an engine."""
         from duly.engine.health import fault_of
 
-        if "engine" not in self.__dict__ or not self.engine.running:
+        if not self.has_made("engine") or not self.engine.running:
             return None
         return fault_of(self.engine.status, self.clock.now(), self.engine.settings.poll)
 
     def _missing_program(self, handler: str) -> str | None:
-        """The program that a prompt needs and that is not on this machine."""
+        """Give the program that the spawner of a handler needs and that is not on this machine."""
         kind, _, spawner = handler.partition(":")
         return self.prompts.missing_program(spawner) if kind == "prompt" else None
 
@@ -205,14 +223,10 @@ class Runtime:
 
     @cached_property
     def journal(self) -> Journal:
-        from duly.service.journal import Journal
-
         return Journal(self.store)
 
     @cached_property
     def audit(self) -> AuditTrail:
-        from duly.service.access.audit_trail import AuditTrail
-
         return AuditTrail(self.store, self.clock)
 
     @cached_property
@@ -223,37 +237,34 @@ class Runtime:
 
     @cached_property
     def tokens(self) -> TokenService:
-        from duly.service.access.tokens import TokenService
-
-        return TokenService(self.store, self.clock, random_bits, lambda grants: self.capabilities.check_grants(grants))
+        return TokenService(
+            self.store,
+            self.clock,
+            random_bits,
+            check_grants=lambda grants: self.capabilities.check_grants(grants),
+            projects=lambda: self.settings.projects,
+        )
 
     async def sync_schedules(self, *, dry_run: bool = False) -> SyncReport | None:
-        """Bring the butler's schedules in line with its file; None without a butler."""
-        report = await self.sync_with(self.settings, self.capabilities, dry_run=dry_run)
+        """Make the butler's schedules equal to those of its file; None without a butler."""
+        report = await self.capabilities.sync_butler(self.store, zone=self.zone, dry_run=dry_run)
         self.wake()
         return report
 
-    async def sync_with(
-        self, settings: Settings, capabilities: Capabilities, *, dry_run: bool = False
-    ) -> SyncReport | None:
-        """The same for the butler of given settings, checked against what these can carry out."""
-        with telling_lines(settings):
-            return await capabilities.sync_butler(self.store, self.clock, settings, zone=self.zone, dry_run=dry_run)
-
     @cached_property
     def zone(self) -> str:
-        """The zone people think in: as configured, else the machine's, else UTC."""
+        """The zone of times that name none: as configured, else the machine's, else UTC."""
         return self.settings.timezone or host_zone(self.clock.now())
 
-    # carrying out
+    # dispatchers and channels
 
     @cached_property
     def capabilities(self) -> Capabilities:
-        """What can be carried out here; exchanged when the file is taken up anew."""
+        """The jobs, spawners, projects and gates of this process; exchanged when the file is taken up again."""
         return self.capabilities_of(self.settings)
 
     def capabilities_of(self, settings: Settings) -> Capabilities:
-        """What could be carried out here with other settings; refused when something in them is wrong."""
+        """Make the capabilities of other settings; raise for a fault in them."""
         from duly.runtime.capabilities import Capabilities
 
         with telling_lines(settings):
@@ -265,15 +276,17 @@ class Runtime:
 
     @cached_property
     def prompts(self) -> PromptDispatcher:
-        return self.capabilities.make_prompts(self.store, self.clock, self._emit, self.quotas.budget_of)
+        return self.capabilities.make_prompts(
+            self.store, self.clock, lambda event: self.engine.emit(event), self.quotas.budget_of
+        )
 
     @cached_property
     def channels(self) -> dict[str, ProactiveDelivery]:
-        """The configured ways to reach people; the inbox is always there besides."""
+        """The configured channels; the inbox is always there besides."""
         return self.channels_of(self.settings)
 
     def channels_of(self, settings: Settings) -> dict[str, ProactiveDelivery]:
-        """Channels as other settings want them; those of which nothing changes are the ones there are."""
+        """Make the channels of other settings; channels whose section did not change are kept."""
         there: dict[str, ProactiveDelivery] = self.__dict__.get("channels", {})
         same = {name for name, table in settings.channels.items() if self.settings.channels.get(name) == table}
         with telling_lines(settings):
@@ -314,56 +327,49 @@ class Runtime:
         )
 
     def resolver(self, where: str) -> Callable[[str], str]:
-        """Looks secrets up that a section of the settings names."""
+        """Make the function that resolves the secrets named in a section of the settings."""
         return lambda text: resolve(text, self.environment, where, self.settings.folder)
+
+    # engine
 
     @cached_property
     def engine(self) -> Engine:
         from duly.engine.engine import Engine
         from duly.engine.routing import Router
-        from duly.service.access.permission import refusal
-        from duly.telemetry.tracing import tick_span
+        from duly.service.access.rights import run_refusal
+        from duly.telemetry.bridges import tick_span
 
-        dispatchers: list[Dispatcher] = [self.jobs, self.prompts, self.messages]
         router = Router(
-            dispatchers,
-            lambda run: refusal(run, run.tokens, self.clock.now(), self.capabilities.configured),
-            lambda: self.capabilities.present,
-            self.quotas.admit,
+            [self.jobs, self.prompts, self.messages],
+            may_run=lambda run: run_refusal(run, self.clock.now(), self.capabilities.configured),
+            present=lambda: self.capabilities.present,
+            admit=self.quotas.admit,
         )
         self.hear(self.reviews.hear)
         return Engine(self.store, router, self.clock, self.engine_settings(), sinks=self.listeners, tick_span=tick_span)
 
     def engine_settings(self) -> EngineSettings:
-        """How the engine runs with the settings that hold now."""
-        from duly.engine.settings import EngineSettings
+        """Give the engine's part of the present settings."""
+        from duly.runtime.capabilities import engine_settings
 
-        return EngineSettings(
-            max_concurrency=self.settings.max_concurrency,
-            max_prompts=self.settings.max_prompts,
-            max_messages=self.settings.max_messages,
-            owner_share=self.settings.owner_share,
-            retention=timedelta(days=self.settings.retention_days),
-            audit_retention=timedelta(days=self.settings.audit_retention_days),
-            threads=isinstance(self.clock, SystemClock),
-        )
+        return engine_settings(self.settings, threads=isinstance(self.clock, SystemClock))
 
     @cached_property
     def reviews(self) -> ReviewLoop:
-        """Puts schedules to rest whose folder, program or job is missing, and wakes them when it is back."""
-        from duly.runtime.reviewing import ReviewLoop
+        """The loop that puts schedules to rest whose folder, program or job is missing, and wakes them later."""
+        from duly.runtime.review_loop import ReviewLoop
 
         return ReviewLoop(self)
 
     async def start_engine(self) -> None:
-        """Begin to carry out: first end what a killed process left behind."""
+        """End the agents that a killed process left behind, log late reminders, and start the engine."""
         from duly.agents import reap
 
         await reap(self.store.targets, self.clock)
         for late in await self.reminders.recover_missed_jobs():
-            fate = "is made up for now" if late.delivers else "is too old to be made up for"
+            fate = "is delivered now" if late.delivers else "is too old to be delivered"
             _log.info("reminder %s, %d minutes late, %s; %d missed", late.name, late.late_minutes, fate, late.missed)
-        self.capabilities.look_again()  # before the engine tells others what is here
+        self.capabilities.look_again()  # before the engine tells other nodes what it serves
         try:
             await self.engine.start(self.reviews.begin)
         except BaseException:
@@ -371,25 +377,22 @@ class Runtime:
             raise
 
     async def stop_engine(self) -> None:
-        if "engine" in self.__dict__:
+        if self.has_made("engine"):
             await self.reviews.stop()
             await self.engine.stop()
 
     async def tick(self) -> int:
-        """Carry out what is due by hand; gives the number that succeeded."""
+        """Carry out what is due, once; give the number of runs that succeeded."""
         await self.reviews.look_at_all()
         return await self.engine.tick()
 
     def wake(self) -> None:
-        """Something may be due sooner than the engine thinks."""
-        if "engine" in self.__dict__ and self.engine.running:
+        """Make the engine look now: something may be due sooner than it thinks."""
+        if self.has_made("engine") and self.engine.running:
             self.engine.wake()
 
-    def _emit(self, event: Event) -> None:
-        self.engine.emit(event)
-
     def _check_action(self, action: Action) -> None:
-        """Refuse what could not be carried out before it is stored."""
+        """Refuse to store an action that this process, or the running daemon, cannot carry out."""
         from duly.runtime.capabilities import check_served
 
         self.capabilities.check(action)

@@ -1,11 +1,12 @@
-"""`/answer/…`: where the signed links in messages lead.
+"""`/answer/…`: the pages behind the signed links in messages.
 
-A link opens a page with one button, because programs that look at links in mail must not answer for people.
+A link opens a page with one button: mail programs open links to check them, and must not answer for people.
 """
 
 from __future__ import annotations
 
 import html
+from collections.abc import Awaitable, Callable
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
@@ -16,7 +17,7 @@ from duly.language.languages import words
 from duly.ports.channels import ButtonKind
 from duly.runtime.links import read_link
 from duly.runtime.runtime import Runtime
-from duly.server.mcp_door import address_of
+from duly.server.exposure import address_of
 from duly.service.access.failed_logins import FailedLogins
 
 _HEADERS = {
@@ -30,30 +31,28 @@ _OVER = "This reminder is over."
 
 
 def make_answer_pages(runtime: Runtime, failed: FailedLogins) -> APIRouter:
-    """The routes."""
+    """Make the routes."""
     router = APIRouter()
+
+    async def show(
+        signed: str, request: Request, page: Callable[[str, ButtonKind], Awaitable[HTMLResponse]]
+    ) -> HTMLResponse:
+        try:
+            token, kind = read_link(runtime, signed)
+            return await page(token, kind)
+        except InboundRefusedError as error:
+            await failed.note("answer", address_of(request.scope), "wrong or expired link")
+            return _page(str(error), code=403)
+        except NotFoundError:
+            return _page(_GONE, code=404)
 
     @router.get("/answer/{signed}")
     async def ask(signed: str, request: Request) -> HTMLResponse:
-        try:
-            token, kind = read_link(runtime, signed)
-            return await _question(runtime, token, kind)
-        except InboundRefusedError as error:
-            await failed.note("answer", address_of(request.scope), "wrong or expired link")
-            return _page(str(error), code=403)
-        except NotFoundError:
-            return _page(_GONE, code=404)
+        return await show(signed, request, lambda token, kind: _question(runtime, token, kind))
 
     @router.post("/answer/{signed}")
     async def answer(signed: str, request: Request) -> HTMLResponse:
-        try:
-            token, _ = read_link(runtime, signed)
-            return await _answer(runtime, token)
-        except InboundRefusedError as error:
-            await failed.note("answer", address_of(request.scope), "wrong or expired link")
-            return _page(str(error), code=403)
-        except NotFoundError:
-            return _page(_GONE, code=404)
+        return await show(signed, request, lambda token, _kind: _answer(runtime, token))
 
     return router
 

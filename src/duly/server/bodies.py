@@ -1,4 +1,4 @@
-"""Bodies of requests from strangers: never more of them than fits, and JSON that cannot do harm."""
+"""Reading the bodies of requests: at most a megabyte, and JSON that cannot exhaust the stack."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ LARGEST = 1_000_000
 
 
 class TooLargeError(InvalidInputError):
-    """More than anybody who means well sends."""
+    """The body is larger than any request of a client needs."""
 
 
 class BrokenOffError(InvalidInputError):
-    """The client went away before its request was complete: no answer reaches it."""
+    """The client went away before its request was complete; an answer would not reach it."""
 
 
 async def read_body(request: Request, largest: int = LARGEST) -> bytes:
-    """The body, read only as far as it may go."""
+    """Read the body, and stop at the limit."""
     body = bytearray()
     try:
         async for part in request.stream():
             body += part
             if len(body) > largest:
                 raise TooLargeError(f"a request has at most {largest} bytes")
-    except ClientDisconnect:  # no answer will reach it, and its going is nothing the log should tell
+    except ClientDisconnect:  # no fault of the server: the log need not have it
         raise BrokenOffError("the client went away before its request was complete") from None
     return bytes(body)
 
 
 async def buffered(scope: Scope, receive: Receive) -> Receive:
-    """A way to receive a request whose body is there already: what reads it never meets half of one."""
-    body, given = await read_body(Request(scope, receive)), False
+    """Read the whole body, and give a `receive` that hands it out: the application never sees half a body."""
+    body = await read_body(Request(scope, receive))
+    given = False
 
     async def again() -> Message:
         nonlocal given
@@ -49,7 +50,7 @@ async def buffered(scope: Scope, receive: Receive) -> Receive:
 
 
 async def read_object(request: Request) -> dict[str, Any]:
-    """The body as a JSON object."""
+    """Read the body as a JSON object."""
     try:
         given = json.loads(await read_body(request))
     except (TooLargeError, BrokenOffError):

@@ -1,8 +1,8 @@
-"""Open connections of the HTTP server: how many there may be, whose they are, and which one has to go.
+"""The open connections of the HTTP server: how many there may be, whose they are, and which one to close.
 
-A client that has shown no token is a stranger. Strangers have a share of the connections; when it is used up, the
-oldest of them that keeps the server waiting is closed for a new one. A new connection is therefore always taken, and
-an honest client, whose request follows at once, is served while others hold half-sent requests open.
+A client that has shown no token is a stranger. Strangers have a share of the connections. When it is used up, the
+server closes the oldest stranger that keeps it waiting, to take a new one. It therefore takes every new connection, and
+serves a client that sends its request at once, while others hold half-sent requests open.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ CONNECTION = "duly.connection"
 FILES_FOR_OTHERS = 96
 """Open files that are not connections: the store, pipes of agents, channels."""
 BACKLOG = 64
-"""Connections that the operating system may hand over at once, before any of them can be closed again."""
+"""ClientConnections that the operating system may hand over at once, before any of them can be closed again."""
 
 
-class Connection:
-    """One open connection, of a client that is a stranger until it shows a token."""
+class ClientConnection:
+    """An open connection. Its client is a stranger until it shows a token."""
 
     def __init__(
-        self, connections: Connections, *, abort: Callable[[], None], keeps_waiting: Callable[[], bool]
+        self, connections: ClientConnections, *, abort: Callable[[], None], keeps_waiting: Callable[[], bool]
     ) -> None:
         self.abort = abort
         self.keeps_waiting = keeps_waiting
@@ -40,7 +40,7 @@ class Connection:
         return self._connections.limits
 
     def recognize(self, token: str | None) -> None:
-        """The client has shown a token, or needs none. The latest token of a connection counts."""
+        """Note that the client has shown a token, or needs none. The latest token of a connection counts."""
         self._connections.recognize(self, token)
 
     def token_has_too_many(self) -> bool:
@@ -52,12 +52,12 @@ class Connection:
         return self._connections.count_sockets(self.token) > self.limits.sockets_per_token
 
 
-class Connections:
+class ClientConnections:
     """All open connections of a server, the oldest first."""
 
     def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
-        self._open: dict[object, Connection] = {}
+        self._open: dict[object, ClientConnection] = {}
         self._of_token: Counter[str | None] = Counter()
         self._strangers = 0
 
@@ -69,7 +69,7 @@ class Connections:
         """How many clients have shown no token."""
         return self._strangers
 
-    def add(self, key: object, connection: Connection) -> None:
+    def add(self, key: object, connection: ClientConnection) -> None:
         """Take a new connection, and close another one where there are too many."""
         self._open[key] = connection
         self._strangers += 1
@@ -78,7 +78,7 @@ class Connections:
         if len(self._open) > self.limits.connections:
             self._close_one(key, list(self._open.items()))
 
-    def get(self, key: object) -> Connection | None:
+    def get(self, key: object) -> ClientConnection | None:
         return self._open.get(key)
 
     def discard(self, key: object) -> None:
@@ -92,23 +92,24 @@ class Connections:
         else:
             self._strangers -= 1
 
-    def recognize(self, connection: Connection, token: str | None) -> None:
-        """A client has shown a token, or needs none."""
+    def recognize(self, connection: ClientConnection, token: str | None) -> None:
+        """Note that a client has shown a token, or needs none."""
         if not connection.is_open:
             return
         if connection.is_known:
             self._forget(connection.token)
         else:
             self._strangers -= 1
-        connection.is_known, connection.token = True, token
+        connection.is_known = True
+        connection.token = token
         self._of_token[token] += 1
 
     def count(self, token: str | None) -> int:
-        """How many connections a token holds; those that need none are not limited."""
+        """Count the connections of a token; 0 for clients that need no token, which are not limited."""
         return 0 if token is None else self._of_token[token]
 
     def count_sockets(self, token: str | None) -> int:
-        """How many of them are WebSockets."""
+        """Count the WebSockets of a token."""
         return 0 if token is None else sum(each.is_socket and each.token == token for each in self._open.values())
 
     def _forget(self, token: str | None) -> None:
@@ -116,8 +117,8 @@ class Connections:
         if self._of_token[token] <= 0:
             del self._of_token[token]
 
-    def _close_one(self, newest: object, among: Iterable[tuple[object, Connection]]) -> None:
-        """Close the oldest that keeps the server waiting, strangers first; the newest if all others are at work."""
+    def _close_one(self, newest: object, among: Iterable[tuple[object, ClientConnection]]) -> None:
+        """Close the oldest one that keeps the server waiting, strangers first; the newest if no other does."""
         waiting = [(key, each) for key, each in among if key is not newest and each.keeps_waiting()]
         chosen = next((key for key, each in waiting if not each.is_known), waiting[0][0] if waiting else newest)
         connection = self._open[chosen]
@@ -125,7 +126,7 @@ class Connections:
         connection.abort()
 
 
-def connection_of(scope: Mapping[str, Any]) -> Connection | None:
-    """The connection a request came over; None where no server of ours took it, as in tests that call the app."""
-    found: Connection | None = scope.get(CONNECTION)
+def connection_of(scope: Mapping[str, Any]) -> ClientConnection | None:
+    """Give the connection of a request; None without our server, as in tests that call the application directly."""
+    found: ClientConnection | None = scope.get(CONNECTION)
     return found

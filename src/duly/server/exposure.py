@@ -1,13 +1,23 @@
-"""Who can reach the daemon, and what follows: where tokens are needed, and where they travel unencrypted."""
+"""Who can reach the daemon, and the warnings that follow: tokens in the clear, agents that run as root.
+
+A request is from this machine when its Host header names a loopback address and no web page of elsewhere sent it.
+"""
 
 from __future__ import annotations
 
 import ipaddress
+import logging
+import os
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from starlette.types import Scope
+
 from duly.config.settings import Settings
 from duly.errors import ConfigError
+from duly.runtime.runtime import Runtime
+
+_log = logging.getLogger("duly")
 
 
 def is_loopback(host: str) -> bool:
@@ -19,8 +29,14 @@ def is_loopback(host: str) -> bool:
     return False
 
 
+def _is_local_url(url: str) -> bool:
+    with suppress(ValueError):
+        return is_loopback(urlsplit(url).hostname or "")
+    return False
+
+
 def refuse_strangers(settings: Settings) -> None:
-    """Refuse to serve without tokens where others can reach the daemon."""
+    """Refuse to serve without tokens where other machines can reach the daemon."""
     if not is_loopback(settings.host):
         raise ConfigError(
             "server.host", f"{settings.host} can be reached by others: without tokens only loopback is allowed"
@@ -28,21 +44,25 @@ def refuse_strangers(settings: Settings) -> None:
     if settings.public_url is not None and not _is_local_url(settings.public_url):
         raise ConfigError(
             "public_url",
-            f"{settings.public_url} leads others to this daemon: with --no-auth everybody would be its admin. Leave "
+            f"{settings.public_url} leads others to this daemon: with --no-auth everyone would be its admin. Leave "
             f"--no-auth out, or public_url",
         )
 
 
-def _is_local_url(url: str) -> bool:
-    with suppress(ValueError):
-        return is_loopback(urlsplit(url).hostname or "")
-    return False
+def note_exposure(runtime: Runtime, *, auth: bool) -> None:
+    """Log each warning about this daemon once, and show it in its health."""
+    warnings = [sends_tokens_in_the_clear(runtime.settings)] if auth else []
+    warnings.append(runs_agents_as_root(runtime.settings))
+    for warning in warnings:
+        if warning is not None:
+            runtime.notes.append(warning)
+            _log.warning("%s", warning)
 
 
 def sends_tokens_in_the_clear(settings: Settings) -> str | None:
-    """A warning when tokens reach this daemon over plain HTTP from other machines; None when they do not.
+    """Warn when tokens reach this daemon over plain HTTP from other machines; None when they do not.
 
-    An address beyond loopback that is told as https is behind a proxy that takes care of it.
+    With a `public_url` of https a proxy encrypts them.
     """
     url = settings.public_url
     if url is not None and not _is_local_url(url):
@@ -54,6 +74,45 @@ def sends_tokens_in_the_clear(settings: Settings) -> str | None:
     else:
         where = f"http://{settings.host}:{settings.port}"
     return (
-        f"tokens travel unencrypted to {where}: everybody on the way can read and use them. Put a proxy with TLS in "
+        f"tokens travel unencrypted to {where}: everyone on the way can read and use them. Put a proxy with TLS in "
         f"front and name it in public_url (https://…), or listen on loopback only"
     )
+
+
+def runs_agents_as_root(settings: Settings) -> str | None:
+    """Warn when this process is root and starts command lines of agents as root; None when it does not."""
+    names = [
+        name
+        for name, table in settings.spawners.items()
+        if table.get("kind", "command") == "command" and "run_as" not in table
+    ]
+    if os.geteuid() != 0 or not names:
+        return None
+    return (
+        f"agents of {', '.join(f'spawners.{name}' for name in sorted(names))} run as root: a prompt may do everything "
+        f"on this machine. Run duly as a user of its own, or set run_as of each spawner to a user without rights"
+    )
+
+
+# requests
+
+
+def is_from_here(scope: Scope) -> bool:
+    """Whether a program on this machine sent a request.
+
+    Any web page can reach loopback through the browser that shows it. The browser then sends the page's Origin, or,
+    after DNS rebinding, a Host that is not a loopback name.
+    """
+    origin = header_of(scope, b"origin")
+    return _is_local_url(f"//{header_of(scope, b'host')}") and (origin is None or _is_local_url(origin))
+
+
+def address_of(scope: Scope) -> str | None:
+    """Give the address that a request came from."""
+    client = scope.get("client")
+    return None if not client else str(client[0])
+
+
+def header_of(scope: Scope, wanted: bytes) -> str | None:
+    """Give a header of a request, named in lower case."""
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == wanted), None)

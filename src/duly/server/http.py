@@ -1,4 +1,4 @@
-"""The one HTTP application: MCP, health, and the ways in for answers."""
+"""The HTTP application of the daemon: MCP, WebSocket, health, and the routes for answers. It runs the engine."""
 
 from __future__ import annotations
 
@@ -16,14 +16,10 @@ from duly.mcp.server import make_server
 from duly.runtime.runtime import Runtime
 from duly.server.answer_pages import make_answer_pages
 from duly.server.bodies import LARGEST
-from duly.server.desk import make_desk
-from duly.server.following import follow
-from duly.server.hooks import make_hooks
-from duly.server.mcp_door import Guard, caller_of
-from duly.server.mcp_sessions import Sessions
-from duly.server.polling import start_polling
-from duly.server.socket import make_socket
-from duly.server.starting import Starting
+from duly.server.inbound import make_inbound, start_telegram
+from duly.server.mcp_endpoint import Guard, McpSessions, caller_of, make_services
+from duly.server.startup import EngineStart
+from duly.server.websocket import TokenChanges, make_websocket
 from duly.service.access.access import Caller, Face
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.schedules.views import plain
@@ -34,27 +30,36 @@ _LIGHT_CODES = {"green": 200, "yellow": 200, "red": 503}
 
 
 async def _known(guard: Guard, request: Request) -> Caller | None:
-    """Who asks, where that can be told: without a store nobody can say whose a token is."""
+    """Give the caller of a request; None without a valid token, and while the store cannot tell whose a token is."""
     try:
         return await guard.caller(request.scope)
     except StoreError:
         return None
 
 
+async def _health(runtime: Runtime, caller: Caller | None, local: Caller) -> JSONResponse:
+    """Give the health with its reasons; to callers with a token also the schedules that need attention."""
+    health = await runtime.use_cases.health(caller or local)
+    content = {"light": health.state, **plain(health)}
+    if caller is None:  # names of schedules and their errors are not for everyone who can reach the port
+        content.pop("attention", None)
+    return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
+
+
 async def _store_is_down(asked: HTTPConnection, error: Exception) -> Response | None:
-    """What a request is told, on any route, when the store does not answer: that is no fault of the application."""
-    told = f"the store is unavailable, try again later: {error}"
+    """Answer a request, on any route, when the store is unavailable: 503, and not the 500 of an error in duly."""
+    message = f"the store is unavailable, try again later: {error}"
     if isinstance(asked, WebSocket):
-        with suppress(RuntimeError):  # it is closed already
+        with suppress(RuntimeError):  # already closed
             await asked.close(_TRY_AGAIN_LATER)
         return None
-    return JSONResponse({"error": told}, status_code=503, headers={"Retry-After": "5"})
+    return JSONResponse({"error": message}, status_code=503, headers={"Retry-After": "5"})
 
 
 def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
-    """The application of a daemon. It runs the engine as long as it is served."""
-    desk = make_desk(runtime, caller_of)
-    server = make_server(desk)
+    """Make the application of a daemon. Its lifespan runs the engine."""
+    services = make_services(runtime, caller_of)
+    server = make_server(services)
     local = runtime.local(Face.MCP)
     limits = runtime.settings.limits
     mcp = server.streamable_http_app(
@@ -64,25 +69,31 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
         max_sessions=limits.sessions,
         session_idle_timeout=limits.session_idle_timeout,
     )
-    sessions = Sessions(server.session_manager, limits)
+    sessions = McpSessions(server.session_manager, limits)
     failed = FailedLogins(runtime.store, runtime.clock)
-    guard = Guard(mcp, runtime.tokens, sessions, everybody=None if auth else local, home=local.home, failed=failed)
+    guard = Guard(mcp, runtime.tokens, sessions, open_for=None if auth else local, home=local.home, failed=failed)
     listeners = Listeners(runtime.reminders.lists)
-    starting = Starting(runtime)
+    changes = TokenChanges(runtime.store, runtime.clock)
+    engine_start = EngineStart(runtime)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         runtime.hear(listeners.hear)
+        runtime.hear(changes.hear)
         async with server.session_manager.run():
-            await starting.begin()
-            polling = [*start_polling(runtime), asyncio.create_task(follow(runtime, desk.watchers))]
+            await engine_start.begin()
+            tasks = [
+                *start_telegram(runtime),
+                asyncio.create_task(services.watchers.follow(runtime.store, runtime.clock)),
+                asyncio.create_task(changes.follow()),
+            ]
             try:
                 yield
             finally:
-                await starting.end()
-                for task in polling:
+                await engine_start.end()
+                for task in tasks:
                     task.cancel()
-                await asyncio.gather(*polling, return_exceptions=True)
+                await asyncio.gather(*tasks, return_exceptions=True)
                 await failed.close()
                 await runtime.close()
 
@@ -90,25 +101,19 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
 
     @app.get("/health")
     async def health(request: Request) -> JSONResponse:
-        """Green, yellow or red, and why; to whoever holds a token also which schedules need attention."""
-        caller = await _known(guard, request)
-        health = await runtime.use_cases.health(caller or local)
-        content = {"light": health.state, **plain(health)}
-        if caller is None:  # names of schedules and what went wrong in them are not for everyone who can reach the port
-            content.pop("attention", None)
-        return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
+        return await _health(runtime, await _known(guard, request), local)
 
-    app.add_exception_handler(StoreError, _store_is_down)  # type: ignore[arg-type]  # one for both kinds of requests
+    app.add_exception_handler(StoreError, _store_is_down)  # type: ignore[arg-type]  # Starlette types handlers for HTTP or WebSocket, not for both
 
     def asked_to_stop() -> None:
-        """What would hold up the stop of the server is ended."""
-        starting.call_off()
-        desk.watchers.close()
+        """End what would delay the stop of the server."""
+        engine_start.call_off()
+        services.watchers.close()
 
     app.state.asked_to_stop = asked_to_stop
     app.state.sessions = sessions
-    app.include_router(make_hooks(runtime, guard, failed))
+    app.include_router(make_inbound(runtime, guard, failed))
     app.include_router(make_answer_pages(runtime, failed))
-    app.include_router(make_socket(runtime, guard, listeners))
+    app.include_router(make_websocket(runtime, guard, listeners, changes))
     app.mount("/", guard)
     return app

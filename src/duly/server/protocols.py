@@ -1,65 +1,90 @@
-"""The HTTP server: uvicorn, whose connections have deadlines and are counted.
+"""The HTTP server: uvicorn with deadlines, counted connections, and a header that every answer has.
 
-uvicorn waits as long as it takes for the rest of a request. Here the head and the body of each request have a deadline,
-after which the client is answered with 408 and the connection is closed.
+uvicorn waits without limit for the rest of a request. Here the head and the body of each request have a deadline; when
+it passes, the client gets 408 and the server closes the connection.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from functools import partial
 from http import HTTPStatus
 from typing import Any, cast
 
 import h11
 import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Response
 from websockets.server import ServerProtocol
 
 from duly.config.settings import ServerLimits
-from duly.server.connections import BACKLOG, CONNECTION, Connection, Connections
-from duly.server.headers import NO_SNIFFING, WithHeaders
+from duly.server.connections import BACKLOG, CONNECTION, ClientConnection, ClientConnections
 
+NO_SNIFFING = (b"x-content-type-options", b"nosniff")
+"""Browsers take an answer for the type that it names, and do not look for a script in it."""
+_RESPONSE_HEADS = ("http.response.start", "websocket.accept", "websocket.http.response.start")
 _LARGEST_FRAME = 1_000_000
 _KEEP_ALIVE = 5
 _TEXTS = {408: b"the request did not arrive in time", 400: b"this is not a request in HTTP/1.1"}
 
 
 def make_config(app: ASGIApp, limits: ServerLimits, **options: Any) -> uvicorn.Config:
-    """What uvicorn needs to serve an application within these limits."""
-    connections = Connections(limits)
+    """Make the configuration with which uvicorn serves an application within these limits."""
+    connections = ClientConnections(limits)
     return uvicorn.Config(
         WithHeaders(app),
         http=cast("type[asyncio.Protocol]", partial(HttpConnection, open_ones=connections)),
         ws=cast("type[asyncio.Protocol]", partial(SocketConnection, open_ones=connections)),
         ws_max_size=_LARGEST_FRAME,
-        ws_per_message_deflate=False,  # what is small on the way in is small in memory, too
+        ws_per_message_deflate=False,  # a small compressed frame could be huge in memory
         timeout_keep_alive=_KEEP_ALIVE,
         backlog=BACKLOG,
-        log_config=None,  # its lines go where ours go
+        log_config=None,  # `library_warnings` handles what it logs
         access_log=False,
         **options,
     )
 
 
-def _telling(app: ASGIApp, connection: Connection) -> ASGIApp:
-    """An application that finds in each scope over which connection a request came."""
+class WithHeaders:
+    """An application that adds `NO_SNIFFING` to every answer: pages, errors, streams and WebSockets.
 
-    async def told(scope: Scope, receive: Receive, send: Send) -> None:
+    uvicorn itself answers a WebSocket that is refused before it was accepted: see `_Handshake`.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] in _RESPONSE_HEADS:
+                message["headers"] = _completed(message.get("headers", ()))
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
+def _completed(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    return [*((name, value) for name, value in headers if name.lower() != NO_SNIFFING[0]), NO_SNIFFING]
+
+
+def _with_connection(app: ASGIApp, connection: ClientConnection) -> ASGIApp:
+    """Wrap an application so that each scope names the connection of its request: see `connection_of`."""
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
         scope[CONNECTION] = connection
         await app(scope, receive, send)
 
-    return told
+    return served
 
 
 class HttpConnection(H11Protocol):
-    """One connection of the server."""
+    """One HTTP connection, with a deadline for the part of a request that the server waits for."""
 
-    def __init__(self, *args: Any, open_ones: Connections, **more: Any) -> None:
+    def __init__(self, *args: Any, open_ones: ClientConnections, **more: Any) -> None:
         super().__init__(*args, **more)
         self._open_ones = open_ones
         self._deadline: asyncio.TimerHandle | None = None
@@ -68,8 +93,8 @@ class HttpConnection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        connection = Connection(self._open_ones, abort=transport.abort, keeps_waiting=self._keeps_waiting)
-        self.app = cast("Any", _telling(cast("ASGIApp", self.app), connection))
+        connection = ClientConnection(self._open_ones, abort=transport.abort, keeps_waiting=self._keeps_waiting)
+        self.app = cast("Any", _with_connection(cast("ASGIApp", self.app), connection))
         self._wait_for(h11.IDLE)
         self._open_ones.add(transport, connection)
 
@@ -82,9 +107,10 @@ class HttpConnection(H11Protocol):
         super().handle_events()
         if self.transport.get_protocol() is not self:
             return  # it has become a WebSocket: what it sends from now on is no request
+        # A head has begun when h11 holds bytes of it. Between two requests uvicorn's own keep-alive timeout runs.
         state = self.conn.their_state
         begun = state is h11.SEND_BODY or (state is h11.IDLE and self.conn.trailing_data[0])
-        self._wait_for(state if begun and not self.transport.is_closing() else None)  # uvicorn ends a pause between two
+        self._wait_for(state if begun and not self.transport.is_closing() else None)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._wait_for(None)
@@ -94,13 +120,13 @@ class HttpConnection(H11Protocol):
         self._wait_for(None)
         super().shutdown()
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  ours is said in the same way as the other one
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  `_refuse` has the text
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             self._refuse(400)
         self.transport.close()
 
     def _wait_for(self, state: Any) -> None:
-        """Start the deadline for a head or a body, unless it runs already; without one, stop it."""
+        """Start the deadline for a head or a body, unless it runs already; stop it when `state` is None."""
         if state is self._awaited:
             return
         if self._deadline is not None:
@@ -116,14 +142,14 @@ class HttpConnection(H11Protocol):
         if self.transport.is_closing():
             return
         if self.transport.get_write_buffer_size():
-            self.transport.abort()  # it does not read either: closing in good order would wait for that
+            self.transport.abort()  # the client does not read either: `close` would wait until it does
             return
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             self._refuse(408)
         self.transport.close()
 
     def _refuse(self, status: int) -> None:
-        """Answer a request that nobody could read; the application, if it has begun, finds its client gone."""
+        """Answer a request that did not arrive in full. An application that has begun to read it sees a disconnect."""
         if self._is_working():
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -139,18 +165,20 @@ class HttpConnection(H11Protocol):
             self.transport.write(self.conn.send(event) or b"")
 
     def _keeps_waiting(self) -> bool:
-        """Whether the client has to do something before anything goes on here."""
+        """Whether the server waits for the client: to read, or to send (the rest of) a request."""
         return self.flow.write_paused or self._awaited is not None or not self._is_working()
 
     def _is_working(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle  # None before the first request, whatever its type says
+        cycle: RequestResponseCycle | None = (
+            self.cycle
+        )  # None before the first request, although uvicorn types it otherwise
         return cycle is not None and not cycle.response_complete
 
 
 class SocketConnection(WebSocketsSansIOProtocol):
     """A connection that has become a WebSocket."""
 
-    def __init__(self, *args: Any, open_ones: Connections, **more: Any) -> None:
+    def __init__(self, *args: Any, open_ones: ClientConnections, **more: Any) -> None:
         super().__init__(*args, **more)
         self._open_ones = open_ones
         self.conn = _Handshake(max_size=self.config.ws_max_size, logger=logging.getLogger("uvicorn.error"))
@@ -161,7 +189,7 @@ class SocketConnection(WebSocketsSansIOProtocol):
         if connection is not None:
             connection.is_socket = True
             connection.keeps_waiting = lambda: not connection.is_known or not self.writable.is_set()
-            self.app = cast("Any", _telling(cast("ASGIApp", self.app), connection))
+            self.app = cast("Any", _with_connection(cast("ASGIApp", self.app), connection))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._open_ones.discard(self.transport)
@@ -169,7 +197,7 @@ class SocketConnection(WebSocketsSansIOProtocol):
 
 
 class _Handshake(ServerProtocol):
-    """The protocol of WebSockets, with the headers that all our answers have."""
+    """The WebSocket protocol; its refusals have the header that every answer has."""
 
     def reject(self, *args: Any, **more: Any) -> Response:
         response = super().reject(*args, **more)

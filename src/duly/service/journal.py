@@ -1,12 +1,12 @@
-"""The journal of events, for callers with a scope.
+"""The journal of events, for callers with a scope, and what the audit shares with it.
 
-Admins read all of it. A project's or a person's token reads what happened to schedules it may read; of these it is
-told no more than the catalogue lists, so neither what others wrote into a definition nor where foreign targets failed.
+Admins read all of it. A project's or a person's token reads the events of schedules it may read, and of these only the
+fields that the catalogue lists: neither what others wrote into a definition nor the errors of foreign targets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import get_close_matches
@@ -18,14 +18,14 @@ from duly.model.events import CATALOGUE, Event
 from duly.ports.records import EventFilter
 from duly.ports.store import FullStore
 from duly.service.access.access import Caller, Owned, Scope, may_read
-from duly.service.pages import MOST_CHARACTERS, check_limit, excerpt, foreign, size_of
+from duly.service.pages import MOST_CHARACTERS, check_limit, excerpt, foreign, newest
 from duly.service.schedules import values
 from duly.service.schedules.finding import Finder, owned
 from duly.zones import iso
 
 LEVELS = ("debug", "info", "warning", "error")
 _LONGEST_DATA = 4000
-"""Characters that the data of one entry have: most say an error and where it was raised."""
+"""Characters that the data of one entry may have: most hold an error and its traceback."""
 _INTERNAL = {"by", "owner", "pid", "scope", "token", "traceback"}
 _OUTPUT = {"error", "reason"}
 _KEPT = {name: kind for name, kind in CATALOGUE.items() if kind.durable}
@@ -52,15 +52,63 @@ class EventView:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What a page of the journal has to know of a schedule; the rest of it may be large."""
+class EntrySchedule:
+    """The part of a schedule that its entries need; the rest of a row may be large."""
 
     name: str
     owned: Owned
 
 
+class EntrySchedules:
+    """The schedules of the entries on a page, each read once."""
+
+    def __init__(self, store: FullStore) -> None:
+        self._store = store
+        self._known: dict[str, EntrySchedule | None] = {}
+
+    async def get(self, schedule_id: str | None) -> EntrySchedule | None:
+        """Give the schedule of an entry; None when the entry is about none, or the schedule was pruned."""
+        if schedule_id is None:
+            return None
+        if schedule_id not in self._known:
+            row = await self._store.get(schedule_id)
+            self._known[schedule_id] = None if row is None else EntrySchedule(row.name, owned(row))
+        return self._known[schedule_id]
+
+
+def may_read_entry(caller: Caller, schedule: EntrySchedule | None) -> bool:
+    """Whether a caller may read an entry about a schedule; entries about none are for admins."""
+    return caller.scope.is_admin or (schedule is not None and may_read(caller.scope, schedule.owned))
+
+
+def entry_bounds(
+    caller: Caller, *, since: datetime | None, until: datetime | None, after: int | None, limit: int
+) -> dict[str, Any]:
+    """Give the fields that `EventFilter` and `AuditFilter` share: the caller's part of the entries, and a range."""
+    return {
+        "namespace": None if caller.scope.kind in ("admin", "project") else caller.scope.namespace,
+        "project": caller.scope.subject if caller.scope.kind == "project" else None,
+        "since": None if since is None else values.instant(since, "since"),
+        "until": None if until is None else values.instant(until, "until"),
+        "after": after or 0,
+        "limit": limit + 1,  # one more than fits tells whether there is another page
+    }
+
+
+def matching_kinds(pattern: str, names: Collection[str]) -> list[str]:
+    """Give the names that match a pattern such as `run.*`, in any case."""
+    return [name for name in names if fnmatchcase(name.lower(), pattern.lower())]
+
+
+def unknown_kind(pattern: str, names: Collection[str], noun: str, example: str) -> InvalidInputError:
+    """Make the error for a pattern that matches nothing: it names the nearest name, or all of them."""
+    near = get_close_matches(pattern.lower(), names, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(names)}, or a pattern such as {example}"
+    return InvalidInputError(f"no {noun} is called {pattern!r}: {hint}")
+
+
 class Journal:
-    """What happened, from the newest entries back."""
+    """Reads the journal, from the newest entries back."""
 
     def __init__(self, store: FullStore) -> None:
         self._store = store
@@ -71,6 +119,33 @@ class Journal:
         self._store.on_change(callback)
 
     async def events(
+        self, caller: Caller, *, after: int | None = None, before: int | None = None, limit: int = 100, **filters: Any
+    ) -> list[EventView]:
+        """Give the newest entries, at most `limit`, in the order they were written; fewer if they are large.
+
+        `before` is the number of the first entry of a page: the page before that one is given. With `after`, the number
+        of the last entry seen, all that came since are given. `page` lists the filters. Long data are cut.
+        """
+        return (await self._read(caller, after=after, before=before, limit=limit, **filters))[0]
+
+    async def page(
+        self, caller: Caller, *, cursor: str | None = None, limit: int = 100, **filters: Any
+    ) -> tuple[list[EventView], str | None]:
+        """Give the newest entries and the cursor of the page of older ones; None when there are none.
+
+        Filters: `schedule` is an id or a name, `run_id` an id, `kinds` are names such as run.failed or patterns such as
+        run.*, `level` is the least one wanted, `since` and `until` are moments.
+        """
+        before = None if cursor is None else _number(cursor)
+        found, older = await self._read(caller, after=None, before=before, limit=limit, **filters)
+        return found, None if older is None else str(older)
+
+    async def last(self) -> int:
+        """Give the number of the newest entry, of any kind; 0 when there is none."""
+        found = await self._store.events(EventFilter(limit=1))
+        return found[0][0] if found else 0
+
+    async def _read(
         self,
         caller: Caller,
         *,
@@ -80,95 +155,57 @@ class Journal:
         level: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int = 100,
-    ) -> list[EventView]:
-        """At most `limit` entries, the newest ones, in the order they were written; fewer if they are large.
-
-        `schedule` is an id or a name, `kinds` are names such as run.failed or patterns such as run.*, `level` is the
-        least one wanted. `before` is the number of the first entry of a page: the page before that one is given. With
-        `after`, the number of the last entry seen, all that came since are given. Long data are cut.
-        """
+        after: int | None,
+        before: int | None,
+        limit: int,
+    ) -> tuple[list[EventView], int | None]:
         check_limit(limit)
         names = _names(kinds, level)
         if names is None:
-            return []
+            return [], None
         row = None if schedule is None else await self._find.row(caller, schedule, deleted=None)
         wanted = EventFilter(
             schedule_id=None if row is None else row.id,
             run_id=None if run_id is None else values.text(run_id, "run_id"),
             names=names,
-            namespace=None if caller.scope.kind in ("admin", "project") else caller.scope.namespace,
-            project=caller.scope.subject if caller.scope.kind == "project" else None,
-            since=None if since is None else values.instant(since, "since"),
-            until=None if until is None else values.instant(until, "until"),
-            after=after or 0,
-            limit=limit,
+            **entry_bounds(caller, since=since, until=until, after=after, limit=limit),
         )
         if before is not None:
             wanted = replace(wanted, before=values.whole(before, "before"))
-        return await self._read(caller, wanted, most=None if after is not None else limit)
+        schedules = EntrySchedules(self._store)
 
-    async def page(
-        self, caller: Caller, *, cursor: str | None = None, limit: int = 100, **filters: Any
-    ) -> tuple[list[EventView], str | None]:
-        """The same with the cursor of the page of older entries; None when there are none that old."""
-        before = None if cursor is None else _number(cursor)
-        found = await self.events(caller, before=before, limit=limit, **filters)
-        if not found:
-            return found, None
-        older = await self.events(caller, before=found[0].seq, limit=1, **filters)
-        return found, str(found[0].seq) if older else None
+        async def show(entry: tuple[int, Event]) -> EventView | None:
+            seq, event = entry
+            row = await schedules.get(event.schedule_id)
+            return _view(caller, seq, event, row) if may_read_entry(caller, row) else None
 
-    async def last(self) -> int:
-        """The number of the newest entry, whatever it tells; 0 when there is none."""
-        newest = await self._store.events(EventFilter(limit=1))
-        return newest[0][0] if newest else 0
-
-    async def _read(self, caller: Caller, wanted: EventFilter, most: int | None) -> list[EventView]:
-        """Page by page, for what a caller may not see is left out afterwards."""
-        schedules: dict[str, _Known | None] = {}
-        found: list[EventView] = []
-        characters = 0
-        while most is None or len(found) < most:
-            page = await self._store.events(wanted)
-            for seq, event in page:
-                if (view := await self._view(caller, seq, event, schedules)) is not None:
-                    short = excerpt(view, _LONGEST_DATA)
-                    characters += size_of(short)
-                    if most is not None and found and characters > MOST_CHARACTERS:
-                        return found[:most][::-1]
-                    found.append(short)
-            if len(page) < wanted.limit:
-                break
-            wanted = replace(wanted, before=page[-1][0])
-        return found[:most][::-1]
-
-    async def _view(
-        self, caller: Caller, seq: int, event: Event, schedules: dict[str, _Known | None]
-    ) -> EventView | None:
-        """What a caller is shown of an entry; None when it is not for them."""
-        if event.schedule_id is not None and event.schedule_id not in schedules:
-            stored = await self._store.get(event.schedule_id)
-            schedules[event.schedule_id] = None if stored is None else _Known(stored.name, owned(stored))
-        row = None if event.schedule_id is None else schedules[event.schedule_id]
-        admin = caller.scope.is_admin
-        if not admin and (row is None or not may_read(caller.scope, row.owned)):
-            return None
-        data = event.data if admin or row is None else _shared(event, caller.scope, row)
-        name = event.data.get("name") or (None if row is None else row.name)
-        return EventView(
-            seq=seq,
-            at=str(iso(event.at)),
-            event=event.kind.name,
-            level=event.kind.level,
-            schedule_id=event.schedule_id,
-            schedule=None if name is None else str(name),
-            run_id=event.run_id,
-            node_id=event.node_id if admin else None,
-            data={key: value for key, value in data.items() if key != "name"},
+        return await newest(
+            self._store.events,
+            show,
+            lambda entry: entry[0],
+            wanted,
+            most=None if after is not None else limit,
+            most_characters=MOST_CHARACTERS,
         )
+
+
+def _view(caller: Caller, seq: int, event: Event, row: EntrySchedule | None) -> EventView:
+    """Show a caller an entry about a schedule that they may read."""
+    admin = caller.scope.is_admin
+    data = event.data if admin or row is None else _shared(event, caller.scope, row)
+    name = event.data.get("name") or (None if row is None else row.name)
+    view = EventView(
+        seq=seq,
+        at=str(iso(event.at)),
+        event=event.kind.name,
+        level=event.kind.level,
+        schedule_id=event.schedule_id,
+        schedule=None if name is None else str(name),
+        run_id=event.run_id,
+        node_id=event.node_id if admin else None,
+        data={key: value for key, value in data.items() if key != "name"},
+    )
+    return excerpt(view, _LONGEST_DATA)
 
 
 def _number(cursor: str) -> int:
@@ -177,8 +214,8 @@ def _number(cursor: str) -> int:
     return int(cursor)
 
 
-def _shared(event: Event, scope: Scope, row: _Known) -> dict[str, Any]:
-    """What is told to those who are no admins: what the catalogue lists, and no output of targets they do not reach."""
+def _shared(event: Event, scope: Scope, row: EntrySchedule) -> dict[str, Any]:
+    """Give the data that other callers than admins see: catalogue fields, and no output of foreign targets."""
     hidden = set(_INTERNAL)
     if not all(scope.reaches(target.project_id) for target in row.owned.targets):
         hidden |= _OUTPUT
@@ -186,7 +223,7 @@ def _shared(event: Event, scope: Scope, row: _Known) -> dict[str, Any]:
 
 
 def _names(kinds: Sequence[str], level: str | None) -> tuple[str, ...] | None:
-    """The kinds of events that were asked for: an empty tuple when any will do, None when there is none."""
+    """Give the kinds of events that were asked for: an empty tuple for all kinds, None when no kind fits."""
     if level is not None and level not in LEVELS:
         raise InvalidInputError(f"level {level!r} is unknown: use {', '.join(LEVELS)}")
     if not kinds and level in (None, "debug"):
@@ -197,17 +234,11 @@ def _names(kinds: Sequence[str], level: str | None) -> tuple[str, ...] | None:
 
 
 def _matching(pattern: str) -> list[str]:
-    if found := _like(pattern, _KEPT):
+    if found := matching_kinds(pattern, _KEPT):
         return found
-    if told := _like(pattern, CATALOGUE):
+    if logged := matching_kinds(pattern, CATALOGUE):
         raise InvalidInputError(
-            f"{', '.join(told)} is not kept in the journal: it goes to the log and to on_event only; "
+            f"{', '.join(logged)} is not kept in the journal: it goes to the log and to on_event only; "
             "the history of a schedule shows its runs"
         )
-    near = get_close_matches(pattern.lower(), _KEPT, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(_KEPT)}, or a pattern such as run.*"
-    raise InvalidInputError(f"no event is called {pattern!r}: {hint}")
-
-
-def _like(pattern: str, names: Iterable[str]) -> list[str]:
-    return [name for name in names if fnmatchcase(name.lower(), pattern.lower())]
+    raise unknown_kind(pattern, _KEPT, "event", "run.*")

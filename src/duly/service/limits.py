@@ -1,7 +1,7 @@
-"""How long the texts may be that enter, and how large lists and objects: checked before anything reads them.
+"""Limits of input: how long texts may be, and how large lists and objects. Faces check them before they read more.
 
-A field that is not named here has the limit of `LONGEST_OTHER`, so that a new one is limited, too. Schedules that the
-owner of the data directory declares in `duly.toml`, and those that a program makes with the library, are not limited.
+A field that is not named here has the limit `LONGEST_OTHER`, so that a new field is limited, too. Schedules of
+`duly.toml`, and those that a program makes with the library, are not limited.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MOST_MEMBERS = 2_000
 
 
 def check_given(given: Mapping[str, Any]) -> None:
-    """Refuse fields that are too long, too deep or too many, in a time that grows no faster than what is there."""
+    """Raise for fields that are too long, too deep or too many, in time linear in their size."""
     for name, value in given.items():
         if isinstance(value, str):
             check_length(value, name)
@@ -53,14 +53,14 @@ def check_given(given: Mapping[str, Any]) -> None:
 
 
 def check_length(text: str, name: str) -> None:
-    """Refuse a text that is longer than its field may be."""
+    """Raise for a text that is longer than its field may be."""
     most = LONGEST.get(name, LONGEST_OTHER)
     if len(text) > most:
         raise _too_long(name, len(text), most)
 
 
 def _check_members(value: Mapping[Any, Any], name: str) -> None:
-    """Say which member of an object is too long, where it is a single one."""
+    """Raise for a single member of an object that is too long, with its name."""
     most = LONGEST.get(name, LONGEST_OTHER)
     for key, member in value.items():
         if isinstance(member, str) and len(member) > most:
@@ -72,8 +72,10 @@ def _too_long(name: str, length: int, most: int) -> InvalidInputError:
 
 
 def _check_structure(value: Any, name: str) -> None:
-    members = characters = 0
-    level, depth = [value], 0
+    members = 0
+    characters = 0
+    depth = 0
+    level = [value]
     while level:
         depth += 1
         if depth > DEEPEST:

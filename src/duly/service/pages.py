@@ -1,7 +1,7 @@
-"""Lists in pages: so many items at most, long values cut, and a bounded number of characters in all of a page.
+"""Lists in pages: a limited number of items, long values cut, and a limited number of characters in a page.
 
-Every list that a face shows goes through `fill`. What it cuts is marked: a cut text ends in "…", and `truncated` of the
-item says how long each cut field really is. Whoever needs all of it asks for that one item.
+Lists of things go through `fill`, journal and audit through `newest`. A cut text ends in "…", and `truncated` of its
+item has the full length of each cut field; a caller who needs all of it asks for that one item.
 """
 
 from __future__ import annotations
@@ -14,24 +14,27 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from duly.errors import InvalidInputError
+from duly.ports.audit import AuditFilter
+from duly.ports.records import EventFilter
 from duly.service.schedules import values
 from duly.zones import iso
 
 MAX_PAGE = 500
-"""Items that a page may have, whatever a caller asks for."""
+"""The largest number of items that a caller may ask for."""
 EXCERPT = 500
 """Characters that one field of an item has in a list."""
 READABLE = 4000
-"""The same where people read the messages themselves: in the inbox, and in what is pushed to them."""
+"""Characters of a message where people read it: in the inbox, and when it is pushed to them."""
 MOST_CHARACTERS = 200_000
 """Characters that all items of a page have together, as JSON. MCP sends each answer twice: as text and as structure."""
 _CHUNK = 16
-"""Rows that are read at once: each may be a megabyte, and of most of it an excerpt is all that is shown."""
+"""Rows that are read at once: each may have a megabyte, of which only an excerpt is shown."""
 _MARK = "…"
 
 Row = TypeVar("Row")
 View = TypeVar("View")
 Key = TypeVar("Key")
+Filter = TypeVar("Filter", EventFilter, AuditFilter)
 
 
 async def fill(
@@ -43,11 +46,11 @@ async def fill(
     after: Key | None = None,
     longest: int = EXCERPT,
 ) -> tuple[list[View], Key | None]:
-    """A page of what follows the key `after`, and the key after which the next page begins; None on the last page.
+    """Give a page of what follows the key `after`, and the key after which the next page begins; None on the last one.
 
-    `read` gives so many rows after a key, `show` a view of each row, or None for one that the caller may not see. A
-    page ends after `limit` items, before the item that would make it too large, or after many rows that the caller may
-    not see: it may be empty although there are more.
+    `read` gives a number of rows after a key, `show` a view of each row, or None for a row that the caller may not see.
+    A page ends after `limit` items, before the item that would make it too large, or after many rows that the caller
+    may not see: it may be empty although there are more.
     """
     check_limit(limit)
     shown: list[View] = []
@@ -65,9 +68,44 @@ async def fill(
                 if shown and characters > MOST_CHARACTERS:
                     return shown, last
                 shown.append(short)
-            last, looked_at = key(row), looked_at + 1
+            last = key(row)
+            looked_at += 1
         if len(rows) < asked:
             return shown, None
+
+
+async def newest(
+    read: Callable[[Filter], Awaitable[Sequence[Row]]],
+    show: Callable[[Row], Awaitable[View | None]],
+    number: Callable[[Row], int],
+    wanted: Filter,
+    *,
+    most: int | None,
+    most_characters: int | None = None,
+) -> tuple[list[View], int | None]:
+    """Give the newest entries in the order they were written, and the number before which older ones follow.
+
+    `read` gives entries by a filter, the newest first; `show` gives the view of one, or None when the caller may not
+    see it. Without `most` all are given.
+    """
+    shown: list[View] = []
+    oldest: int | None = None
+    characters = 0
+    while True:
+        rows = await read(wanted)
+        for row in rows:
+            view = await show(row)
+            if view is None:
+                continue
+            if most is not None:
+                characters += 0 if most_characters is None else size_of(view)
+                if len(shown) == most or (shown and most_characters is not None and characters > most_characters):
+                    return shown[::-1], oldest
+            shown.append(view)
+            oldest = number(row)
+        if len(rows) < wanted.limit:
+            return shown[::-1], None
+        wanted = replace(wanted, before=number(rows[-1]))
 
 
 def check_limit(limit: int) -> None:
@@ -77,24 +115,26 @@ def check_limit(limit: int) -> None:
 
 
 def excerpt(view: View, longest: int = EXCERPT) -> View:
-    """An item with its long values cut; `truncated` tells their full lengths in characters, by field."""
-    cut, lengths = {}, {}
+    """Cut the long values of an item; its `truncated` gets their full lengths in characters, by field."""
+    cut: dict[str, Any] = {}
+    lengths: dict[str, int] = {}
     for each in fields(view):  # type: ignore[arg-type]  # views are dataclasses
         value = getattr(view, each.name)
         if each.name != "truncated" and not isinstance(value, int | float | datetime | None):
             size = len(value) if isinstance(value, str) else size_of(value)
             if size > longest:
-                cut[each.name], lengths[each.name] = _cut(value, _Rest(longest)), size
+                cut[each.name] = _cut(value, _Rest(longest))
+                lengths[each.name] = size
     return replace(view, **cut, truncated=lengths) if cut else view  # type: ignore[type-var]
 
 
 def beginning(text: str, longest: int = READABLE) -> str:
-    """A text as it is, or its beginning with a mark."""
+    """Give a text as it is, or its beginning with a mark."""
     return text if len(text) <= longest else text[:longest] + _MARK
 
 
 def size_of(value: Any) -> int:
-    """How many characters a value has as JSON."""
+    """Count the characters of a value as JSON."""
     return len(json.dumps(value, ensure_ascii=False, default=_plain))
 
 
@@ -110,7 +150,7 @@ class _Rest:
 
 
 def _cut(value: Any, rest: _Rest) -> Any:
-    """The beginning of a value, of the same kind: texts become shorter, lists and objects lose their last entries."""
+    """Give the beginning of a value, of the same type: texts get shorter, lists and objects lose their last entries."""
     if isinstance(value, str):
         kept = value[: max(rest.characters, 0)]
         rest.spend(len(kept))
@@ -149,12 +189,12 @@ def _plain(value: Any) -> Any:
 
 
 def cursor_of(*key: str) -> str:
-    """Where a page ends, as text that callers hand back."""
+    """Make a cursor: the end of a page, as text that callers hand back."""
     return base64.urlsafe_b64encode(json.dumps(key).encode()).decode().rstrip("=")
 
 
 def read_cursor(cursor: str, parts: int) -> tuple[str, ...]:
-    """The key in a cursor of so many parts."""
+    """Read the key in a cursor of a number of parts."""
     try:
         key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         if not isinstance(key, list) or len(key) != parts:
@@ -165,5 +205,5 @@ def read_cursor(cursor: str, parts: int) -> tuple[str, ...]:
 
 
 def foreign(cursor: str) -> InvalidInputError:
-    """A cursor that no page ended with."""
+    """Make the error for a cursor that no page gave."""
     return InvalidInputError(f"cursor {cursor!r} is not one of ours: use next_cursor of the page before")

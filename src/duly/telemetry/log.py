@@ -1,6 +1,6 @@
-"""Events as log lines: `logging.getLogger("duly")`, one line each, machine-readable extras.
+"""Events as log lines: `logging.getLogger("duly")`, one line each, with machine-readable extras.
 
-Of events that come again and again for the same reason only the first is written; the others are counted.
+Of events that repeat for the same reason only the first is written; the others are counted.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from duly.model.events import Event, EventKind, changed_fields
 WINDOW = timedelta(minutes=10)
 _MOST_COUNTED = 256
 _log = logging.getLogger("duly")
-
-
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LEVELS = {name.lower(): number for name, number in logging.getLevelNamesMapping().items()}
 _AGENTS_ERRORS = ("PromptError: ", "PromptFailedError: ")
@@ -29,7 +27,7 @@ _Key = tuple[str, str | None, str | None, str | None]
 
 
 def wants(kind: EventKind) -> bool:
-    """Whether the log is open for events of a kind: most runs start and succeed unheard."""
+    """Whether the log takes events of a kind: by default it leaves out runs that start and succeed."""
     return _log.isEnabledFor(_LEVELS[kind.level])
 
 
@@ -44,7 +42,7 @@ def log_event(event: Event) -> None:
 
 @dataclass(slots=True)
 class _Repeated:
-    """An event that was written, and how often the same has come since."""
+    """An event that was written, and how often the same came since."""
 
     event: Event
     since: datetime
@@ -53,11 +51,11 @@ class _Repeated:
 
 
 class EventLog:
-    """Writes every event to the log; those of a kind that `repeats` only when they say something new.
+    """Writes every event to the log; events of a kind that `repeats` only when they are new.
 
-    The same kind with the same error or reason, of the same schedule, is written at once the first time. What follows
-    within the window is counted, and the count is written when the window ends, when the schedule fails in a way that
-    is new, or at `flush`. After a window in which nothing came the next one counts as the first again.
+    Events of one kind and schedule with one error or reason are the same. The first is written at once. Those that
+    follow within the window are counted, and the count is written when the window ends, when the schedule fails in a
+    new way, or at `flush`. After a window without one, the next counts as the first again.
     """
 
     def __init__(self, clock: Clock, window: timedelta = WINDOW) -> None:
@@ -65,7 +63,7 @@ class EventLog:
         self._window = window.total_seconds()
         self._repeated: dict[_Key, _Repeated] = {}
         self._cancel: Cancel | None = None
-        self._lock = threading.RLock()  # some events are told by other threads, such as the one that beats
+        self._lock = threading.RLock()  # other threads report events, too, such as the heartbeat's
 
     def __call__(self, event: Event) -> None:
         """Write or count an event."""
@@ -76,7 +74,7 @@ class EventLog:
                 self._count(event)
 
     def flush(self) -> None:
-        """Write what was counted, and forget it."""
+        """Write all counts, and forget them."""
         with self._lock:
             for each in self._repeated.values():
                 self._write_count(each)
@@ -99,7 +97,7 @@ class EventLog:
             self._wake_up_at(known.window_ends)
 
     def _make_room(self, key: _Key) -> None:
-        """Tell what was counted of this schedule so far, now that it fails in a new way; and keep the memory small."""
+        """Write the counts of this schedule, now that it fails in a new way; and keep the number of counts bounded."""
         for known, each in self._repeated.items():
             if known[:2] == key[:2]:
                 self._write_count(each)
@@ -123,22 +121,24 @@ class EventLog:
                 self._wake_up_at(min(counting))
 
     def _wake_up_at(self, moment: float) -> None:
-        """Without an event loop there is no alarm: then the next event, or the end, brings the count."""
+        """Set a timer. Without an event loop there is none: then the next event, or `flush`, writes the count."""
         with suppress(RuntimeError):
             self._cancel = self._clock.call_later(max(0.0, moment - self._clock.monotonic()), self._window_ended)
 
     def _write_count(self, each: _Repeated) -> None:
         if each.times == 0:
             return
-        kind, times = each.event.kind, f"{each.times} {'time' if each.times == 1 else 'times'}"
+        kind = each.event.kind
+        times = f"{each.times} {'time' if each.times == 1 else 'times'}"
         facts = _facts(each.event)
         facts = {
             name: value for name, value in facts.items() if name not in ("run", "attempt", "retry_at", "traceback")
         }
-        since = each.since.astimezone()  # as the log itself tells the time
+        since = each.since.astimezone()  # in local time, as the log's own timestamps
         text = f"{kind.name} again, {times} since {since:%H:%M:%S}: {_in_line(facts)}"
         _write(kind, text, {**facts, "times": each.times, "since": each.since.isoformat()})
-        each.times, each.since = 0, self._clock.now()
+        each.times = 0
+        each.since = self._clock.now()
 
 
 def _key(event: Event) -> _Key:
@@ -154,7 +154,7 @@ def _key(event: Event) -> _Key:
 
 
 def _facts(event: Event) -> dict[str, Any]:
-    """What a line tells."""
+    """Give the values that a line shows."""
     ids = {"schedule": event.schedule_id, "run": event.run_id, "node": event.node_id}
     facts = {**{key: value for key, value in ids.items() if value}, **event.data}
     facts = {key: value for key, value in facts.items() if value is not None and key not in ("before", "after")}
@@ -165,23 +165,25 @@ def _facts(event: Event) -> dict[str, Any]:
 
 
 def _discreet(kind: EventKind, facts: dict[str, Any]) -> dict[str, Any]:
-    """Without a word of an agent, unless the log is open at DEBUG: logs are read and kept where answers are not."""
+    """Remove the words of agents, unless the log is at DEBUG: logs are kept and read in other places than answers."""
     summary = facts.pop("summary", None)
     if _log.isEnabledFor(logging.DEBUG):
         return facts
-    if summary is None and str(facts.get("error", "")).startswith(_AGENTS_ERRORS):  # as a store has kept it
+    if summary is None and str(facts.get("error", "")).startswith(
+        _AGENTS_ERRORS
+    ):  # an error text from the store has no summary
         summary = facts["error"].partition(":")[0]
     told = {key: summary for key in ("error", "reason") if summary is not None and _quotes(key, facts)}
     return {key: value for key, value in {**facts, **told}.items() if key not in kind.spoken}
 
 
 def _quotes(key: str, facts: Mapping[str, Any]) -> bool:
-    """Whether a summary takes the place of this fact: that of the error, where there is one, otherwise the reason."""
+    """Whether the summary replaces this fact: the error if there is one, otherwise the reason."""
     return key in facts and (key == "error" or "error" not in facts)
 
 
 def _write(kind: EventKind, text: str, facts: Mapping[str, Any], trace: str | None = None) -> None:
-    """One record. Tracebacks, which tell the words of errors, are indented: none of their lines begins one of ours."""
+    """Write one record. Lines of tracebacks are indented, so that text in an error cannot look like a line of ours."""
     whole = text + "".join(f"\n  {_escaped(line)}" for line in (trace or "").splitlines())
     _log.log(_LEVELS[kind.level], "%s", whole, extra={"duly_event": kind.name, "duly_facts": dict(facts)})
 
@@ -191,5 +193,5 @@ def _in_line(facts: Mapping[str, Any]) -> str:
 
 
 def _escaped(value: object) -> str:
-    """A value as part of a line: what agents and jobs say cannot begin one of its own, nor speak to a terminal."""
+    """Escape control characters: text of agents and jobs can neither begin a line nor control a terminal."""
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], str(value))

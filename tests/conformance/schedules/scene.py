@@ -25,15 +25,14 @@ from duly.engine.settings import VIRTUAL
 from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.jobs.dispatcher import JobRegistry
-from duly.mcp.desk import Desk
 from duly.mcp.schedule_tools import RunPage, SchedulePage
-from duly.mcp.server import DulyServer, make_server
+from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
 from duly.service.access.access import ADMIN, Caller, Face, Scope
 from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.grants import Configured
-from duly.service.access.permission import refusal
+from duly.service.access.rights import run_refusal
 from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.people.people import acts_for
@@ -116,7 +115,7 @@ class Scene:
         self.sync = Sync(self.store, self.clock, self._check_job, random_bits)
         router = Router(
             [self.jobs, self.prompts],
-            lambda run: refusal(run, run.tokens, self.clock.now(), self.configured),
+            lambda run: run_refusal(run, self.clock.now(), self.configured),
         )
         self.engine = Engine(self.store, router, self.clock, VIRTUAL, tick_span=self.spans)
         if self.way != SERVICE:
@@ -303,8 +302,8 @@ class _Stage:
 
 
 @cache
-def shared_desk() -> Desk:
-    return Desk(
+def shared_desk() -> McpServices:
+    return McpServices(
         use_cases=cast(UseCases, _Stage("use_cases")),
         reminders=cast(ReminderService, _Stage("reminders")),
         caller_of=lambda _request: _acting[-1].caller,

@@ -13,7 +13,7 @@ from duly.errors import AccessDeniedError
 from duly.mcp.run_tools import register as run_tools
 from duly.mcp.schedule_tools import register as schedule_tools
 from duly.model.run import Fire, Origin, Run, Status
-from duly.server.mcp_door import Guard
+from duly.server.mcp_endpoint import Guard
 from duly.service.access.access import Caller, Face, Scope
 from duly.service.schedules.run_views import run_view
 from duly.zones import Zone

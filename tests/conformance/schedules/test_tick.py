@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from opentelemetry import trace
 
-from duly.telemetry.tracing import tick_span
+from duly.telemetry.bridges import tick_span
 from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario, utc
 
 

@@ -20,7 +20,7 @@ import pytest
 from duly.config.settings import Settings
 from duly.errors import StoreUnavailableError
 from duly.runtime.runtime import Runtime
-from duly.server import serving
+from duly.server import daemon as server_daemon
 from tests.integration.agents.place import Place
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.postgres_server import server
@@ -126,8 +126,8 @@ async def test_the_daemon_waits_for_a_server_that_fails_during_the_start(
             raise StoreUnavailableError("cannot use postgresql://example: gone")
         return "secret"
 
-    monkeypatch.setattr(serving, "is_server", lambda _url: True)
-    monkeypatch.setattr(serving, "local_token", local_token)
+    monkeypatch.setattr(server_daemon, "is_server", lambda _url: True)
+    monkeypatch.setattr(server_daemon, "local_token", local_token)
     said: list[str] = []
     greeted = asyncio.Event()
 
@@ -137,7 +137,7 @@ async def test_the_daemon_waits_for_a_server_that_fails_during_the_start(
             greeted.set()
 
     settings = Settings(data_dir=tmp_path, store=str(tmp_path / "schedules.db"), port=0)
-    daemon = asyncio.create_task(serving.serve(settings, auth=True, say=say))
+    daemon = asyncio.create_task(server_daemon.serve(settings, auth=True, say=say))
     waiting = asyncio.create_task(greeted.wait())
     await asyncio.wait({daemon, waiting}, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()

@@ -1,4 +1,4 @@
-"""The first minute with duly, as somebody lives it: real processes, a real clock, and a machine that dies."""
+"""The first minute of a new user: real processes, a real clock, and a daemon that is killed."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _arrived(folder: Path) -> bool:
         return bool(found.fetchone()[0])
 
 
-def test_a_daemon_starts_whatever_is_missing_and_takes_up_its_file_while_it_runs(tmp_path: Path) -> None:
+def test_a_daemon_starts_although_something_is_missing_and_takes_up_its_file(tmp_path: Path) -> None:
     file, log = tmp_path / "duly.toml", tmp_path / "log.txt"
     head = '[projects.blog]\npath = "blog"\n[jobs]\nfine = "json:dumps"\nbroken = "first_minute_jobs:work"\n'
     butler = '[butler]\nname = "home"\n'

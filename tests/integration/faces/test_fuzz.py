@@ -1,4 +1,4 @@
-"""Whatever comes in, there is an answer: never a server error, never a stack trace."""
+"""Any input to any face gets an answer: never a server error, never a stack trace."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client
 
-from duly.mcp.desk import Desk
-from duly.mcp.server import make_server
+from duly.mcp.server import McpServices, make_server
 from duly.service.access.access import Caller, Face
 from duly.ws.frames import Conversation
 from tests.channels.fakes.discord import FakeDiscord
@@ -143,14 +142,14 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
     )
 
     def agent(here: World) -> Client:
-        desk = Desk(
+        services = McpServices(
             here.runtime.use_cases,
             here.runtime.reminders,
             lambda _request: Caller(face=Face.MCP),
             here.runtime.journal,
             here.runtime.audit,
         )
-        return Client(make_server(desk))
+        return Client(make_server(services))
 
     with kept(tmp_path, agent) as (client, wait):
 
@@ -233,7 +232,7 @@ def test_what_a_vendor_signs_may_be_anything(tmp_path: Path, channel: str) -> No
         check()
 
 
-def test_what_nobody_signed_is_refused_whatever_it_is(tmp_path: Path) -> None:
+def test_every_unsigned_request_is_refused(tmp_path: Path) -> None:
     paths = st.sampled_from([f"/inbound/{name}" for name in SIGNED])
     headers = st.sampled_from(
         ["X-Telegram-Bot-Api-Secret-Token", "X-Slack-Signature", "X-Signature-Ed25519", "X-Hub-Signature-256"]

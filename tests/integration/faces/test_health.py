@@ -1,4 +1,4 @@
-"""The daemon's /health: the light for everybody, names only for those who hold a token, and warnings in tools."""
+"""The daemon's /health: the state for every caller, names only for callers with a token, and warnings in tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from mcp import Client
 
 from duly.mcp.server import make_server
-from duly.server.desk import make_desk
+from duly.server.mcp_endpoint import make_services
 from duly.service.access.access import Face
 from duly.service.schedules.attention import NOTHING_RUNS
 from tests.integration.faces.world import World, world
@@ -67,7 +67,7 @@ async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due
 async def test_tools_warn_when_the_engine_of_their_process_was_stopped(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         local = here.runtime.local(Face.MCP)
-        server = make_server(make_desk(here.runtime, lambda _request: local))
+        server = make_server(make_services(here.runtime, lambda _request: local))
         async with Client(server) as client:
             for stopped in (False, True):
                 if stopped:

@@ -10,8 +10,8 @@ import httpx
 
 from duly.channels.inbound import sign_link
 from duly.ports.channels import ButtonKind
-from duly.runtime.files import secret_file
 from duly.runtime.links import link_secret, link_to
+from duly.runtime.secret_files import secret_file
 from duly.service.reminders.views import ReminderView
 from tests.integration.faces.world import World, world
 from tests.support import run

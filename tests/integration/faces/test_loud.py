@@ -1,4 +1,4 @@
-"""A daemon says when something is wrong: in its log, a line each, and in `duly events` afterwards."""
+"""A daemon reports each fault: in its log with one line, and in `duly events` afterwards."""
 
 from __future__ import annotations
 

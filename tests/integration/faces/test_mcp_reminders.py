@@ -1,4 +1,4 @@
-"""`remind` and `scheduler` as agents use them, in both eras of the protocol."""
+"""`remind` and `scheduler` as agents use them, in both versions of the protocol."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from mcp import Client
 
-from duly.mcp.desk import Desk
-from duly.mcp.server import make_server
+from duly.mcp.server import McpServices, make_server
 from duly.service.access.access import ADMIN, Caller, Face, Scope
 from tests.integration.faces.world import World, world
 from tests.support import run
@@ -53,14 +52,14 @@ class Agent:
 async def agent_in(folder: Path, mode: str) -> AsyncIterator[Agent]:
     async with world(folder) as here:
         acting: list[Agent] = []
-        desk = Desk(
+        services = McpServices(
             here.runtime.use_cases,
             here.runtime.reminders,
             lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP),
             here.runtime.journal,
             here.runtime.audit,
         )
-        server = make_server(desk)
+        server = make_server(services)
         async with Client(server, mode="legacy") if mode == "legacy" else Client(server) as client:
             acting.append(Agent(here, client))
             yield acting[0]

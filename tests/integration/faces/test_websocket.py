@@ -14,6 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
+from duly.runtime.runtime import Runtime
 from duly.service import limits
 from duly.service.access.access import ADMIN, Caller
 from tests.integration.faces.world import World
@@ -239,3 +240,32 @@ async def test_without_tokens_pages_of_other_sites_are_refused(tmp_path: Path) -
                 with suppress(ConnectionClosed):
                     await line.send('{"id": 1, "method": "cron.list"}')
                 assert (await hear(line))["ok"] is fine
+
+
+async def test_a_websocket_closes_as_soon_as_this_process_revokes_its_token(tmp_path: Path) -> None:
+    async with served(tmp_path) as (here, url):
+        await here.person("Ana")
+        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        kept = await here.token("user:Ana")
+        async with client(url, made.secret) as idle, client(url, kept) as other:
+            assert (await ask(idle, "cron.list"))["ok"] is True
+            await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+            assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
+            await idle.wait_closed()
+            assert idle.close_code == 4401
+            assert (await ask(other, "cron.list"))["ok"] is True
+
+
+async def test_a_websocket_closes_within_a_second_when_another_process_revokes_its_token(tmp_path: Path) -> None:
+    async with served(tmp_path) as (here, url):
+        await here.person("Ana")
+        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        async with client(url, made.secret) as idle:
+            assert (await ask(idle, "cron.list"))["ok"] is True
+            await here.clock.travel(seconds=2)
+            other = Runtime(here.runtime.settings, clock=here.clock)
+            await other.open()
+            await other.tokens.revoke(Caller(ADMIN), made.record.id)
+            await other.close()
+            await here.clock.travel(seconds=2)
+            assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"

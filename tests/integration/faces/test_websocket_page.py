@@ -1,4 +1,4 @@
-"""The page about the WebSocket shows what happens."""
+"""The page about the WebSocket shows the frames that the server sends."""
 
 from __future__ import annotations
 

@@ -23,9 +23,8 @@ from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.runtime.runtime import Runtime
-from duly.server.headers import WithHeaders
 from duly.server.http import make_app
-from duly.server.protocols import make_config
+from duly.server.protocols import WithHeaders, make_config
 from duly.service.access.access import ADMIN, Caller
 from duly.service.reminders.views import ReminderView
 from duly.testing.clock import VirtualClock, settle

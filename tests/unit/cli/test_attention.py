@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from duly.clock import SystemClock
-from duly.runtime.presence import Presence
+from duly.runtime.daemon_lock import DaemonLock
 from duly.service.schedules.attention import NOTHING_RUNS
 from duly.stores import open_store
 from tests.conformance.stores.builders import schedule
@@ -196,7 +196,7 @@ def test_health_lists_a_few_and_counts_the_rest(home: Home, tmp_path: Path) -> N
 def test_a_daemon_that_does_not_answer_turns_health_red(home: Home, tmp_path: Path) -> None:
     """Its lock is held, and no one listens where it says that it listens."""
     home.say("list")  # makes the store
-    presence = Presence(tmp_path)
+    presence = DaemonLock(tmp_path)
 
     @run
     async def claim() -> None:

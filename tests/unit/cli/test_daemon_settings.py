@@ -13,7 +13,7 @@ import pytest
 from duly.clock import Clock
 from duly.ports.records import NodeRecord
 from duly.processes import boot_id, pid_started
-from duly.runtime.presence import Presence
+from duly.runtime.daemon_lock import DaemonLock
 from duly.stores import open_store
 from tests.unit.cli.home import Home, home
 
@@ -26,7 +26,7 @@ CREATE = ("schedule", "create", "count", "--cron", "0 9 * * *", "--job-name", "l
 @contextmanager
 def daemon(home: Home, folder: Path, *, config: Path | None, store: str | None = None) -> Iterator[None]:
     """A daemon on the data directory, as far as others can see: it opens its store before it says where it is."""
-    presence = Presence(folder)
+    presence = DaemonLock(folder)
     url = store or str(folder / "schedules.db")
     asyncio.run(make_store(url, home.clock))
     asyncio.run(presence.claim("http://127.0.0.1:1", url, home.clock, config))

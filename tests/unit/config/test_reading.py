@@ -1,4 +1,4 @@
-"""Which file is read, which directory is used, and what a fault is told."""
+"""Which file and which data directory count, and the errors of faulty settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from duly.config.reading import LIMITS, load, trusted_files
+from duly.config.reading import load, trusted_files
+from duly.config.sections import LIMITS
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT
 from duly.errors import ConfigError
 
@@ -76,7 +77,7 @@ def test_paths_start_from_the_file(alone: Path) -> None:
     assert projects == {"blog": alone / "etc" / "blog", "home": alone / "home" / "x"}
 
 
-def test_what_is_told_on_the_command_line_starts_from_here(alone: Path) -> None:
+def test_paths_on_the_command_line_start_from_the_current_directory(alone: Path) -> None:
     here = alone / "here"
     inside = _written(here / "data", 'timezone = "UTC"')
     assert load({}, here=here, data_dir="data").file == inside
@@ -140,7 +141,7 @@ def test_a_store_in_a_file_starts_from_the_file(alone: Path) -> None:
         ("not toml", "cannot be read"),
     ],
 )
-def test_a_fault_names_the_key_and_what_would_do(alone: Path, text: str, told: str) -> None:
+def test_a_fault_names_the_key_and_what_to_write(alone: Path, text: str, told: str) -> None:
     file = _written(alone / "etc", text)
     with pytest.raises(ConfigError, match=told):
         load({}, config=str(file))

@@ -1,1 +1,1 @@
-"""The parts of the running product."""
+"""The daemon and `duly mcp`."""

@@ -1,4 +1,4 @@
-"""The log says everything once: what comes again for the same reason is counted, and nothing waits to be told first."""
+"""The log writes each new event at once, and counts events that repeat for the same reason."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_first_is_written_at_once_and_the_rest_when_the_window_ends(book: Bo
     assert book.lines == [counted("14 times", began)]
 
 
-def test_what_goes_on_is_told_once_in_a_window(book: Book) -> None:
+def test_an_event_that_goes_on_is_written_once_in_a_window(book: Book) -> None:
     for _ in range(1800):
         book.fail()
         book.clock.advance(1)
@@ -83,7 +83,7 @@ def test_what_goes_on_is_told_once_in_a_window(book: Book) -> None:
     assert counts == [counted("599 times", ends[0]), counted("600 times", ends[1]), counted("600 times", ends[2])]
 
 
-def test_after_a_quiet_window_it_is_news_again(book: Book) -> None:
+def test_after_a_window_without_it_an_event_is_new_again(book: Book) -> None:
     book.fail(times=2)
     book.clock.advance(timedelta(minutes=10))
     assert len(book.lines) == 2
@@ -92,7 +92,7 @@ def test_after_a_quiet_window_it_is_news_again(book: Book) -> None:
     assert book.lines == [WHOLE.format("no")]
 
 
-def test_something_new_is_written_at_once_after_the_count_of_what_was_before(book: Book) -> None:
+def test_a_new_error_is_written_at_once_after_the_count_of_the_old_one(book: Book) -> None:
     began = book.clock.now()
     book.fail("no", times=4)
     book.fail("never")
@@ -122,7 +122,7 @@ def test_schedules_and_kinds_are_counted_apart(book: Book) -> None:
     ]
 
 
-def test_the_end_brings_what_was_counted_and_begins_anew(book: Book) -> None:
+def test_flush_writes_the_counts_and_forgets_them(book: Book) -> None:
     began = book.clock.now()
     book.fail(times=2)
     book.log.flush()
@@ -134,7 +134,7 @@ def test_the_end_brings_what_was_counted_and_begins_anew(book: Book) -> None:
     assert book.lines == [WHOLE.format("no")]
 
 
-def test_what_is_counted_carries_its_facts_for_programs(book: Book, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_count_carries_its_facts_for_programs(book: Book, caplog: pytest.LogCaptureFixture) -> None:
     book.fail(times=3)
     book.log.flush()
     record = caplog.records[-1]
@@ -154,7 +154,7 @@ def test_events_of_other_kinds_are_all_written(book: Book) -> None:
     assert len(book.lines) == 3
 
 
-def test_only_so_much_is_remembered_and_nothing_of_it_is_lost(book: Book) -> None:
+def test_the_number_of_counts_is_bounded_and_none_is_lost(book: Book) -> None:
     for number in range(1000):
         book.fail(f"error {number}", schedule=f"sched_{number}", times=2)
     assert len(book.log._repeated) <= 256
@@ -164,14 +164,14 @@ def test_only_so_much_is_remembered_and_nothing_of_it_is_lost(book: Book) -> Non
     assert len(lines) == 2000
 
 
-def test_what_the_log_does_not_want_is_not_counted_either(book: Book, caplog: pytest.LogCaptureFixture) -> None:
+def test_events_below_the_level_are_not_counted(book: Book, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.CRITICAL, logger="duly"):
         book.fail(times=3)
     book.fail()
     assert book.lines == [WHOLE.format("no")]
 
 
-def test_without_an_event_loop_the_count_comes_with_the_end(caplog: pytest.LogCaptureFixture) -> None:
+def test_without_an_event_loop_flush_writes_the_count(caplog: pytest.LogCaptureFixture) -> None:
     log, clock = EventLog(SystemClock()), SystemClock()
     with caplog.at_level(logging.INFO, logger="duly"):
         for _ in range(3):
@@ -181,9 +181,7 @@ def test_without_an_event_loop_the_count_comes_with_the_end(caplog: pytest.LogCa
     assert caplog.records[-1].getMessage().startswith("run.failed again, 2 times since ")
 
 
-def test_of_a_changed_definition_the_log_tells_which_fields_and_not_what_people_wrote(
-    book: Book, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_log_names_changed_fields_and_not_their_values(book: Book, caplog: pytest.LogCaptureFixture) -> None:
     before, after = {"action": "secret plans", "enabled": True}, {"action": "other plans", "description": "new"}
     now = book.clock.now()
     book.log(Event(SCHEDULE_CREATED, now, "sched_a", data={"name": "a", "by": "local", "after": after}))

@@ -21,7 +21,7 @@ def test_an_event_is_one_line_with_its_facts(caplog: pytest.LogCaptureFixture) -
     assert record.__dict__["duly_event"] == "run.failed"
 
 
-def test_nobody_can_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_text_in_an_event_cannot_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
     data = {"name": "ä", "error": "no\n12:00 INFO all is well\r\x1b[2J\u2028\ud800 \\n"}
     with caplog.at_level(logging.INFO, logger="duly"):
         log_event(Event(RUN_FAILED, NOW, data=data))
@@ -31,7 +31,7 @@ def test_nobody_can_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
     assert record.__dict__["duly_facts"] == data
 
 
-def test_nobody_can_forge_a_line_in_a_traceback_either(caplog: pytest.LogCaptureFixture) -> None:
+def test_text_in_a_traceback_cannot_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
     data = {"traceback": "Traceback\n  File …\nError: no\n12:00 INFO all is well\r12:01 INFO still\x1b[2J\n"}
     with caplog.at_level(logging.INFO, logger="duly"):
         log_event(Event(RUN_FAILED, NOW, data=data))
@@ -43,7 +43,7 @@ def test_nobody_can_forge_a_line_in_a_traceback_either(caplog: pytest.LogCapture
     ]
 
 
-def test_below_the_level_nothing_is_written_or_wanted(caplog: pytest.LogCaptureFixture) -> None:
+def test_events_below_the_level_are_not_written(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="duly"):
         assert not wants(RUN_STARTED)
         log_event(Event(RUN_STARTED, NOW))

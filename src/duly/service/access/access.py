@@ -1,9 +1,9 @@
-"""Who may do what. Pure rules over a caller's scope and a schedule's namespace and targets.
+"""Scopes and callers, and the rules of what they may do. Pure rules over a scope and a schedule's owner and targets.
 
-A project's token reaches schedules that have a target in the project: it reads them with foreign targets hidden, and
-changes those whose targets are all its own. A person's token reaches what lies in the person's namespace, with targets
-only in projects that were granted to it. A schedule without targets belongs to the owner of its namespace, and to
-admins. Prompts need more than a scope: see `grants`.
+A project's token reads schedules that have a target in the project, with foreign targets hidden, and changes those
+whose targets are all its own. A person's token reads and changes schedules in the person's namespace, with targets only
+in projects that were granted to it. A schedule without targets belongs to the owner of its namespace, and to admins.
+Prompts need more than a scope: see `grants`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAME = re.compile(r"[\w.@+-]{1,100}")
 
 
 class Face(StrEnum):
-    """The door a request came through; kept on what it made."""
+    """The way in of a request; stored with what the request made."""
 
     MCP = "mcp"
     CLI = "cli"
@@ -32,13 +32,16 @@ class Face(StrEnum):
 
     @property
     def has_utc_cron(self) -> bool:
-        """Whether cron that names no zone means UTC at this door, and not the person's zone."""
+        """Whether cron that names no zone means UTC here, and not the person's zone."""
         return self is Face.MCP
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a token allows: `admin`, `project:<id>` or `user:<id>`, each with `:ro` for looking only, and its grants."""
+    """What a token may see and change: `admin`, `project:<id>` or `user:<id>`, each with `:ro` for reading only.
+
+    It carries the token's grants.
+    """
 
     kind: str
     subject: str = ""
@@ -47,8 +50,9 @@ class Scope:
 
     @classmethod
     def parse(cls, text: str) -> Scope:
-        """Read a scope as it is written."""
-        body, read_only = (text.removesuffix(":ro"), True) if text.endswith(":ro") else (text, False)
+        """Read a scope from its text."""
+        read_only = text.endswith(":ro")
+        body = text.removesuffix(":ro")
         kind, _, subject = body.partition(":")
         if kind == "admin" and not subject and body == "admin":
             return cls("admin", "", read_only)
@@ -68,11 +72,11 @@ class Scope:
 
     @property
     def namespace(self) -> str:
-        """Names of different owners do not get in each other's way."""
+        """The namespace of this owner: names in different namespaces may be equal."""
         return DEFAULT_NAMESPACE if self.is_admin else f"{self.kind}:{self.subject}"
 
     def reaches(self, project_id: str) -> bool:
-        """Whether prompts in a project are this caller's business."""
+        """Whether this scope may have prompts in a project."""
         if self.kind == "project":
             return self.subject == project_id
         return self.is_admin or holds(self.grants, grant(GrantKind.PROJECTS, project_id))
@@ -83,19 +87,19 @@ ADMIN = Scope("admin")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, and through which face."""
+    """Who asks, with which scope, through which face."""
 
     scope: Scope = ADMIN
     token_id: str | None = None
     face: Face = Face.CLI
     user_id: str | None = None
-    """The person a request without a name is about."""
+    """The person whose token it is: requests that name no person are about them."""
 
     called: str | None = None
-    """The name of the person whose token it is: as good as their id where a request says whom it is about."""
+    """The name of that person: requests may use it instead of the id."""
 
     home: str = DEFAULT_NAMESPACE
-    """The namespace of admins who name none: a butler's own, where there is one."""
+    """The namespace of an admin who names none: the butler's, if there is one."""
 
     @property
     def name(self) -> str:
@@ -103,13 +107,13 @@ class Caller:
 
     @property
     def namespace(self) -> str:
-        """Where what the caller makes is kept, and where a name is looked for first."""
+        """The namespace of what the caller makes, and where a name is searched first."""
         return self.home if self.scope.is_admin else self.scope.namespace
 
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """What the rules look at in a schedule."""
+    """The part of a schedule that the rules need."""
 
     namespace: str
     targets: Sequence[Target]
@@ -120,7 +124,7 @@ class Owned:
 
 
 def may_read(scope: Scope, owned: Owned) -> bool:
-    """One reachable target is enough; a person's has to be in a schedule of their own."""
+    """Whether a scope may read a schedule: it must reach one target; a person's must also own the namespace."""
     if scope.is_admin:
         return True
     if scope.kind == "user" and owned.namespace != scope.namespace:
@@ -131,7 +135,7 @@ def may_read(scope: Scope, owned: Owned) -> bool:
 
 
 def may_change(scope: Scope, owned: Owned) -> bool:
-    """Every target must be reachable."""
+    """Whether a scope may change a schedule: it must reach every target."""
     if scope.read_only or (scope.kind == "user" and owned.namespace != scope.namespace):
         return False
     if owned.targets:
@@ -140,15 +144,15 @@ def may_change(scope: Scope, owned: Owned) -> bool:
 
 
 def check_writes(scope: Scope, verb: str) -> None:
-    """Raise if the scope may only look: asked first, before anything of a request is read."""
+    """Raise for a read-only scope; checked before anything else of a request is read."""
     if scope.read_only:
         raise AccessDeniedError(f"cannot {verb} schedule: scope {scope} may only look")
 
 
 def check_change(scope: Scope, owned: Owned, verb: str) -> None:
-    """Raise unless the scope may change what it can see."""
+    """Raise unless the scope may change a schedule that it may read."""
     check_writes(scope, verb)
-    if any(not scope.reaches(target.project_id) for target in owned.targets):  # which ones is not theirs to know
+    if any(not scope.reaches(target.project_id) for target in owned.targets):  # the error must not name them
         raise AccessDeniedError(
             f"cannot {verb} schedule: access denied, it has targets that scope {scope} cannot reach"
         )
@@ -163,10 +167,10 @@ def check_action(
     configured: Configured = UNCONFIGURED,
     token_id: str | None = None,
 ) -> None:
-    """Raise unless the scope may have this carried out: jobs by admins only, prompts as far as grants go.
+    """Raise unless the scope may have an action carried out: jobs are for admins, prompts need grants.
 
-    It is asked when a schedule is made, changed or fired by hand, and again before every run. `token_id` is for the
-    advice in the refusal.
+    Checked when a schedule is made, changed or fired by hand, and again before every run. `token_id` is for the advice
+    in the error.
     """
     check_writes(scope, verb)
     if scope.is_admin:
@@ -183,7 +187,7 @@ def check_action(
 
 
 def _check_prompt(scope: Scope, prompt: Prompt, verb: str, configured: Configured, token_id: str | None) -> None:
-    """Raise unless the scope's grants, and for a project what the file lists for it, give each thing a prompt needs."""
+    """Raise unless the scope's grants, or the file's lists for its project, cover everything that a prompt needs."""
     listed = configured.of_project(scope.subject) if scope.kind == "project" else frozenset()
     for need in needs(prompt, configured):
         kind, name = split(need)
@@ -196,7 +200,7 @@ def _check_prompt(scope: Scope, prompt: Prompt, verb: str, configured: Configure
 
 
 def _to_be_granted(scope: Scope, need: str, token_id: str | None) -> str:
-    """Which grant is missing, and how an admin gives it. A project's token gets no other project."""
+    """Say which grant is missing, and how an admin gives it. A project's token cannot be granted another project."""
     kind, name = split(need)
     if scope.kind == "project" and kind is GrantKind.PROJECTS:
         return ""
@@ -209,5 +213,5 @@ def _to_be_granted(scope: Scope, need: str, token_id: str | None) -> str:
 
 
 def visible_targets(scope: Scope, targets: Sequence[Target]) -> list[Target]:
-    """The targets a caller may know of."""
+    """Give the targets that a scope may know of."""
     return [target for target in targets if scope.reaches(target.project_id)]

@@ -1,6 +1,6 @@
-"""What is written down about a change: who asked, with which token, through which face, and what it was before.
+"""The events of changes: who asked, with which token, through which face, and the values before and after.
 
-A face that knows the caller says so with `act_as` or `acting_as`; use cases that are not handed a caller ask `acting`.
+A face sets the caller with `act_as` or `acting_as`; use cases that have no caller argument get it from `acting`.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ _LONGEST = 2000
 
 
 Asked = Mapping[str, Any]
-"""Who asked for something, as the journal and the audit have it: `by`, `scope`, `face`, and what else is known."""
+"""Who asked for a change, as journal and audit store it: `by`, `scope`, `face`, and more where it is known."""
 
 LIBRARY: Asked = {"by": "library", "scope": "admin", "face": "python"}
-"""The program that uses duly as a library: it asks through Python, and has no token."""
+"""The program that uses duly as a library."""
 ITSELF: Asked = {"by": "duly", "scope": "admin", "face": "engine"}
-"""duly itself: nobody asked for it at that moment."""
+"""duly itself, for changes that no caller asked for."""
 _acting: ContextVar[Asked] = ContextVar("duly_acting", default=LIBRARY)
 
 
 def asked_by(caller: Caller) -> dict[str, Any]:
-    """Who asked for something. Of the local user, who has no token, the account and the machine are told."""
+    """Give who asked; for the local user, who has no token, with the account and the machine."""
     asked = {"by": caller.name, "scope": str(caller.scope), "face": str(caller.face)}
     return asked if caller.token_id is not None else {**asked, "account": _account()}
 
 
 def in_chat(user_id: str, channel: str) -> Asked:
-    """A person who wrote in a chat or followed a link."""
+    """Give a person who wrote in a chat or followed a link as the one who asked."""
     return {"by": f"user:{user_id}", "scope": f"user:{user_id}", "face": "chat", "channel": channel}
 
 
 def acting() -> dict[str, Any]:
-    """Who asks for what is being done. Ask before handing work to a store: it may be done in another thread."""
+    """Give who asks for the work of this task. Call it before work goes to a store, which may use another thread."""
     return dict(_acting.get())
 
 
 def act_as(caller: Caller | Asked) -> None:
-    """Whatever this task does from now on, this caller asked for it."""
+    """Record the changes of this task from now on under this caller."""
     _acting.set(_asked(caller))
 
 
 @contextmanager
 def acting_as(caller: Caller | Asked) -> Iterator[None]:
-    """Whatever the block does, this caller asked for it."""
+    """Record the changes of the block under this caller."""
     token = _acting.set(_asked(caller))
     try:
         yield
@@ -78,7 +78,7 @@ def _asked(caller: Caller | Asked) -> Asked:
 
 @cache
 def _account() -> str:
-    """The account and the machine of this process: looked up once, for a directory service may take its time."""
+    """Give the account and the machine of this process. Looked up once: a directory service may be slow."""
     try:
         import pwd
 
@@ -89,7 +89,7 @@ def _account() -> str:
 
 
 def change_events(now: datetime, caller: Caller | Asked, before: StoredSchedule, after: StoredSchedule) -> list[Event]:
-    """Entries for a change of a schedule: that its definition changed, that it was paused or resumed, or both."""
+    """Make the events of a changed schedule: that its definition changed, that it was paused or resumed, or both."""
     switched = SCHEDULE_RESUMED if after.enabled else SCHEDULE_PAUSED
     if before.enabled == after.enabled:
         return [audited(SCHEDULE_UPDATED, now, caller, before, after)]
@@ -108,20 +108,16 @@ def audited(
     before: StoredSchedule | None,
     after: StoredSchedule | None,
 ) -> Event:
-    """An entry for the journal; only what differs is told."""
+    """Make the event of a change, with the fields that differ."""
     row = after or before
     data = dict(_asked(caller))
     if row is not None:
         data["name"] = row.name
-    old, new = _changes(before, after)
-    data |= {"before": old} if old else {}
-    data |= {"after": new} if new else {}
-    return Event(kind, now, None if row is None else row.id, data=data)
-
-
-def _changes(before: StoredSchedule | None, after: StoredSchedule | None) -> tuple[dict[str, Any], dict[str, Any]]:
     names = _names_changed(before, after)
-    return _some(before, names), _some(after, names)
+    for key, side in (("before", before), ("after", after)):
+        if values := _some(side, names):
+            data[key] = values
+    return Event(kind, now, None if row is None else row.id, data=data)
 
 
 def _names_changed(before: StoredSchedule | None, after: StoredSchedule | None) -> list[str]:

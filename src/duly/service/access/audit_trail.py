@@ -1,7 +1,7 @@
-"""The audit, for callers with a scope: who changed what, whether the chain is whole, and decisions made elsewhere.
+"""The audit, for callers with a scope: who changed what, and whether the chain of hashes is whole.
 
-Admins read all of it. A project's or a person's token reads the entries about schedules it may read, and of these who
-did what, not what was written into a definition.
+Admins read all of it. A project's or a person's token reads the entries about schedules it may read: who did what, but
+not what was written into a definition.
 """
 
 from __future__ import annotations
@@ -11,22 +11,27 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.model.audit import AuditEntry, AuditHead
 from duly.model.events import CATALOGUE, LINKS_ROTATED, TRUST_GIVEN, TRUST_TAKEN, Event, changed_fields
 from duly.model.ids import SCHEDULE
 from duly.planning.chain import Break, ChainCheck
 from duly.ports.audit import AuditFilter
-from duly.ports.records import StoredSchedule
 from duly.ports.store import FullStore
 from duly.service.access.access import Caller
 from duly.service.access.audit import asked_by
-from duly.service.pages import MAX_PAGE
+from duly.service.journal import (
+    EntrySchedule,
+    EntrySchedules,
+    entry_bounds,
+    matching_kinds,
+    may_read_entry,
+    unknown_kind,
+)
+from duly.service.pages import check_limit, newest
 from duly.service.schedules import values
 from duly.service.schedules.finding import Finder
 from duly.zones import iso
@@ -35,6 +40,7 @@ _AT_ONCE = 500
 _HEAD = re.compile(r"(\d{1,18}):([0-9a-f]{64})")
 _SHOWN_TO_ALL = ("name", "response", "reason", "user")
 _ASKED = ("by", "scope", "face", "name")
+_AUDITED = [name for name, kind in CATALOGUE.items() if kind.audited]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +82,7 @@ class ChainView:
 
 
 class AuditTrail:
-    """Reading the audit, and checking it."""
+    """Reads the audit, and checks its chain."""
 
     def __init__(self, store: FullStore, clock: Clock) -> None:
         self._store = store
@@ -96,45 +102,63 @@ class AuditTrail:
         after: int | None = None,
         limit: int = 100,
     ) -> tuple[list[AuditView], int | None]:
-        """At most `limit` entries, the newest ones, in the order they were written, and the cursor of those before.
+        """Give the newest entries, at most `limit`, in the order they were written, and the cursor of older ones.
 
         `schedule` is an id or a name, `kinds` are names such as token.created or patterns such as person.*. With
         `after`, the number of the last entry seen, all that came since are given.
         """
-        if not 1 <= limit <= MAX_PAGE:
-            raise InvalidInputError(f"limit must lie between 1 and {MAX_PAGE}, got {limit}")
+        check_limit(limit)
         if cursor is not None and cursor < 1:
             raise InvalidInputError(f"cursor must be one that an earlier page gave, got {cursor}")
         wanted = AuditFilter(
             kinds=tuple(sorted({name for pattern in kinds for name in _matching(pattern)})),
             actor=None if actor is None else values.text(actor, "actor"),
             schedule_id=None if schedule is None else await self._schedule_id(caller, schedule),
-            namespace=None if caller.scope.kind in ("admin", "project") else caller.scope.namespace,
-            project=caller.scope.subject if caller.scope.kind == "project" else None,
-            since=None if since is None else values.instant(since, "since"),
-            until=None if until is None else values.instant(until, "until"),
-            after=after or 0,
-            limit=limit,
+            **entry_bounds(caller, since=since, until=until, after=after, limit=limit),
         )
         wanted = wanted if cursor is None else replace(wanted, before=cursor)
-        return await self._read(caller, wanted, most=None if after is not None else limit)
+        schedules = EntrySchedules(self._store)
+
+        async def show(entry: AuditEntry) -> AuditView | None:
+            row = await schedules.get(entry.schedule_id)
+            return _view(caller, entry, row) if may_read_entry(caller, row) else None
+
+        most = None if after is not None else limit
+        return await newest(self._store.audit.entries, show, lambda entry: entry.seq, wanted, most=most)
 
     async def last(self) -> int:
-        """The number of the newest entry; 0 when there is none."""
+        """Give the number of the newest entry; 0 when there is none."""
         return (await self._store.audit.head()).seq
 
     async def head(self, caller: Caller) -> AuditHead:
-        """Where the chain ends: number and hash of its last link."""
+        """Give the end of the chain: number and hash of its last link."""
         _admins_only(caller)
         return await self._store.audit.head()
 
     async def verify(self, caller: Caller, expected: str | None = None) -> ChainView:
         """Follow the chain from its beginning, or from where pruning cut it, to its head.
 
-        `expected` is a head that was noted down before, as `number:hash`: it must be part of the chain.
+        `expected` is a head that was noted down before, as `number:hash`: it must be part of the chain. An audit that
+        cannot be read is not whole.
         """
         _admins_only(caller)
         known = None if expected is None else _read_head(expected)
+        try:
+            return await self._verify(known)
+        except DulyError:
+            raise
+        except Exception as error:
+            # A table that was dropped or changed by hand: each driver has its own error for that.
+            return ChainView(
+                whole=False,
+                head="unknown",
+                links=0,
+                entries=0,
+                broken_link=1,
+                reason=f"its tables were changed: {error}",
+            )
+
+    async def _verify(self, known: tuple[int, str] | None) -> ChainView:
         while True:
             head = await self._store.audit.head()
             check = ChainCheck(head, known)
@@ -166,57 +190,35 @@ class AuditTrail:
                 return schedule  # it was pruned, and its entries were not
             raise
 
-    async def _read(self, caller: Caller, wanted: AuditFilter, most: int | None) -> tuple[list[AuditView], int | None]:
-        """Page by page, for what a caller may not see is left out afterwards."""
-        schedules: dict[str, StoredSchedule | None] = {}
-        found: list[AuditView] = []
-        while True:
-            page = await self._store.audit.entries(wanted)
-            for entry in page:
-                view = await self._view(caller, entry, schedules)
-                if view is not None:
-                    found.append(view)
-                if most is not None and len(found) == most:
-                    return found[::-1], entry.seq
-            if len(page) < wanted.limit:
-                return found[::-1], None
-            wanted = replace(wanted, before=page[-1].seq)
 
-    async def _view(
-        self, caller: Caller, entry: AuditEntry, schedules: dict[str, StoredSchedule | None]
-    ) -> AuditView | None:
-        """What a caller is shown of an entry; None when it is not for them."""
-        if entry.schedule_id is not None and entry.schedule_id not in schedules:
-            schedules[entry.schedule_id] = await self._store.get(entry.schedule_id)
-        row = None if entry.schedule_id is None else schedules[entry.schedule_id]
-        admin = caller.scope.is_admin
-        if not admin and (row is None or not self._find.sees(caller, row)):
-            return None
-        data = _decoded(entry.data)
-        name = data.get("name") or (None if row is None else row.name)
-        shown = data if admin else _shared(entry.kind, data)
-        return AuditView(
-            seq=entry.seq,
-            link=entry.link,
-            at=str(iso(entry.at)),
-            kind=entry.kind,
-            actor=entry.actor,
-            face=data.get("face"),
-            scope=data.get("scope") if admin else None,
-            schedule_id=entry.schedule_id,
-            schedule=None if name is None or entry.schedule_id is None else str(name),
-            run_id=entry.run_id,
-            data={key: value for key, value in shown.items() if key not in _ASKED or _is_own_name(key, entry)},
-        )
+def _view(caller: Caller, entry: AuditEntry, row: EntrySchedule | None) -> AuditView:
+    """Show a caller an entry that they may read."""
+    admin = caller.scope.is_admin
+    data = _decoded(entry.data)
+    name = data.get("name") or (None if row is None else row.name)
+    shown = data if admin else _shared(entry.kind, data)
+    return AuditView(
+        seq=entry.seq,
+        link=entry.link,
+        at=str(iso(entry.at)),
+        kind=entry.kind,
+        actor=entry.actor,
+        face=data.get("face"),
+        scope=data.get("scope") if admin else None,
+        schedule_id=entry.schedule_id,
+        schedule=None if name is None or entry.schedule_id is None else str(name),
+        run_id=entry.run_id,
+        data={key: value for key, value in shown.items() if key not in _ASKED or _is_own_name(key, entry)},
+    )
 
 
 def _is_own_name(key: str, entry: AuditEntry) -> bool:
-    """Whether a name in the data is that of a person or of a token, which the entry tells nowhere else."""
+    """Whether a name in the data is that of a person or of a token, which no other field has."""
     return key == "name" and entry.schedule_id is None
 
 
 def _shared(kind: str, data: dict[str, Any]) -> dict[str, Any]:
-    """What is told to those who are no admins: which fields changed, and not what they hold."""
+    """Give the data for callers who are no admins: which fields changed, but not their values."""
     shown = {name: data[name] for name in _SHOWN_TO_ALL if name in data}
     changed = changed_fields(kind, data)
     return {**shown, "changed": changed} if changed else shown
@@ -225,7 +227,7 @@ def _shared(kind: str, data: dict[str, Any]) -> dict[str, Any]:
 def _decoded(text: str) -> dict[str, Any]:
     try:
         data = json.loads(text)
-    except ValueError:  # changed by hand: the check of the chain tells
+    except ValueError:  # changed by hand: `verify` finds it
         return {}
     return data if isinstance(data, dict) else {}
 
@@ -252,12 +254,9 @@ def _read_head(text: str) -> tuple[int, str]:
 
 
 def _matching(pattern: str) -> list[str]:
-    if found := [name for name in CATALOGUE if fnmatchcase(name.lower(), pattern.lower())]:
+    if found := matching_kinds(pattern, CATALOGUE):
         return found
-    near = get_close_matches(pattern.lower(), CATALOGUE, n=1)
-    audited = [name for name, kind in CATALOGUE.items() if kind.audited]
-    hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(audited)}, or a pattern such as person.*"
-    raise InvalidInputError(f"no entry is called {pattern!r}: {hint}")
+    raise unknown_kind(pattern, _AUDITED, "entry", "person.*")
 
 
 def _admins_only(caller: Caller) -> None:

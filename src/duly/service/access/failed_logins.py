@@ -1,7 +1,7 @@
-"""Refused tokens, signatures and links, written to the audit: counted, so that a flood of them fills no store.
+"""Failed logins: refused tokens, signatures and links in the audit, counted so that a flood does not fill the store.
 
-The first refusal of a source at a door is written at once. Those that follow within the interval are counted, and
-the count is written when the interval ends. Of more sources than are told apart, the rest is counted together.
+The first refusal of a source on a route is written at once. Those that follow within the interval are counted, and the
+count is written when the interval ends. Beyond a number of sources the rest is counted together.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from duly.service.access.tokens import digest
 
 INTERVAL = timedelta(minutes=10)
 MOST_SOURCES = 100
-"""So many sources are told apart in an interval."""
+"""Sources that are counted one by one in an interval."""
 OTHERS = "others"
-_NOBODY = "unknown"
+_UNKNOWN = "unknown"
 _log = logging.getLogger("duly")
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What a source has tried at a door since its last entry."""
+    """The refusals of a source on a route since its last entry."""
 
     actor: str
     reason: str
@@ -37,7 +37,7 @@ class _Tally:
 
 
 class FailedLogins:
-    """Counts refusals and writes them down."""
+    """Counts refusals and writes them to the audit."""
 
     def __init__(self, store: FullStore, clock: Clock) -> None:
         self._store = store
@@ -47,7 +47,7 @@ class FailedLogins:
         self._writing: set[asyncio.Task[None]] = set()
 
     async def note(self, door: str, address: str | None, reason: str, secret: str | None = None) -> None:
-        """One more refusal at a door, of a request that came from an address. `secret` is the token that was sent."""
+        """Count a refusal on a route (`door`), of a request from an address. `secret` is the token that was sent."""
         key = (door, _source(address))
         if key not in self._tallies and len(self._tallies) >= MOST_SOURCES:
             key = (door, OTHERS)
@@ -55,7 +55,9 @@ class FailedLogins:
         if known is not None:
             known.count += 1
             return
-        tally = self._tallies[key] = _Tally(_NOBODY, reason)  # before the first await: the next one is counted
+        tally = self._tallies[key] = _Tally(
+            _UNKNOWN, reason
+        )  # before the first await, so that the next refusal finds it
         if self._cancel is None:
             self._cancel = self._clock.call_later(INTERVAL.total_seconds(), self._interval_ended)
         if secret is not None:
@@ -63,7 +65,7 @@ class FailedLogins:
         await self._write(key, tally, 1)
 
     async def close(self) -> None:
-        """Write what was counted."""
+        """Write the counts."""
         if self._cancel is not None:
             self._cancel()
             self._cancel = None
@@ -71,7 +73,7 @@ class FailedLogins:
         await self._end_interval()
 
     async def _recognise(self, tally: _Tally, secret: str) -> None:
-        """Say whose token it was, if it was one."""
+        """Name the token that was sent, if it is a known one."""
         with suppress(DulyError):
             record = await self._store.tokens.by_hash(digest(secret))
             if record is not None:
@@ -85,7 +87,8 @@ class FailedLogins:
         task.add_done_callback(self._writing.discard)
 
     async def _end_interval(self) -> None:
-        tallies, self._tallies = self._tallies, {}
+        tallies = self._tallies
+        self._tallies = {}  # before the first await: later refusals count for the next interval
         for key, tally in tallies.items():
             if tally.count:
                 await self._write(key, tally, tally.count)
@@ -101,11 +104,11 @@ class FailedLogins:
 
 
 def _source(address: str | None) -> str:
-    """The address, of IPv6 the network: one machine has as many of those addresses as it likes."""
+    """Give the address; for IPv6 its /64 network, because one machine can use any address in it."""
     try:
         found = ipaddress.ip_address(address or "")
     except ValueError:
-        return _NOBODY
+        return _UNKNOWN
     if isinstance(found, ipaddress.IPv6Address):
         if found.ipv4_mapped is not None:
             return str(found.ipv4_mapped)

@@ -1,4 +1,4 @@
-"""What a token may beyond its scope: `prompts:SPAWNER`, `gates:NAME` and `projects:ID`. Pure rules.
+"""Grants: what a token may do beyond its scope. `prompts:SPAWNER`, `gates:NAME` and `projects:ID`. Pure rules.
 
 An admin needs no grants. A person's token without one makes reminders and messages, never prompts. A project's token
 has what `duly.toml` lists for the project, and its grants besides.
@@ -14,13 +14,13 @@ from duly.errors import InvalidInputError
 from duly.model.action import Prompt
 
 DEFAULT_SPAWNER = "default"
-"""What a prompt that names no spawner says."""
+"""The spawner of a prompt that names none."""
 EVERY = "*"
 _LONGEST = 200
 
 
 class GrantKind(StrEnum):
-    """What a grant is about."""
+    """The kinds of grants."""
 
     PROMPTS = "prompts"
     """The spawners that prompts may run with."""
@@ -30,7 +30,7 @@ class GrantKind(StrEnum):
 
 
 def grant(kind: GrantKind, name: str) -> str:
-    """A grant as it is written and stored."""
+    """Make a grant as it is written and stored."""
     return f"{kind}:{name}"
 
 
@@ -38,7 +38,7 @@ EVERY_SPAWNER = grant(GrantKind.PROMPTS, EVERY)
 
 
 def parse_grants(texts: Iterable[str]) -> frozenset[str]:
-    """Grants as somebody writes them; what is none is refused."""
+    """Read grants; raise for a text that is none."""
     return frozenset(_parse(text) for text in texts)
 
 
@@ -53,19 +53,19 @@ def _parse(text: object) -> str:
 
 
 def split(text: str) -> tuple[GrantKind, str]:
-    """The kind of a grant and the name in it."""
+    """Give the kind of a grant and the name in it."""
     kind, _, name = text.partition(":")
     return GrantKind(kind), name
 
 
 def holds(grants: Collection[str], need: str) -> bool:
-    """Whether a single one of the grants gives what is needed: they add up, and never multiply."""
+    """Whether one of the grants covers a need. Each is judged alone: two grants never combine into a third."""
     return need in grants or (need.startswith(f"{GrantKind.PROMPTS}:") and EVERY_SPAWNER in grants)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configured:
-    """What `duly.toml` says about prompts of projects, as far as rights go."""
+    """The rights that `duly.toml` gives to the tokens of projects."""
 
     default_spawner: str = DEFAULT_SPAWNER
     """The spawner of prompts that name none."""
@@ -75,11 +75,11 @@ class Configured:
     """By project; one that lists none has none."""
 
     def resolved(self, spawner: str) -> str:
-        """The spawner that a prompt means."""
+        """Give the spawner that a prompt means."""
         return self.default_spawner if spawner == DEFAULT_SPAWNER else spawner
 
     def of_project(self, project_id: str) -> frozenset[str]:
-        """What the file gives a project's tokens, as grants."""
+        """Give the rights of a project's tokens, as grants."""
         spawners = self.spawners.get(project_id, (self.default_spawner,))
         gates = self.gates.get(project_id, ())
         return frozenset(
@@ -94,7 +94,7 @@ UNCONFIGURED = Configured()
 
 
 def needs(prompt: Prompt, configured: Configured) -> Iterator[str]:
-    """The grants that a prompt takes: its targets first, then its spawner, then its gate."""
+    """Give the grants that a prompt needs: for its targets first, then its spawner, then its gate."""
     for target in prompt.targets:
         yield grant(GrantKind.PROJECTS, target.project_id)
     yield grant(GrantKind.PROMPTS, configured.resolved(prompt.spawner))

@@ -1,6 +1,6 @@
-"""Whose rights a run needs: those of the token that made its schedule, and of the one that last changed what it runs.
+"""The rights of a run: those of the token that made its schedule, and of the token that last changed what it runs.
 
-Pure rules; `Permission` asks them before every run.
+Pure rules, checked again before every run. A claim brings those tokens along, so the check needs no look-up.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from duly.errors import AccessDeniedError, InvalidInputError
 from duly.model.action import Action
 from duly.model.ids import TOKEN
 from duly.planning.attention import token_ended
-from duly.ports.records import StoredSchedule
+from duly.ports.codec import decode_action
+from duly.ports.records import Claimed, StoredSchedule
 from duly.ports.tokens import TokenRecord
 from duly.service.access.access import Caller, check_action
 from duly.service.access.grants import UNCONFIGURED, Configured
@@ -23,13 +24,13 @@ from duly.service.access.tokens import rights_of
 MADE = "made"
 CHANGED = "last changed"
 LookUp = Callable[[], Configured]
-"""What the configuration says now: it changes while a daemon runs."""
+"""Gives the present configuration: it changes while a daemon runs."""
 
 
 def answerable(created_by: str | None, changed_by: str | None) -> Iterator[tuple[str, str]]:
-    """The tokens that answer for what a schedule runs, and what each did to it.
+    """Give the tokens that answer for what a schedule runs, and what each did to it.
 
-    People at the machine, files and programs need nobody's leave.
+    The local user, files and programs have no token: their schedules need no rights.
     """
     for token_id, did in ((created_by, MADE), (changed_by, CHANGED)):
         if token_id is not None and token_id.startswith(TOKEN) and (did == MADE or token_id != created_by):
@@ -44,7 +45,10 @@ def refusal(
     now: datetime,
     configured: Configured = UNCONFIGURED,
 ) -> str | None:
-    """Why a run must not be carried out; None when it may. `who` is as `answerable` gives it, `tokens` by id."""
+    """Give the reason why an action must not be carried out; None when it may.
+
+    `who` is the result of `answerable`, `tokens` are by id.
+    """
     for token_id, did in who:
         token = tokens.get(token_id)
         ended_at = now if token is None else token.ended_at(now)
@@ -61,13 +65,25 @@ def refusal(
     return None
 
 
+def run_refusal(run: Claimed, now: datetime, configured: Configured = UNCONFIGURED) -> str | None:
+    """Give the reason why a claimed run must not be carried out; None when it may."""
+    who = list(answerable(run.created_by, run.changed_by))
+    if not who:
+        return None
+    try:
+        action = decode_action(run.action)
+    except InvalidInputError as error:
+        return str(error)
+    return refusal(run.name, action, who, run.tokens, now, configured)
+
+
 def vouched(
     before: StoredSchedule, after: StoredSchedule, caller: Caller, ended: Collection[str] = ()
 ) -> StoredSchedule:
-    """The row with whoever answers for it once a caller has saved it. `ended` are tokens that count no longer.
+    """Give the saved row with the caller who answers for it from now on. `ended` are tokens that are not valid now.
 
-    Who changes what it runs answers for that from now on. Who saves a schedule that such a token had made or changed
-    takes it back, as it is: the caller's own rights were checked against it.
+    A caller who changes what the schedule runs answers for that. A caller who saves a schedule that an ended token made
+    or changed takes it over as it is: the caller's own rights were checked against it.
     """
     if before.created_by in ended:
         return replace(after, created_by=caller.token_id, token_scope=str(caller.scope), changed_by=None)

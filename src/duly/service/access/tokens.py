@@ -1,4 +1,4 @@
-"""Tokens: made once, shown once, kept as hashes. Every change of a token goes through `_told`, which journals it."""
+"""Tokens: a secret is shown once and stored as a hash. `_record` writes every change of a token to the journal."""
 
 from __future__ import annotations
 
@@ -23,25 +23,28 @@ from duly.service.schedules.values import storable
 _PREFIX = "duly_"
 _NOTE_EVERY = timedelta(minutes=1)
 _NO_GRACE = timedelta(0)
+_CHANGES = {"hash": "secret", "scope": "scope", "grants": "grants", "expires_at": "expires_at"}
+"""Fields of a record that a change may change, as the journal names them."""
 SOON = timedelta(days=7)
-"""So long before it expires a token is told of."""
+"""Health names a token that expires within this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """A fresh token, or one with a fresh secret; `secret` exists nowhere else."""
+    """A new token, or one with a new secret; `secret` exists nowhere else."""
 
     record: TokenRecord
     secret: str
+    warning: str | None = None
 
 
 def rights_of(record: TokenRecord) -> Scope:
-    """What a token allows: its scope with its grants."""
+    """Give the scope of a token with its grants."""
     return replace(Scope.parse(record.scope), grants=frozenset(record.grants))
 
 
 class TokenService:
-    """Creating, listing, changing, revoking and checking tokens."""
+    """Creates, lists, changes, revokes and checks tokens."""
 
     def __init__(
         self,
@@ -49,12 +52,14 @@ class TokenService:
         clock: Clock,
         random_bits: RandomBits,
         check_grants: Callable[[Collection[str]], None] = lambda _grants: None,
+        projects: Callable[[], Collection[str]] | None = None,
     ) -> None:
-        """`check_grants` refuses grants that name what the configuration does not have."""
+        """`check_grants` raises for grants that name nothing in the configuration; `projects` gives its projects."""
         self._store = store
         self._clock = clock
         self._random_bits = random_bits
         self._check_grants = check_grants
+        self._projects = projects
 
     async def create(
         self,
@@ -65,13 +70,14 @@ class TokenService:
         grants: Iterable[str] = (),
         expires_in: timedelta | None = None,
     ) -> NewToken:
-        """A token for a scope; only admins hand them out. A person may be named by id or by name."""
+        """Make a token for a scope; only admins may. The scope may name a person by id or by name."""
         _admins_only(caller, "create tokens")
         name = name.strip()
         if not name or len(name) > 100 or not name.isprintable():
             raise InvalidInputError(f"name of a token must be 1 to 100 printable characters, got {name!r}")
         allowed = await self._scope(scope)
-        secret, now = _new_secret(), self._clock.now()
+        secret = _new_secret()
+        now = self._clock.now()
         record = TokenRecord(
             id=make_id(TOKEN, now, self._random_bits),
             name=name,
@@ -82,13 +88,13 @@ class TokenService:
             expires_at=_expiry(expires_in, now),
         )
         await self._store.tokens.add(record)
-        await self._told(TOKEN_CREATED, caller, record)
-        return NewToken(record, secret)
+        await self._record(TOKEN_CREATED, caller, record)
+        return NewToken(record, secret, self._unknown_project(allowed))
 
     async def page(
         self, caller: Caller, cursor: str | None = None, limit: int = 100
     ) -> tuple[list[TokenRecord], str | None]:
-        """Some tokens, revoked ones too, the oldest first, and the cursor of the next ones."""
+        """Give a page of tokens with the revoked ones, oldest first, and the cursor of the next page."""
         if not caller.scope.is_admin:
             raise AccessDeniedError("cannot list tokens: access denied, tokens are for admins")
         check_limit(limit)
@@ -98,12 +104,12 @@ class TokenService:
         return found[:limit], found[limit - 1].id if len(found) > limit else None
 
     async def revoke(self, caller: Caller, token_id: str) -> TokenRecord:
-        """From now on the token opens nothing, and what it scheduled does not run."""
+        """Revoke a token: it is not valid from now on, and what it scheduled does not run."""
         _admins_only(caller, "revoke tokens")
         found = await self._store.tokens.revoke(token_id, self._clock.now())
         if found is None:
             raise _unknown(token_id)
-        await self._told(TOKEN_REVOKED, caller, found)
+        await self._record(TOKEN_REVOKED, caller, found)
         return found
 
     async def rotate(
@@ -116,14 +122,15 @@ class TokenService:
         scope: str | None = None,
         grants: Iterable[str] | None = None,
     ) -> NewToken:
-        """The same token with a new secret: what it scheduled goes on. The old secret opens for the `grace`.
+        """Give a token a new secret; what it scheduled goes on. The old secret stays valid for the `grace`.
 
-        With `scope` and `grants` it is from now on a token for these.
+        With `scope` and `grants` it also gets these rights.
         """
         _admins_only(caller, "rotate tokens")
         if grace < _NO_GRACE:
             raise InvalidInputError(f"grace must not be negative, got {grace}")
-        secret, now = _new_secret(), self._clock.now()
+        secret = _new_secret()
+        now = self._clock.now()
         allowed = None if scope is None else await self._scope(scope)
         expires_at = _expiry(expires_in, now)
 
@@ -143,15 +150,16 @@ class TokenService:
                 grants=before.grants if grants is None else self._granted(rights, grants),
             )
 
-        return NewToken(await self._change(caller, token_id, "rotate", change), secret)
+        record = await self._change(caller, token_id, "rotate", change)
+        return NewToken(record, secret, self._unknown_project(Scope.parse(record.scope)))
 
     async def renew(
         self, caller: Caller, known: str | None, name: str, scope: str, grants: Iterable[str] = ()
     ) -> NewToken:
-        """A token with these rights: that of the `known` secret rotated, or, where it opens nothing, a new one.
+        """Rotate the token of the `known` secret, with these rights; make a new one if the secret is not valid.
 
-        For programs that are connected again: they do not pile up, and what they scheduled goes on. By the secret and
-        not by the name, because machines that share a store have programs of the same name.
+        For programs that are connected again: their tokens do not pile up, and what they scheduled goes on. By the
+        secret and not by the name, because machines that share a store have programs of the same name.
         """
         _admins_only(caller, "renew tokens")
         there = None if known is None else await self.caller(known, caller.face)
@@ -162,9 +170,10 @@ class TokenService:
     async def grant(
         self, caller: Caller, token_id: str, given: Iterable[str] = (), taken: Iterable[str] = ()
     ) -> TokenRecord:
-        """Give a token more than it may, or take something from it; it keeps its secret and what it scheduled."""
+        """Give grants to a token, or take some from it; it keeps its secret and what it scheduled."""
         _admins_only(caller, "grant")
-        more, less = parse_grants(given), parse_grants(taken)
+        more = parse_grants(given)
+        less = parse_grants(taken)
 
         def change(before: TokenRecord) -> TokenRecord:
             self._granted(Scope.parse(before.scope), more)
@@ -173,8 +182,9 @@ class TokenService:
         return await self._change(caller, token_id, "grant to", change)
 
     async def caller(self, secret: str, face: Face) -> Caller | None:
-        """Whoever holds this secret; None when it opens nothing."""
-        shown, now = digest(secret), self._clock.now()
+        """Give the caller with this secret; None when it is not valid."""
+        shown = digest(secret)
+        now = self._clock.now()
         record = await self._store.tokens.by_hash(shown)
         if record is None or record.ended_at(now) is not None:
             return None
@@ -183,13 +193,13 @@ class TokenService:
         scope = rights_of(record)
         person = await self._store.people.get(scope.subject) if scope.kind == "user" else None
         if scope.kind == "user" and person is None and scope.subject != LOCAL_USER:
-            return None  # made in the moment in which they were removed
+            return None  # the person was removed while the token was being made
         if record.last_used_at is None or now - record.last_used_at > _NOTE_EVERY:
             await self._store.tokens.note_use(record.id, now)
         return Caller(
-            scope,
-            record.id,
-            face,
+            scope=scope,
+            token_id=record.id,
+            face=face,
             user_id=scope.subject if scope.kind == "user" else None,
             called=None if person is None else person.name,
         )
@@ -197,7 +207,7 @@ class TokenService:
     # inside
 
     async def _scope(self, text: str) -> Scope:
-        """A scope as it is stored: a person goes by their id, so that the next one of that name is another."""
+        """Read a scope in its stored form: with a person's id, because a later person may have the same name."""
         subject = text.removeprefix("user:").removesuffix(":ro").strip()
         if not text.startswith("user:") or not subject:
             return Scope.parse(text)
@@ -211,7 +221,7 @@ class TokenService:
         return Scope("user", LOCAL_USER if found is None else found.id, text.endswith(":ro"))
 
     def _granted(self, scope: Scope, grants: Iterable[str]) -> tuple[str, ...]:
-        """Grants in their stored form; those that the scope could not use are refused."""
+        """Read grants in their stored form; raise for grants that the scope cannot use."""
         wanted = parse_grants(grants)
         if not wanted:
             return ()
@@ -226,32 +236,54 @@ class TokenService:
         return tuple(sorted(wanted))
 
     async def _change(self, caller: Caller, token_id: str, verb: str, change: TokenChange) -> TokenRecord:
+        changed: list[str] = []
+
         def checked(before: TokenRecord) -> TokenRecord:
             if before.revoked_at is not None:
                 raise InvalidInputError(f"cannot {verb} token {token_id}: it was revoked; make a new one")
-            return change(before)
+            after = change(before)
+            changed[:] = [  # assigned, not added: a store may try a change again
+                name for field, name in _CHANGES.items() if getattr(before, field) != getattr(after, field)
+            ]
+            return after
 
         found = await self._store.tokens.change(token_id, checked)
         if found is None:
             raise _unknown(token_id)
-        await self._told(TOKEN_CHANGED, caller, found)
+        await self._record(TOKEN_CHANGED, caller, found, changed)
         return found
 
-    async def _told(self, kind: EventKind, caller: Caller, record: TokenRecord) -> None:
-        """The one place where a change of a token is written down."""
-        await self._store.record([token_event(kind, self._clock.now(), caller, record)])
+    async def _record(
+        self, kind: EventKind, caller: Caller, record: TokenRecord, changed: Collection[str] = ()
+    ) -> None:
+        await self._store.record([token_event(kind, self._clock.now(), caller, record, changed)])
+
+    def _unknown_project(self, scope: Scope) -> str | None:
+        """Warn of a scope for a project that the settings do not have: it may be a spelling mistake, or come later."""
+        known = None if self._projects is None or scope.kind != "project" else self._projects()
+        if known is None or scope.subject in known:
+            return None
+        there = ", ".join(sorted(known)) or "none"
+        return (
+            f"there is no project {scope.subject!r} in duly.toml: until there is, no prompt can run in it; "
+            f"configured are {there}"
+        )
 
 
-def token_event(kind: EventKind, now: datetime, caller: Caller, record: TokenRecord) -> Event:
-    """What the journal says of a token: never its secret."""
+def token_event(
+    kind: EventKind, now: datetime, caller: Caller, record: TokenRecord, changed: Collection[str] = ()
+) -> Event:
+    """Make the event about a token: never with its secret. `changed` names the fields of a change."""
     data = {"by": caller.name, "face": str(caller.face), "token": record.id, "scope": record.scope}
     if record.grants:
         data["grants"] = ", ".join(record.grants)
+    if changed:
+        data["changed"] = ", ".join(changed)
     return Event(kind, now, data=data)
 
 
 def digest(secret: str) -> str:
-    """What is kept of a secret. It is random and long, so that a plain hash is enough."""
+    """Hash a secret for the store. It is random and long, so a plain hash is enough."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -14,10 +14,6 @@ class StoredQuotas:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def scope_of(self, schedule_id: str) -> str | None:
-        found = await self._database.read(lambda tx: tx.value("scope_of_schedule", schedule_id=schedule_id))
-        return None if found is None else str(found)
-
     async def admit(self, run: Admission) -> int | None:
         return await self._database.write(lambda tx: _admit(tx, run))
 

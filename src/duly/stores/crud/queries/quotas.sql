@@ -32,10 +32,6 @@ UPDATE spending SET promised = 0 WHERE run_id = :run_id AND fence = :fence;
 -- Delete the spending records of a schedule that are too old to count.
 DELETE FROM spending WHERE schedule_id = :schedule_id AND at < :since AND promised = 0;
 
--- name: scope_of_schedule
--- Read the scope of the token that made a schedule.
-SELECT token_scope FROM schedules WHERE id = :schedule_id;
-
 -- name: is_admitted
 -- Find out whether an attempt at a run is counted for a quota already.
 SELECT 1 FROM spending WHERE run_id = :run_id AND owner IS NOT NULL AND fence = :fence;

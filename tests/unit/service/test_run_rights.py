@@ -11,7 +11,7 @@ from duly.model.run import Origin
 from duly.ports.codec import encode_action
 from duly.ports.records import Claimed
 from duly.ports.tokens import TokenRecord
-from duly.service.access.permission import refusal
+from duly.service.access.rights import run_refusal
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BLOG = Prompt(text="tidy up", targets=(Target("blog"),))
@@ -49,6 +49,12 @@ def tokens(**scopes: str | None) -> dict[str, TokenRecord]:
         )
         for name, scope in scopes.items()
     }
+
+
+def refusal(run: Claimed, known: dict[str, TokenRecord], now: datetime) -> str | None:
+    """Check a run that was claimed together with these tokens."""
+    run.give(known)
+    return run_refusal(run, now)
 
 
 @pytest.mark.parametrize("people", [(None, None), ("usr_1", None), ("local", "local"), (None, "usr_2")])

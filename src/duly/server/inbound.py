@@ -1,7 +1,8 @@
-"""The ways in for answers: vendors' webhooks, and one route for any other chat."""
+"""The ways in for answers: webhooks of vendors, polling of Telegram, and `/messages` for any other chat."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -11,9 +12,12 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.background import BackgroundTasks
 
 from duly.channels import INBOUND_KEYS, Receiver, make_receiver
+from duly.channels.telegram import TelegramChannel, TelegramPoller
 from duly.errors import (
     AccessDeniedError,
+    ChannelError,
     ChannelNotConfiguredError,
+    ChannelPermanentError,
     DulyError,
     InboundRefusedError,
     InvalidInputError,
@@ -22,7 +26,8 @@ from duly.errors import (
 from duly.ports.channels import Inbound, Incoming
 from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, read_body, read_object
-from duly.server.mcp_door import Guard, address_of
+from duly.server.exposure import address_of
+from duly.server.mcp_endpoint import Guard
 from duly.service.access.access import Face
 from duly.service.access.audit import act_as
 from duly.service.access.failed_logins import FailedLogins
@@ -32,28 +37,39 @@ from duly.service.reminders.answers import Handled
 from duly.service.schedules import values
 
 _NO_ANSWER = "I did not take this for an answer to a reminder."
+_STATUS_CODES: tuple[tuple[type[DulyError], int], ...] = (
+    (TooLargeError, 413),
+    (AccessDeniedError, 403),
+    (NotFoundError, 404),
+    (InvalidInputError, 422),
+    (DulyError, 503),
+)
+"""The first that fits counts: a body that is too large is invalid input, too."""
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 60.0
 _log = logging.getLogger("duly")
 
 
 def receivers(runtime: Runtime) -> dict[str, Receiver]:
-    """Ways in for the channels that have one configured."""
+    """Make a receiver for each channel whose inbound keys are configured."""
     ways = {}
     for name, keys in INBOUND_KEYS.items():
         table = runtime.settings.channels.get(name, {})
+        # `phone_number_id` is needed for sending as well: it alone does not ask for a way in.
         if any(key in table for key in keys if key != "phone_number_id"):
             ways[name] = make_receiver(name, table, resolve=runtime.resolver(f"channels.{name}"))
     return ways
 
 
-def make_hooks(runtime: Runtime, guard: Guard, failed: FailedLogins) -> APIRouter:
-    """The routes."""
+def make_inbound(runtime: Runtime, guard: Guard, failed: FailedLogins) -> APIRouter:
+    """Make the routes `/inbound/{channel}` and `/messages`."""
     router = APIRouter()
-    _vendors(router, runtime, receivers(runtime), failed)
-    _others(router, runtime, guard)
+    _add_webhooks(router, runtime, receivers(runtime), failed)
+    _add_messages(router, runtime, guard)
     return router
 
 
-def _vendors(router: APIRouter, runtime: Runtime, ways: dict[str, Receiver], failed: FailedLogins) -> None:
+def _add_webhooks(router: APIRouter, runtime: Runtime, ways: dict[str, Receiver], failed: FailedLogins) -> None:
     @router.get("/inbound/{channel}")
     async def challenge(channel: str, request: Request) -> Response:
         if channel not in ways:
@@ -78,7 +94,7 @@ def _vendors(router: APIRouter, runtime: Runtime, ways: dict[str, Receiver], fai
         except InboundRefusedError as error:
             await failed.note(f"inbound/{channel}", address_of(request.scope), "wrong signature")
             return PlainTextResponse(str(error), 401)
-        except DulyError as error:  # the vendor will come again
+        except DulyError as error:  # after a 503 the vendor sends it again
             _log.warning("a request of %s could not be handled: %s", channel, error)
             told = str(error) if isinstance(error, ChannelNotConfiguredError) else "not now"
             return PlainTextResponse(told, 503)
@@ -93,8 +109,9 @@ async def _taken(runtime: Runtime, way: Receiver, inbound: Inbound) -> Response:
 
 
 async def _answers(runtime: Runtime, way: Receiver, messages: Sequence[Incoming]) -> Response:
-    """Count what was said; vendors wait three seconds at most, so what is said back goes out after the response."""
-    response, later = Response(status_code=200), BackgroundTasks()
+    """Take the messages as answers. Vendors wait at most three seconds, so replies are sent after the response."""
+    response = Response(status_code=200)
+    later = BackgroundTasks()
     for incoming in messages:
         taken = await runtime.intake.handle(incoming)
         reply = taken.reply if taken.consumed or taken.reply else _NO_ANSWER
@@ -107,10 +124,10 @@ async def _answers(runtime: Runtime, way: Receiver, messages: Sequence[Incoming]
     return response
 
 
-def _others(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
+def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
     @router.post("/messages")
     async def message(request: Request) -> JSONResponse:
-        """`{"user", "channel", "text"}` from any chat: says whether it was an answer, or should go on to the agent."""
+        """Take `{"user", "channel", "text"}` from any chat; say whether it was an answer or is for the agent."""
         caller = await guard.caller(request.scope, face=Face.CHAT)
         if caller is None:
             return _refused("unauthorized: send Authorization: Bearer <token>", 401)
@@ -120,16 +137,8 @@ def _others(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
             act_as(caller)
             check_given(given)
             handled = await _handled(runtime, acts_for(caller, given.get("user")), given)
-        except TooLargeError as error:
-            return _refused(str(error), 413)
-        except AccessDeniedError as error:
-            return _refused(str(error), 403)
-        except NotFoundError as error:
-            return _refused(str(error), 404)
-        except InvalidInputError as error:
-            return _refused(str(error), 422)
         except DulyError as error:
-            return _refused(str(error), 503)
+            return _refused(str(error), next(code for kind, code in _STATUS_CODES if isinstance(error, kind)))
         return JSONResponse({"consumed": handled.consumed, "reply": handled.reply})
 
 
@@ -141,9 +150,63 @@ async def _handled(runtime: Runtime, who: str, given: dict[str, Any]) -> Handled
     read = {name: values.text(given[name], name) for name in names if given.get(name) is not None}
     if not isinstance(text, str) and (text is not None or "button" not in read):
         raise InvalidInputError(f"text must be what the person wrote, got {text!r:.100}")
-    said = None if text is None else values.storable(text, "text")  # may be empty: a picture, for one
+    said = None if text is None else values.storable(text, "text")  # empty for a picture without a caption
     return await runtime.reminders.handle_message(who, read.pop("channel", "chat"), said, **read)
 
 
 def _refused(message: str, code: int) -> JSONResponse:
     return JSONResponse({"error": message.encode("utf-8", "replace").decode()}, status_code=code)
+
+
+# Telegram
+
+
+def start_telegram(runtime: Runtime) -> list[asyncio.Task[None]]:
+    """Start to poll Telegram for updates, or tell it the address of our webhook; cancel the tasks to end that."""
+    table = runtime.settings.channels.get("telegram")
+    channel = runtime.channels.get("telegram")
+    if table is None or not isinstance(channel, TelegramChannel):
+        return []
+    resolve = runtime.resolver("channels.telegram")
+    if "webhook_secret" not in table:
+        going = _poll_telegram(runtime, channel, resolve(table["token"]).partition(":")[0])
+    elif runtime.settings.public_url is not None:
+        url = f"{runtime.settings.public_url.rstrip('/')}/inbound/telegram"
+        going = _set_webhook(runtime, channel, url, resolve(table["webhook_secret"]))
+    else:
+        return []  # our address is unknown here: the operator of the proxy sets the webhook
+    return [asyncio.get_running_loop().create_task(going)]
+
+
+async def _set_webhook(runtime: Runtime, channel: TelegramChannel, url: str, secret: str) -> None:
+    """Tell Telegram the address of our webhook, and try again until it takes it; it keeps updates until then."""
+    pause = _FIRST_PAUSE
+    while True:
+        try:
+            await channel.set_webhook(url, secret)
+        except ChannelPermanentError as error:
+            _log.error("Telegram does not take %s as its webhook: %s", url, error)
+            return
+        except ChannelError as error:
+            _log.warning("Telegram did not take its webhook, trying again in %g seconds: %s", pause, error)
+            await runtime.clock.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        else:
+            return
+
+
+async def _poll_telegram(runtime: Runtime, channel: TelegramChannel, bot: str) -> None:
+    """Poll for updates. The offset is kept for each bot: each counts its updates from another number."""
+    cursor = f"telegram.offset.{bot}"
+    known = await runtime.store.reminders.cursor(cursor)
+
+    async def save(offset: int) -> None:
+        await runtime.store.reminders.set_cursor(cursor, str(offset))
+
+    async def take(incoming: Incoming) -> None:
+        await runtime.intake.handle_and_reply(incoming)
+
+    poller = TelegramPoller(
+        channel, take, runtime.clock, offset=None if known is None else int(known), save_offset=save
+    )
+    await poller.run()

@@ -1,4 +1,4 @@
-"""How a daemon and `duly mcp` start: faults first, one engine per store, a port that is really theirs."""
+"""The start of a daemon and of `duly mcp`: faults first, one engine per store, a free port."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import pytest
 
 from duly.config.settings import Butler, Settings
 from duly.errors import ConfigError, DulyError, InvalidInputError
-from duly.runtime.presence import Presence
+from duly.runtime.daemon_lock import DaemonLock
 from duly.runtime.runtime import Runtime
-from duly.server import serving
+from duly.server import daemon as server_daemon
+from duly.server import stdio
+from duly.server.stdio import serve_stdio
 from duly.testing import VirtualClock
 from tests.support import run
 
@@ -32,47 +34,47 @@ def _settings(folder: Path, **more: Any) -> Settings:
 
 @pytest.mark.parametrize(("more", "told"), _FAULTS, ids=["spawner", "channel", "default", "entry"])
 @run
-async def test_a_fault_in_the_settings_is_told_before_anything_starts(
+async def test_a_fault_in_the_settings_is_raised_before_anything_starts(
     tmp_path: Path, more: dict[str, Any], told: str
 ) -> None:
     settings, said = _settings(tmp_path, **more), list[str]()
     with pytest.raises(InvalidInputError, match=told):
-        await serving.serve(settings, auth=True, say=said.append)
+        await server_daemon.serve(settings, auth=True, say=said.append)
     assert said == []
     with pytest.raises(InvalidInputError, match=told):
-        await serving.serve_stdio(settings)
+        await serve_stdio(settings)
 
 
 @run
-async def test_the_engine_is_left_to_a_daemon_on_the_same_store_only(tmp_path: Path) -> None:
+async def test_duly_mcp_runs_no_engine_while_a_daemon_runs_on_the_same_store(tmp_path: Path) -> None:
     clock = VirtualClock()
-    runtime, presence, runs = Runtime(_settings(tmp_path), clock=clock), Presence(tmp_path), list[bool]()
+    runtime, lock, runs = Runtime(_settings(tmp_path), clock=clock), DaemonLock(tmp_path), list[bool]()
     await runtime.open()
     try:
         for store in (str(tmp_path / "another.db"), runtime.store.url, None):
             if store is not None:
-                await presence.claim("http://here", store, clock)
-            await serving._look_for_daemon(runtime)
+                await lock.claim("http://here", store, clock)
+            await stdio._look_for_daemon(runtime)
             runs.append(runtime.engine.running)
-            presence.release()
+            lock.release()
     finally:
         await runtime.close()
     assert runs == [True, False, True]
 
 
-def test_a_port_belongs_to_whoever_came_first() -> None:
-    first = serving._listen("127.0.0.1", 0)
+def test_a_port_in_use_is_refused() -> None:
+    first = server_daemon._listen("127.0.0.1", 0)
     try:
         with pytest.raises(ConfigError, match=r"server\.port: cannot listen on 127\.0\.0\.1:\d+: .*--port"):
-            serving._listen("127.0.0.1", first.getsockname()[1])
+            server_daemon._listen("127.0.0.1", first.getsockname()[1])
     finally:
         first.close()
 
 
 @run
-async def test_a_second_daemon_does_not_disturb_the_first(tmp_path: Path) -> None:
-    presence = Presence(tmp_path)
-    await presence.claim("http://here", "schedules.db", VirtualClock())
+async def test_a_second_daemon_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
+    lock = DaemonLock(tmp_path)
+    await lock.claim("http://here", "schedules.db", VirtualClock())
     with pytest.raises(DulyError, match=r"a daemon already runs on .*, at http://here"):
-        await serving.serve(_settings(tmp_path), auth=True, say=print)
-    presence.release()
+        await server_daemon.serve(_settings(tmp_path), auth=True, say=print)
+    lock.release()

@@ -1,4 +1,4 @@
-"""What one process is put together from, and what it says when that cannot be."""
+"""The parts of a process, and the errors when one cannot be made."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def answer(prompt: str, trigger_source: str) -> str:
 
 
 @run
-async def test_a_data_directory_that_cannot_be_made_is_told_with_the_fix(tmp_path: Path) -> None:
+async def test_a_data_directory_that_cannot_be_made_is_an_error_with_the_fix(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     for folder in (tmp_path / "file", tmp_path / "file" / "below"):
         runtime = Runtime(Settings(data_dir=folder, store=str(tmp_path / "schedules.db")))
@@ -46,7 +46,7 @@ def test_a_driver_that_is_not_installed_is_a_fault_of_the_settings(
 
 
 @run
-async def test_closing_gives_back_the_threads_and_the_entry_in_the_module_path(tmp_path: Path) -> None:
+async def test_close_ends_the_threads_and_restores_the_module_path(tmp_path: Path) -> None:
     (tmp_path / "beside_the_file.py").write_text(_MODULE, encoding="utf-8")
     settings = Settings(
         file=tmp_path / "duly.toml",

@@ -1,4 +1,4 @@
-"""`duly mcp` has an engine of its own unless a daemon has one; what keeps it from starting is told once."""
+"""`duly mcp` has an engine of its own unless a daemon runs; a fault of its start is logged once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from duly.config.settings import Settings
 from duly.errors import StoreUnavailableError
 from duly.runtime.runtime import Runtime
-from duly.server.serving import _keep_engine
+from duly.server.stdio import _keep_engine
 from duly.testing import VirtualClock
 from tests.support import run
 
 
 @run
-async def test_what_keeps_the_engine_from_starting_is_told_once(
+async def test_a_fault_of_the_engine_start_is_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     faults = ["full", "full", "full", "gone", "gone"]

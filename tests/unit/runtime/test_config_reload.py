@@ -1,4 +1,4 @@
-"""The running daemon takes up changes of its file, refuses broken ones, and says what needs a restart."""
+"""A running daemon takes up changes of its file, refuses faulty ones, and names those that need a restart."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from duly.config.reading import load
 from duly.config.settings import Butler, Settings
 from duly.errors import StoreUnavailableError
 from duly.model.action import Prompt, Target
-from duly.runtime.reloading import Reloading, separate
+from duly.runtime.config_reload import ConfigReloader, separate
 from duly.runtime.runtime import Runtime
 from duly.service.access.access import Face
 from tests.support import run
-from tests.unit.server.place import FOLDER, GOOD, HEAD, JOB, Place, place, resting, state, statuses
+from tests.unit.runtime.place import FOLDER, GOOD, HEAD, JOB, Place, place, resting, state, statuses
 
 __all__ = ["place"]
 
 NTFY = '[channels.ntfy]\nbase_url = "https://ntfy.example.org"\n'
 
 
-async def _changed(place: Place, watch: Reloading, text: str) -> None:
+async def _changed(place: Place, watch: ConfigReloader, text: str) -> None:
     """Edit the file, and let the daemon look at it until it has come to rest."""
     place.write(text)
     await watch.look()
@@ -64,7 +64,7 @@ async def test_schedules_jobs_projects_and_limits_are_taken_up(place: Place) -> 
 
 
 @run
-async def test_a_job_that_leaves_the_file_rests_what_uses_it_until_it_returns(place: Place) -> None:
+async def test_schedules_of_a_job_rest_while_the_file_does_not_have_it(place: Place) -> None:
     place.make_module("late")
     async with place.running(HEAD) as runtime:
         watch = place.reloading(runtime)
@@ -110,7 +110,7 @@ async def test_a_broken_edit_is_refused_with_its_line_and_changes_nothing(place:
 
 
 @run
-async def test_what_needs_a_restart_is_said_once(place: Place, caplog: pytest.LogCaptureFixture) -> None:
+async def test_settings_that_need_a_restart_are_named_once(place: Place, caplog: pytest.LogCaptureFixture) -> None:
     async with place.running(HEAD + GOOD) as runtime:
         watch = place.reloading(runtime)
         with caplog.at_level(logging.WARNING, logger="duly"):
@@ -122,7 +122,7 @@ async def test_what_needs_a_restart_is_said_once(place: Place, caplog: pytest.Lo
         assert runtime.settings.port == 8765
 
 
-def test_settings_are_taken_up_or_held_back(tmp_path: Path) -> None:
+def test_settings_are_taken_up_now_or_at_the_next_start(tmp_path: Path) -> None:
     now = Settings(data_dir=tmp_path, store="a.db", channels={"telegram": {"token": "a"}, "ntfy": {}})
     wanted = replace(
         now,
@@ -153,7 +153,7 @@ def test_settings_are_taken_up_or_held_back(tmp_path: Path) -> None:
 
 
 @run
-async def test_a_file_that_is_being_written_is_left_alone(place: Place) -> None:
+async def test_a_file_that_is_being_written_is_not_read_yet(place: Place) -> None:
     async with place.running(HEAD + GOOD) as runtime:
         watch = place.reloading(runtime)
         await watch.look()
@@ -166,7 +166,7 @@ async def test_a_file_that_is_being_written_is_left_alone(place: Place) -> None:
 
 
 @run
-async def test_a_file_that_vanishes_is_missed_and_may_come_back(place: Place) -> None:
+async def test_a_file_that_vanishes_is_reported_and_taken_up_when_it_returns(place: Place) -> None:
     async with place.running(HEAD + GOOD) as runtime:
         watch = place.reloading(runtime)
         await watch.look()
@@ -191,7 +191,7 @@ async def test_a_daemon_without_a_file_takes_up_the_one_of_its_data_directory(pl
     await runtime.open()
     await runtime.start_engine()
     try:
-        watch = Reloading(runtime, reread, taken.append)
+        watch = ConfigReloader(runtime, reread, taken.append)
         await watch.look()
         assert (taken, runtime.settings.file) == ([], None)
         (data / "place_good.py").write_text("async def work():\n    pass\n", encoding="utf-8")
@@ -205,7 +205,7 @@ async def test_a_daemon_without_a_file_takes_up_the_one_of_its_data_directory(pl
 
 
 @run
-async def test_a_store_that_is_away_is_tried_again(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reload_is_tried_again_when_the_store_is_away(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     async with place.running(HEAD + GOOD) as runtime:
         watch = place.reloading(runtime)
         looking = asyncio.create_task(watch.run())

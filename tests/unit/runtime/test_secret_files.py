@@ -1,4 +1,4 @@
-"""Small files of the daemon: what is said when one cannot be written."""
+"""Secret files, and the errors when one cannot be written."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from duly.clock import SystemClock
 from duly.errors import DulyError
-from duly.runtime.files import naming, secret_file
-from duly.runtime.presence import Presence
+from duly.runtime.daemon_lock import DaemonLock
+from duly.runtime.secret_files import naming, secret_file
 from tests.support import run
 
 
@@ -29,7 +29,7 @@ def test_a_file_that_cannot_be_written_is_named_with_the_reason_and_the_cure(num
         raise OSError(number, os.strerror(number))
 
 
-def test_a_secret_that_cannot_be_kept_names_its_file(tmp_path: Path) -> None:
+def test_a_secret_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(DulyError, match=rf"cannot write {tmp_path}/missing/token: No such file or directory"):
         secret_file(tmp_path / "missing" / "token", lambda: "secret")
 
@@ -41,11 +41,11 @@ async def test_a_lock_on_a_full_disk_names_its_file(tmp_path: Path, monkeypatch:
     def no_space(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    presence = Presence(tmp_path)
+    lock = DaemonLock(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(os, "pwrite", no_space)
         with pytest.raises(
             DulyError, match=rf"cannot write {tmp_path}/daemon\.lock: No space left on device; free some"
         ):
-            await presence.claim("http://here", "store", SystemClock())
-    presence.release()
+            await lock.claim("http://here", "store", SystemClock())
+    lock.release()

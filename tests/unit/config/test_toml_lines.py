@@ -1,4 +1,4 @@
-"""Where a setting stands in its file."""
+"""The lines of settings in their file."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from duly.config.lines import find_line, first_key
 from duly.config.reading import load, located
+from duly.config.toml_lines import find_line, first_key
 from duly.errors import ConfigError, InvalidInputError
 
 TEXT = """timezone = "UTC"   # [server]
@@ -68,7 +68,7 @@ when = "y"
         ("gates.x", None),
     ],
 )
-def test_a_key_is_found_where_it_stands(key: str, line: int | None) -> None:
+def test_the_line_of_a_key_is_found(key: str, line: int | None) -> None:
     assert find_line(TEXT, key) == line
 
 
@@ -90,9 +90,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("text", "told"), FAULTS)
-def test_a_fault_is_told_with_its_file_and_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
-) -> None:
+def test_a_fault_has_its_file_and_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "duly.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError) as refused:
@@ -105,7 +103,7 @@ def test_a_fault_is_told_with_its_file_and_line(
     assert str(refused.value).startswith(f"{tmp_path / 'duly.toml'}:{told}")
 
 
-def test_other_faults_are_told_with_the_line_of_the_key_they_begin_with(tmp_path: Path) -> None:
+def test_other_faults_have_the_line_of_the_key_they_begin_with(tmp_path: Path) -> None:
     file = tmp_path / "duly.toml"
     known = located(InvalidInputError("server.port is not free"), file, TEXT)
     assert str(known) == f"{file}:3: server.port is not free"

@@ -1,4 +1,4 @@
-"""Small files that only their owner can read, and what to say when a file cannot be written."""
+"""Secret files: small files that only their owner can read, and errors that name the file and the cure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def secret_file(path: Path, make: Callable[[], str]) -> str:
-    """The content of such a file; made when it is not there. Of several who make it at once, one wins for all."""
+    """Give the content of a secret file, which `make` gives if there is none.
+
+    If several processes make it at once, the first one's content counts for all.
+    """
     known = read_secret(path)
     if known is not None:
         return known
@@ -30,23 +33,24 @@ def secret_file(path: Path, make: Callable[[], str]) -> str:
 
 
 def read_secret(path: Path) -> str | None:
-    """The content of such a file; None when it is not there. Refused when it is a link, or another user's."""
+    """Give the content of a secret file; None when there is none. Raises when it is a link or another user's."""
     try:
         descriptor = private_files.open_own(path, os.O_RDONLY)
     except FileNotFoundError:
         return None
     except private_files.PlantedFileError as error:
         raise DulyError(f"cannot use {path}: {error.strerror}") from error
-    with os.fdopen(descriptor, encoding="utf-8") as file:
+    # A damaged file must not end the process: what is no UTF-8 is no valid secret, and its reader says so.
+    with os.fdopen(descriptor, encoding="utf-8", errors="replace") as file:
         return file.read().strip()
 
 
 THE_DIRECTORY = "the data directory"
-"""What health calls it: strangers may ask for health, and a path tells them the name of a user."""
+"""Stands for its path in health: strangers may ask for health, and a path often has the name of a user in it."""
 
 
 def open_folder(folder: Path, name: str | None = None) -> str | None:
-    """What other users may do in a folder, and what to run against it; None when it is closed to them."""
+    """Warn of a folder that other users may read or write, with the command that closes it; None if it is closed."""
     may = private_files.others_may(folder)
     if may is None:
         return None
@@ -56,7 +60,7 @@ def open_folder(folder: Path, name: str | None = None) -> str | None:
 
 
 def blame_open_folder(health: Health, folder: Path) -> None:
-    """Tell of an open folder. One that others can write needs attention; one that they can look into is mentioned."""
+    """Add an open folder to the health: yellow if others may write in it, only a reason if they may read it."""
     from duly.engine.health import Light
 
     if (told := open_folder(folder, THE_DIRECTORY)) is not None:
@@ -64,7 +68,7 @@ def blame_open_folder(health: Health, folder: Path) -> None:
 
 
 def replace_secret_file(path: Path, content: str) -> None:
-    """Write such a file anew, whatever is there: whoever reads it finds the old content or the new, never half."""
+    """Replace the content of a secret file. A reader finds the old content or the new one, never a part."""
     with naming(path):
         private_files.make_folder(path.parent)
         draft = _draft(path, content)
@@ -78,13 +82,13 @@ def _write_once(path: Path, content: str) -> None:
     draft = _draft(path, content)
     try:
         with suppress(FileExistsError):
-            os.link(draft, path)  # whole or not at all, and never over another's
+            os.link(draft, path)  # atomic, and unlike a rename it does not replace an existing file
     finally:
         draft.unlink()
 
 
 def _draft(path: Path, content: str) -> Path:
-    """A file beside the one that is meant, which only its owner can read."""
+    """Write a temporary file beside the meant one, readable only by its owner."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, private_files.FILE)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -95,7 +99,7 @@ def _draft(path: Path, content: str) -> Path:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Say which file cannot be written, why, and what to do: the error of the operating system often does not."""
+    """Turn an `OSError` of the block into a `DulyError` with the file, the reason and the cure."""
     try:
         yield
     except OSError as error:

@@ -1,7 +1,7 @@
-"""On which line of a file a setting stands. `tomllib` reads values without their places, so the text is scanned here.
+"""The lines on which settings stand in a file. `tomllib` gives values without positions, so the text is scanned here.
 
-The scan knows just enough of TOML not to be fooled: headers, keys with quotes and dots, and values that go on over
-several lines. Whatever it does not find, such as a key in an inline table, is where the table around it is.
+The scan knows headers, keys with quotes and dots, and values of several lines. For a key that it does not find, such as
+one in an inline table, it gives the line of the table around it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _QUOTES = ('"""', "'''", '"', "'")
 
 
 def find_line(text: str, key: str) -> int | None:
-    """The line of a key such as `butler.schedule[2].cron`, else of what it is in; None when that is not there either.
+    """Find the line of a key such as `butler.schedule[2].cron`, else of the table around it; None without both.
 
-    A name with dots in it stands in a key as it is: `find_line` takes keys as errors spell them.
+    A name that contains dots stands in a key without quotes: keys are taken as errors spell them.
     """
     lines = dict[str, int]()
     for name, number in _keys(text):
@@ -29,18 +29,20 @@ def find_line(text: str, key: str) -> int | None:
     while key not in lines and _LAST.search(key):
         key = _LAST.sub("", key)
     inside = (number for name, number in lines.items() if name.startswith((f"{key}.", f"{key}[")))
-    return lines.get(key, next(inside, None))  # of a table without a header of its own, the first thing in it
+    return lines.get(key, next(inside, None))  # a table without a header: its first key
 
 
 def first_key(text: str, sentence: str) -> str | None:
-    """The longest key of a file that a sentence begins with."""
+    """Find the longest key of a file that a sentence begins with."""
     names = [name for name, _ in _keys(text) if re.match(rf"{re.escape(name)}(?![\w-])", sentence)]
     return max(names, key=len, default=None)
 
 
 def _keys(text: str) -> Iterator[tuple[str, int]]:
-    """Every table and key with its line, counted from 1."""
-    table, counts, scan = "", Counter[str](), _Values()
+    """Give every table and key with its line, counted from 1."""
+    table = ""
+    counts = Counter[str]()
+    scan = _ValueScan()
     for number, line in enumerate(text.split("\n"), start=1):
         if scan.goes_on:
             scan.feed(line)
@@ -58,7 +60,7 @@ def _keys(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _table(parts: list[str], counts: Counter[str], *, repeated: bool) -> str:
-    """The name of a table; one of a `[[list]]` has its number, and so has what is inside it."""
+    """Give the name of a table; a table of a `[[list]]`, and each table inside it, has its number in the name."""
     name = ""
     for index, part in enumerate(parts):
         name = f"{name}.{_plain(part)}" if name else _plain(part)
@@ -78,8 +80,8 @@ def _plain(part: str) -> str:
         return part[1:-1]
 
 
-class _Values:
-    """Follows a value over lines: into strings, past comments, until every bracket is closed."""
+class _ValueScan:
+    """Follows a value over several lines: through strings and comments, until every bracket is closed."""
 
     def __init__(self) -> None:
         self._quote = ""
@@ -90,7 +92,7 @@ class _Values:
         return self._depth > 0 or len(self._quote) == 3
 
     def feed(self, line: str) -> None:
-        if len(self._quote) == 1:  # a string of one line ended with it
+        if len(self._quote) == 1:  # TOML ends a single-line string at the end of the line
             self._quote = ""
         at = 0
         while at < len(line):

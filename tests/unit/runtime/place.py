@@ -16,7 +16,7 @@ from duly.config.reading import load
 from duly.config.settings import Settings
 from duly.model.events import Event
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
-from duly.runtime.reloading import Reloading
+from duly.runtime.config_reload import ConfigReloader
 from duly.runtime.runtime import Runtime
 from duly.testing import VirtualClock
 
@@ -100,8 +100,8 @@ class Place:
         finally:
             await runtime.close()
 
-    def reloading(self, runtime: Runtime) -> Reloading:
-        return Reloading(runtime, self.settings)
+    def reloading(self, runtime: Runtime) -> ConfigReloader:
+        return ConfigReloader(runtime, self.settings)
 
     def _hear(self, event: Event) -> None:
         self.told.append(event)
@@ -113,7 +113,7 @@ class Place:
             await self.next_event()
 
     async def next_event(self) -> None:
-        """Wait for the next event, whatever it tells of."""
+        """Wait for the next event of any kind."""
         self._heard.clear()
         await self._heard.wait()
 

@@ -1,13 +1,15 @@
-"""The running daemon takes up changes of its file: what it can at once, and it says what needs a restart.
+"""Configuration reload: a running process takes up changes of its file, and says which of them need a restart.
 
-Only the file that was found at the start is looked at; without one, `duly.toml` of the data directory, which is its
-owner's. A fault in it is told, and everything goes on as before.
+It watches only the file that was found at the start; without one, `duly.toml` of the data directory, which belongs to
+the same user. If the file has a fault, the process reports it and keeps the settings it has.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -32,20 +34,20 @@ _AT_START = {
     "port": "server.port",
     "limits": "server",
 }
-"""Settings that are read when the daemon starts, and their keys in the file."""
+"""Settings that take effect only at a start, and their keys in the file."""
 _NOT_SETTINGS = ("file", "text", "needs_trust", "untrusted")
 _log = logging.getLogger("duly")
 
 Reread = Callable[[Path], Settings]
-"""The settings that hold with this file, read as at the start."""
+"""Reads a file as at the start, and gives its settings."""
 _Stamp = tuple[int, int, int] | None
 
 
-class Reloading:
-    """Looks at one file."""
+class ConfigReloader:
+    """Watches one file and takes up its changes."""
 
     def __init__(self, runtime: Runtime, reread: Reread, taken: Callable[[Path], None] = lambda _file: None) -> None:
-        """`taken` is told of the file once it holds: at the start there may have been none."""
+        """`taken` is called with the file whenever it was taken up: at the start there may have been none."""
         self._runtime = runtime
         self._reread = reread
         self._taken = taken
@@ -55,20 +57,21 @@ class Reloading:
         self._told_to_restart: set[str] = set()
 
     async def run(self) -> None:
-        """Look again and again, for as long as this is not cancelled."""
+        """Look every second, until cancelled."""
         while True:
             await self._runtime.clock.sleep(LOOK_EVERY)
             try:
                 await self.look()
             except StoreError:
-                self._judged = None  # try again; the engine meets it too, and says so
+                self._judged = None  # try again; the engine meets the same error and logs it
             except Exception:
                 _log.exception("taking up %s failed", self.file)
 
     async def look(self) -> None:
-        """Take the file up if it has changed. One that is just being written is left alone until the next look."""
-        seen, self._seen = self._seen, _stamp(self.file)
-        if self._seen != seen or self._seen == self._judged:
+        """Take the file up if it has changed, and has stayed the same for one look: an editor may be writing it."""
+        before = self._seen
+        self._seen = _stamp(self.file)
+        if self._seen != before or self._seen == self._judged:
             return
         self._judged = self._seen
         if self._seen is None and self._runtime.settings.file is None:
@@ -76,7 +79,7 @@ class Reloading:
         try:
             await self._take_up(self._reread(self.file))
         except UntrustedFileError as error:
-            self._judged = None  # `duly trust` changes nothing about the file: look again each time
+            self._judged = None  # `duly trust` does not change the file: look again each time
             await self._refuse(error)
         except InvalidInputError as error:
             await self._refuse(error)
@@ -91,7 +94,7 @@ class Reloading:
         if changed:
             await take_up(self._runtime, settings)
         else:
-            self._runtime.settings = settings  # other words for the same
+            self._runtime.settings = settings  # another text with the same meaning
         repaired = self._runtime.config_fault is not None
         self._runtime.config_fault = None
         self._taken(self.file)
@@ -106,19 +109,44 @@ class Reloading:
         event = Event(kind, self._runtime.clock.now(), data=data)
         try:
             await self._runtime.store.record([event])
-        except StoreError:  # then the log has it at least
+        except StoreError:  # the store would have passed it to the log
             self._runtime.log(event)
 
 
+@asynccontextmanager
+async def reloading(
+    runtime: Runtime, reread: Reread | None, taken: Callable[[Path], None] = lambda _file: None
+) -> AsyncIterator[None]:
+    """Take up changes of the file during the block; none without `reread`."""
+    if reread is None:
+        yield
+        return
+    async with beside(ConfigReloader(runtime, reread, taken).run()):
+        yield
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run a coroutine during the block, and cancel it at the end."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
 async def take_up(runtime: Runtime, settings: Settings) -> None:
-    """Let a runtime go on with other settings. What is wrong in them is refused, and then nothing has changed."""
-    capabilities, channels = runtime.capabilities_of(settings), runtime.channels_of(settings)
+    """Exchange the settings of a runtime. A fault in them raises before anything has changed."""
+    capabilities = runtime.capabilities_of(settings)
+    channels = runtime.channels_of(settings)
     await capabilities.check_agents(runtime.prompts)
-    await runtime.sync_with(settings, capabilities)  # checks all of it before anything is written
+    await capabilities.sync_butler(runtime.store, zone=runtime.zone)  # checks every entry before it writes the first
     _exchange(runtime, capabilities, channels)
     runtime.settings = settings
     runtime.quotas.rules = settings.quotas
-    if "engine" in runtime.__dict__:
+    await runtime.quotas.warn_of_unknown_owners(settings.projects)
+    if runtime.has_made("engine"):
         runtime.engine.settings = runtime.engine_settings()
         runtime.prompts.set_places(settings.max_prompts, settings.owner_share)
     runtime.reviews.look_at_all_soon()
@@ -126,27 +154,29 @@ async def take_up(runtime: Runtime, settings: Settings) -> None:
 
 
 def _exchange(runtime: Runtime, capabilities: Capabilities, channels: dict[str, ProactiveDelivery]) -> None:
-    """Everything that was handed out stays the same object, and knows the new settings from now on."""
+    """Update in place the objects that other parts hold: job registry, prompt rules, channels and their names."""
     jobs = runtime.capabilities.jobs
     jobs.take_up(capabilities.jobs)
     capabilities.jobs = jobs
     runtime.capabilities = capabilities
     runtime.prompts.rules = capabilities.rules
     runtime.retired += [each for name, each in runtime.channels.items() if channels.get(name) is not each]
-    for known, now in ((runtime.channels, channels), (runtime.channel_names, dict.fromkeys(("inbox", *channels)))):
-        known.clear()
-        known.update(now)  # type: ignore[arg-type]  # each of them is of one kind
+    runtime.channels.clear()
+    runtime.channels.update(channels)
+    runtime.channel_names.clear()
+    runtime.channel_names.update(dict.fromkeys(("inbox", *channels)))
 
 
 def separate(now: Settings, wanted: Settings) -> tuple[Settings, list[str], list[str]]:
-    """What can be taken up at once: the settings for it, the keys that change, and those that need a restart."""
-    held, restart = dict[str, Any](), list[str]()
+    """Give the settings that can be taken up at once, the fields they change, and the keys that need a restart."""
+    held = dict[str, Any]()
+    restart = list[str]()
     for name, key in _AT_START.items():
         if getattr(now, name) != getattr(wanted, name):
             held[name] = getattr(now, name)
             restart.append(key)
     channels = dict(wanted.channels)
-    for name in INBOUND_KEYS:  # the ways in for answers are opened at the start
+    for name in INBOUND_KEYS:  # the routes for answers are made at the start
         if now.channels.get(name) != wanted.channels.get(name):
             restart.append(f"channels.{name}")
             channels.pop(name, None)
@@ -160,7 +190,7 @@ def separate(now: Settings, wanted: Settings) -> tuple[Settings, list[str], list
 
 
 def _name(settings: Settings) -> str | None:
-    """Of the butler: its schedules and its callers are at home under it."""
+    """Give the name of the butler: it is the namespace of its schedules and of local callers."""
     return None if settings.butler is None else settings.butler.name
 
 

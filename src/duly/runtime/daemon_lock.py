@@ -1,4 +1,4 @@
-"""One daemon per data directory, and a way to find it."""
+"""The lock file of a data directory: one daemon per directory, and how other processes find it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from duly import private_files
 from duly.clock import Clock
 from duly.errors import ConfigError, DulyError
 from duly.ports.store import Store
-from duly.runtime.files import naming
+from duly.runtime.secret_files import naming
 
 _NAME = "daemon.lock"
-_TRIES, _BLINK = 5, 0.05
+_TRIES = 5
+_PAUSE = 0.05
 _LOOK_EVERY = 5.0
 _log = logging.getLogger("duly")
 
 
-class Presence:
-    """A lock that is held as long as the process lives.
+class DaemonLock:
+    """A lock that a daemon holds as long as it lives.
 
-    The file says where the daemon listens, on which store it works, and which configuration file it goes by.
+    The file says where the daemon listens, which store it uses, and which configuration file.
     """
 
     def __init__(self, data_dir: Path) -> None:
@@ -35,21 +36,21 @@ class Presence:
     async def claim(
         self, url: str, store: str, clock: Clock, config: Path | None = None, *, needs_trust: bool = False
     ) -> None:
-        """Be the daemon of this directory, or say who is."""
+        """Take the lock, or raise with the address of the daemon that has it."""
         for _ in range(_TRIES):
             if (descriptor := self._try_to_lock()) is not None:
                 break
-            await clock.sleep(_BLINK)  # somebody may only be looking
+            await clock.sleep(_PAUSE)  # `find_daemon` of another process holds the lock for a moment
         else:
-            raise self._taken(found(self._path.parent) or {})
+            raise self._taken(find_daemon(self._path.parent) or {})
         self._descriptor = descriptor
         self._facts = {"pid": os.getpid(), "url": url, "store": store, "needs_trust": needs_trust}
         self.goes_by(config)
 
     def _try_to_lock(self) -> int | None:
-        """A lock on the file that the path leads to; None when another process holds it.
+        """Lock the file at the path; None when another process holds the lock.
 
-        A file that is deleted between opening and locking is one that no other daemon would look at.
+        Tried again if the file was deleted between opening and locking: other daemons would lock a new file.
         """
         while True:
             with naming(self._path):
@@ -68,19 +69,20 @@ class Presence:
             return False
 
     async def keep(self, clock: Clock) -> None:
-        """Look now and then whether the file is still there: without it a second daemon would start, and no command
-        would find this one. Never ends by itself.
+        """Look every few seconds whether the file is still there, until cancelled.
+
+        Without it a second daemon would start, and no command would find this one.
         """
-        told = ""
+        logged = ""
         while True:
             await clock.sleep(_LOOK_EVERY)
-            fault = self.look_after()
-            if fault not in ("", told):
+            fault = self.restore()
+            if fault not in ("", logged):
                 _log.error("%s", fault)
-            told = fault
+            logged = fault
 
-    def look_after(self) -> str:
-        """Put a lock file back that was deleted; what keeps us from it, or nothing."""
+    def restore(self) -> str:
+        """Put a lock file back that was deleted. Gives the reason if that is impossible, otherwise an empty text."""
         if self._descriptor is None or self._leads_to(self._descriptor):
             return ""
         try:
@@ -88,19 +90,19 @@ class Presence:
         except DulyError as error:
             return str(error)
         if descriptor is None:
-            where = (found(self._path.parent) or {}).get("url", "another address")
+            where = (find_daemon(self._path.parent) or {}).get("url", "another address")
             return (
                 f"{self._path} was deleted, and a second daemon has taken its place, at {where}: stop one of the two. "
                 f"Never delete this file while a daemon runs"
             )
-        old, self._descriptor = self._descriptor, descriptor
-        os.close(old)
+        os.close(self._descriptor)  # after the new lock is held: there is no moment without one
+        self._descriptor = descriptor
         self._write_facts()
         _log.warning("%s was deleted while this daemon held it; it is back. Never delete it", self._path)
         return ""
 
     def goes_by(self, config: Path | None) -> None:
-        """Say which configuration file holds now."""
+        """Write into the file which configuration file the daemon uses now."""
         if self._descriptor is None:
             return
         self._facts["config"] = None if config is None else str(config)
@@ -115,8 +117,8 @@ class Presence:
             os.ftruncate(self._descriptor, len(text))
 
     def refuse_second(self) -> None:
-        """Say who is the daemon of this directory, if there is one."""
-        if (there := found(self._path.parent)) is not None:
+        """Raise with its address if another daemon runs on this directory."""
+        if (there := find_daemon(self._path.parent)) is not None:
             raise self._taken(there)
 
     def _taken(self, there: dict[str, Any]) -> DulyError:
@@ -132,15 +134,15 @@ class Presence:
             self._descriptor = None
 
 
-def found(data_dir: Path) -> dict[str, Any] | None:
-    """The daemon that runs on a directory: what its file says; None when there is none."""
+def find_daemon(data_dir: Path) -> dict[str, Any] | None:
+    """Give the content of the lock file of the daemon that runs on a directory; None when no daemon does."""
     try:
         descriptor = os.open(data_dir / _NAME, os.O_RDONLY)
     except OSError:
         return None
     try:
         if _lock(descriptor, fcntl.LOCK_SH):
-            return None  # nobody holds it
+            return None  # no process holds it
         text = os.read(descriptor, 16_384)
     finally:
         os.close(descriptor)
@@ -160,8 +162,8 @@ def _lock(descriptor: int, kind: int) -> bool:
 
 
 async def served_by_daemon(data_dir: Path, store: Store) -> frozenset[str] | None:
-    """What the running daemon of a data directory serves; None without one. Refused when it works on another store."""
-    daemon = found(data_dir)
+    """Give the handlers that the daemon of a directory serves; None without one. Raise if it uses another store."""
+    daemon = find_daemon(data_dir)
     if daemon is None:
         return None
     if daemon.get("store", store.url) != store.url:

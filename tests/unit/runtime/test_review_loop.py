@@ -1,4 +1,4 @@
-"""A daemon starts whatever is missing: schedules that need it rest, all others run, and they go on by themselves."""
+"""A daemon starts although something is missing: schedules that need it rest, and go on by themselves later."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 from duly.model.action import Job
 from duly.service.access.access import Face
 from tests.support import run
-from tests.unit.server.place import FOLDER, GATE, GOOD, HEAD, JOB, Place, place, resting, state, statuses
+from tests.unit.runtime.place import FOLDER, GATE, GOOD, HEAD, JOB, Place, place, resting, state, statuses
 
 __all__ = ["place"]
 
 
 @run
-async def test_what_is_missing_rests_its_schedules_and_nothing_else(place: Place) -> None:
+async def test_only_schedules_that_need_something_missing_rest(place: Place) -> None:
     async with place.running(HEAD + GOOD + JOB + FOLDER + GATE) as runtime:
         assert await resting(runtime) == {
             "job": "jobs.late: cannot load 'place_late:work': No module named 'place_late'",
@@ -32,7 +32,7 @@ async def test_what_is_missing_rests_its_schedules_and_nothing_else(place: Place
 
 
 @run
-async def test_a_schedule_goes_on_within_a_look_when_what_was_missing_is_back(place: Place) -> None:
+async def test_a_schedule_goes_on_at_the_next_look_when_nothing_is_missing(place: Place) -> None:
     async with place.running(HEAD + JOB + FOLDER + GATE) as runtime:
         await place.clock.travel(minutes=2)
         place.make_module("late")
@@ -51,7 +51,7 @@ async def test_a_schedule_goes_on_within_a_look_when_what_was_missing_is_back(pl
 
 
 @run
-async def test_a_function_that_is_written_later_is_found(place: Place) -> None:
+async def test_a_job_function_that_is_written_later_is_found(place: Place) -> None:
     place.make_module("late", "def other():\n    pass\n")
     async with place.running(HEAD + JOB) as runtime:
         told = (await resting(runtime))["job"]
@@ -63,7 +63,7 @@ async def test_a_function_that_is_written_later_is_found(place: Place) -> None:
 
 
 @run
-async def test_what_goes_missing_while_the_daemon_runs_rests_too(place: Place) -> None:
+async def test_schedules_rest_when_something_goes_missing_while_the_daemon_runs(place: Place) -> None:
     (place.folder / "blog").mkdir()
     program = place.make_program("echo-agent")
     async with place.running(HEAD + GOOD + FOLDER) as runtime:
@@ -112,7 +112,7 @@ async def test_schedules_made_at_run_time_rest_as_well(place: Place) -> None:
 
 
 @run
-async def test_a_process_that_only_asks_puts_nothing_to_rest(place: Place) -> None:
+async def test_a_process_without_an_engine_puts_nothing_to_rest(place: Place) -> None:
     async with place.running(HEAD + JOB) as runtime:
         place.make_module("late")
         await place.clock.travel(seconds=30)

@@ -1,4 +1,4 @@
-"""Looks again and again whether what schedules need is here: see `duly.service.schedules.resting`."""
+"""The loop that puts schedules to rest and wakes them: see `duly.service.schedules.resting`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
 
 LOOK_EVERY = 30.0
-_AFTER_FAILURE = 1.0  # seconds: of many failures at once, one look takes all
+_AFTER_FAILURE = 1.0  # seconds: one look serves many failures that come at once
 _log = logging.getLogger("duly")
 
 
 class ReviewLoop:
-    """One look at everything before the engine begins, then at what rests; at the rest when something went missing."""
+    """Checks whether the folders, programs and jobs that schedules need are here.
+
+    It checks every schedule before the engine begins, and again whenever one of them went missing; in between only
+    schedules that rest and those whose runs failed.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -37,35 +41,36 @@ class ReviewLoop:
         )
 
     async def begin(self) -> None:
-        """Look once at everything, and go on looking."""
+        """Check every schedule, and start the loop."""
         await self.look_at_all()
         self._task = asyncio.get_running_loop().create_task(self._for_ever(), name="duly-review")
 
     async def stop(self) -> None:
-        task, self._task = self._task, None
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
 
     def hear(self, event: Event) -> None:
-        """A run that failed may have failed because something went missing."""
+        """Check the schedule of a failed run soon: a folder or program may have gone missing."""
         if event.kind in (RUN_FAILED, RUN_RETRYING) and event.schedule_id is not None:
             self._failed.add(event.schedule_id)
             self._waker.wake()
 
     def look_at_all_soon(self) -> None:
-        """The settings are others."""
+        """Check every schedule soon: the settings have changed."""
         self._look_at_all = True
         self._waker.wake()
 
     async def look_at_all(self) -> None:
-        """Look at every schedule."""
+        """Check every schedule now."""
         self._look_at_all = True
         await self.look()
 
     async def look(self) -> None:
-        """Look at what rests and what failed; at every schedule if something went missing since the last look."""
-        failed, self._failed = self._failed, set()
+        """Check schedules that rest or failed; every schedule if something went missing since the last look."""
+        failed = self._failed
+        self._failed = set()  # before the first await: later failures count for the next look
         self._look_at_all |= self._see_what_is_here()
         if self._look_at_all:
             changed = await self._review.look_at_all()
@@ -76,7 +81,7 @@ class ReviewLoop:
             self._runtime.wake()
 
     def _see_what_is_here(self) -> bool:
-        """Whether something went missing; other nodes are told of every change."""
+        """Whether a folder, program or job went missing. Tells other nodes of every change."""
         changed, lost = self._runtime.capabilities.look_again()
         if changed and self._runtime.engine.running:
             self._runtime.engine.serves_more()
@@ -90,6 +95,6 @@ class ReviewLoop:
             try:
                 await self.look()
             except StoreError:
-                pass  # the engine meets it too, and says so
+                pass  # the engine meets the same error and logs it
             except Exception:
-                _log.exception("looking after schedules that rest failed")
+                _log.exception("the check of resting schedules failed")

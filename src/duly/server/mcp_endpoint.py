@@ -1,0 +1,239 @@
+"""MCP over HTTP at exactly `/mcp`, behind bearer tokens, and how many sessions each token may have.
+
+`Guard` also gives the caller of requests on the other routes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
+from typing import Any
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from duly.config.settings import ServerLimits
+from duly.errors import StoreError
+from duly.mcp.server import McpServices
+from duly.runtime.runtime import Runtime
+from duly.server.bodies import BrokenOffError, TooLargeError, buffered
+from duly.server.connections import connection_of
+from duly.server.exposure import address_of, header_of, is_from_here
+from duly.service.access.access import Caller, Face
+from duly.service.access.failed_logins import FailedLogins
+from duly.service.access.tokens import TokenService
+
+CALLER = "duly.caller"
+_REALM = 'Bearer realm="duly"'
+_SESSION = MCP_SESSION_ID_HEADER.lower().encode()
+_VERSION = MCP_PROTOCOL_VERSION_HEADER.lower().encode()
+
+
+def caller_of(request: Any) -> Caller:
+    """Give the caller of a request that passed the guard."""
+    caller: Caller = request.scope[CALLER]
+    return caller
+
+
+def make_services(runtime: Runtime, caller_of: Callable[[Any], Caller]) -> McpServices:
+    """Make the services behind MCP; before the engine starts, so that clients are notified of all it does."""
+    services = McpServices(
+        use_cases=runtime.use_cases,
+        reminders=runtime.reminders,
+        caller_of=caller_of,
+        journal=runtime.journal,
+        audit=runtime.audit,
+    )
+    runtime.hear(services.watchers.hear)
+    return services
+
+
+class McpSessions:
+    """The open sessions of the SDK, by token, so that no token takes the places of the others.
+
+    The SDK itself limits only their total number.
+    """
+
+    def __init__(self, manager: StreamableHTTPSessionManager, limits: ServerLimits) -> None:
+        self._manager = manager
+        self._opening: Counter[str] = Counter()
+        self.per_token = limits.sessions_per_token
+        self.idle_minutes = limits.session_idle_timeout / 60
+
+    def is_full(self, scope: Scope, token: str) -> bool:
+        """Whether a request would open a session more than its token may have."""
+        return opens_session(scope) and self.count(token) >= self.per_token
+
+    @property
+    def total(self) -> int:
+        """How many sessions are open, of all tokens together."""
+        return len(self._manager._server_instances)  # noqa: SLF001  the SDK has no public count
+
+    def count(self, token: str) -> int:
+        """Count the sessions of a token, with those that are being opened."""
+        owners = self._manager._session_owners.values()  # noqa: SLF001  the SDK has no public count
+        return sum(owner["client_id"] == token for owner in owners) + self._opening[token]
+
+    @contextmanager
+    def opening(self, scope: Scope, token: str | None) -> Iterator[None]:
+        """Count a request that may open a session until it is answered: many requests at once stay within the limit."""
+        if token is None or not opens_session(scope):
+            yield
+            return
+        self._opening[token] += 1
+        try:
+            yield
+        finally:
+            self._opening[token] -= 1
+            if not self._opening[token]:
+                del self._opening[token]
+
+
+def opens_session(scope: Scope) -> bool:
+    """Whether a request opens a session: in older protocols the first request does, newer ones have no sessions."""
+    headers = dict(scope["headers"])
+    version = headers.get(_VERSION)
+    if version is not None and version.decode("latin-1") not in HANDSHAKE_PROTOCOL_VERSIONS:
+        return False
+    return _SESSION not in headers
+
+
+class Guard:
+    """Lets requests with a token through; with `--no-auth` those of programs on this machine, but not of web pages."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        tokens: TokenService,
+        sessions: McpSessions | None = None,
+        *,
+        open_for: Caller | None = None,
+        home: str | None = None,
+        failed: FailedLogins | None = None,
+    ) -> None:
+        """`open_for` is the caller of every local request with `--no-auth`; `home` the namespace of admins."""
+        self.inside = app
+        self._tokens = tokens
+        self._sessions = sessions
+        self._open_for = open_for
+        self._home = home
+        self._failed = failed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.inside(scope, receive, send)
+            return
+        caller = await self.caller(scope)
+        if (refusal := self._refused(scope, caller)) is not None or caller is None:
+            await (refusal or _NO_TOKEN)(scope, receive, send)
+            return
+        try:
+            receive = await buffered(scope, receive) if scope["method"] == "POST" else receive
+        except BrokenOffError:
+            return
+        except TooLargeError as error:
+            await _refusal(413, str(error), close=True)(scope, receive, send)
+            return
+        scope[CALLER] = caller
+        if caller.token_id is not None:
+            known = AccessToken(token="", client_id=caller.token_id, scopes=[str(caller.scope)])
+            scope["user"] = AuthenticatedUser(known)  # the SDK lets only this user into the session it opens
+        response = _Response(send, None if self._open_for is not None else lambda: self._is_closed(scope))
+        with nullcontext() if self._sessions is None else self._sessions.opening(scope, caller.token_id):
+            await self.inside(scope, receive, response.send)
+        await response.finish()
+
+    def _refused(self, scope: Scope, caller: Caller | None) -> Response | None:
+        """Give the answer to a request that is not served; None for one that is.
+
+        A token that holds too many connections or sessions is told how to end some.
+        """
+        if caller is None:
+            return _NO_TOKEN
+        connection = connection_of(scope)
+        if connection is not None and connection.token_has_too_many():
+            most = connection.limits.connections_per_token
+            return _refusal(429, f"this token holds {most} connections already: close some of them", close=True)
+        sessions = self._sessions
+        if sessions is not None and caller.token_id is not None and sessions.is_full(scope, caller.token_id):
+            return _refusal(
+                429,
+                f"this token has {sessions.per_token} MCP sessions open: end some with DELETE /mcp; "
+                f"without requests they end after {sessions.idle_minutes:g} minutes",
+            )
+        return None
+
+    async def _is_closed(self, scope: Scope) -> bool:
+        with suppress(StoreError):  # unknown while the store is away: the next event asks again
+            return await self.caller(scope) is None
+        return False
+
+    async def caller(self, scope: Scope, token: str | None = None, face: Face = Face.MCP) -> Caller | None:
+        """Give the caller whose bearer token a request shows; `token` counts where there is no header."""
+        caller = await self._found(scope, token, face)
+        connection = connection_of(scope)
+        if caller is not None and connection is not None:
+            connection.recognize(caller.token_id)
+        return caller
+
+    async def _found(self, scope: Scope, token: str | None, face: Face) -> Caller | None:
+        if self._open_for is not None:
+            return replace(self._open_for, face=face) if is_from_here(scope) else None
+        kind, _, secret = (header_of(scope, b"authorization") or "").partition(" ")
+        found = secret.strip() if kind.lower() == "bearer" else token
+        if not found:
+            return None
+        caller = await self._tokens.caller(found, face)
+        if caller is None and self._failed is not None:
+            await self._failed.note(str(face), address_of(scope), "no such token", found)
+        if caller is None or self._home is None or not caller.scope.is_admin:
+            return caller
+        return replace(caller, home=self._home)
+
+
+def _refusal(status: int, message: str, *, close: bool = False, **headers: str) -> Response:
+    """Make the answer to a request that is refused; `close` ends the connection with it."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    error = {401: "unauthorized", 413: "too large", 429: "too many"}[status]
+    more = {"Connection": "close"} if close else {}
+    return JSONResponse({"error": error, "message": message}, status_code=status, headers={**named, **more})
+
+
+_NO_TOKEN = _refusal(401, "send Authorization: Bearer <token>; `duly token create` makes one", WWW_Authenticate=_REALM)
+
+
+class _Response:
+    """The response to a client. A stream of events ends when its token was revoked, and in good order at a stop."""
+
+    def __init__(self, send: Send, is_closed: Callable[[], Awaitable[bool]] | None) -> None:
+        self._send = send
+        self._is_closed = is_closed
+        """Whether the token that opened a stream is no longer valid; None when streams need no token."""
+        self._streams = False
+        self._ended = False
+
+    async def send(self, message: Message) -> None:
+        if self._ended:
+            return
+        if message["type"] == "http.response.start":
+            self._streams = any(value.startswith(b"text/event-stream") for _, value in message.get("headers", ()))
+        elif self._streams and message.get("body") and self._is_closed is not None and await self._is_closed():
+            await self.finish()  # asked for the first event, too: a stream may be open for hours before it comes
+            return
+        elif not message.get("more_body"):
+            self._ended = True
+        await self._send(message)
+
+    async def finish(self) -> None:
+        """End a stream that is still open. At a stop the SDK just stops sending, which looks like a lost connection."""
+        if self._streams and not self._ended:
+            self._ended = True
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})

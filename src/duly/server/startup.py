@@ -1,0 +1,161 @@
+"""The start of a daemon whose database server is away.
+
+Until the store answers for the first time, the daemon listens, its health is red, and it tries again: `wait_for_store`.
+If the server goes away between that and the start of the engine, only the engine waits: `EngineStart`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from duly.config.settings import ServerLimits
+from duly.errors import DulyError, StoreUnavailableError
+from duly.planning.lease import pause_after
+from duly.processes import until_asked_to_stop
+from duly.runtime.runtime import Runtime
+from duly.stores import is_server
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+_log = logging.getLogger("duly")
+
+
+async def wait_for_store(
+    runtime: Runtime,
+    listening: socket.socket,
+    limits: ServerLimits,
+    *,
+    fault: StoreUnavailableError,
+    say: Callable[[str], None],
+    make_ready: Callable[[], Awaitable[None]],
+) -> bool:
+    """Try to make the daemon ready until its store answers; false when the daemon was asked to stop before that.
+
+    `fault` is the error of the first try.
+    """
+    say(f"waiting for the store: {fault}")
+    say("health is red until it answers; with --no-wait duly up ends instead")
+    app = _RedApp(str(fault))
+    failures = 1
+    stop = asyncio.ensure_future(until_asked_to_stop())
+    try:
+        async with _served(app, listening, limits):
+            while not stop.done():
+                await _ends_before(stop, runtime.clock.sleep(pause_after(failures)))
+                try:
+                    if await _ends_before(stop, make_ready()):
+                        return True
+                except StoreUnavailableError as error:
+                    app.fault = str(error)
+                    failures += 1
+    finally:
+        stop.cancel()
+        await asyncio.gather(stop, return_exceptions=True)
+    return False
+
+
+async def _ends_before(stop: asyncio.Future[None], going: Any) -> bool:
+    """Whether something ended before the daemon was asked to stop; otherwise cancel it."""
+    task = asyncio.ensure_future(going)
+    await asyncio.wait({stop, task}, return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        task.result()
+        return True
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return False
+
+
+@asynccontextmanager
+async def _served(app: _RedApp, listening: socket.socket, limits: ServerLimits) -> AsyncIterator[None]:
+    """Answer requests during the block. Later ones wait in the socket's queue until the real application serves it."""
+    import uvicorn
+
+    from duly.server.protocols import make_config
+
+    server = uvicorn.Server(make_config(app, limits, lifespan="off", timeout_graceful_shutdown=1))
+    serving = asyncio.create_task(server._serve([listening.dup()]))  # noqa: SLF001  `serve` would handle signals
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await serving
+
+
+class _RedApp:
+    """The application of a daemon that waits: it answers every request with 503 and the reason."""
+
+    def __init__(self, fault: str) -> None:
+        self.fault = fault
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.responses import JSONResponse
+
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1013, "reason": "the store is unavailable"})
+            return
+        reason = f"the store is unavailable: {self.fault}"
+        health = {"light": "red", "state": "red", "reasons": [reason]}
+        content = health if scope["path"] == "/health" else {"error": reason}
+        await JSONResponse(content, status_code=503, headers={"Retry-After": "5"})(scope, receive, send)
+
+
+class EngineStart:
+    """Starts the engine of a daemon, later if its server is away; `call_off` when the daemon is asked to stop."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._task: asyncio.Task[None] | None = None
+        self._called_off = False
+
+    async def begin(self) -> None:
+        """Start the engine.
+
+        A database server that went away since the store was opened does not end the daemon: the engine starts when the
+        server answers again, and until then health is red. Waiting does not repair a file: its errors are raised.
+        """
+        if self._called_off:
+            return
+        self._task = asyncio.create_task(self._runtime.start_engine(), name="duly-start")
+        try:
+            await self._task
+        except asyncio.CancelledError:
+            if not self._called_off:
+                raise
+        except StoreUnavailableError as error:
+            if not is_server(self._runtime.store.url):
+                raise
+            _log.warning("nothing is carried out here for now: %s", error)
+            if not self._called_off:
+                self._task = asyncio.create_task(self._try_again(), name="duly-start")
+
+    def call_off(self) -> None:
+        """Start nothing from now on: a start that waits for the server would delay the stop."""
+        self._called_off = True
+        if self._task is not None:
+            self._task.cancel()
+
+    async def end(self) -> None:
+        """Call the start off, and wait until nothing of it runs. Idempotent."""
+        self.call_off()
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _try_again(self) -> None:
+        failures = 1
+        while not self._runtime.engine.running:
+            await self._runtime.clock.sleep(pause_after(failures))
+            failures += 1
+            try:
+                await self._runtime.start_engine()
+            except StoreUnavailableError:
+                pass  # logged by `begin`
+            except DulyError as error:
+                _log.error("the engine cannot start, and tries again: %s", error)

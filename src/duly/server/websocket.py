@@ -1,0 +1,219 @@
+"""`/ws`: the caller shows a token, then both sides send frames.
+
+The server closes a WebSocket as soon as it learns that its token was revoked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+
+from duly.clock import Clock
+from duly.errors import AccessDeniedError, NotFoundError, StoreError
+from duly.model.events import TOKEN_CHANGED, TOKEN_REVOKED, Event
+from duly.ports.records import EventFilter
+from duly.ports.store import Store
+from duly.runtime.runtime import Runtime
+from duly.server.connections import connection_of
+from duly.server.mcp_endpoint import Guard
+from duly.service.access.access import Caller, Face
+from duly.service.people.people import acts_for
+from duly.ws.frames import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, Listeners, Queue, fault
+
+_UNAUTHORIZED = 4401
+_TOO_MANY = 4429
+_TOO_LARGE = 1009
+_LARGEST_FRAME = 256 * 1024
+_LOOK_EVERY = 1.0
+_TOKEN_EVENTS = (TOKEN_CHANGED, TOKEN_REVOKED)
+_NO_TOKEN = "send Authorization: Bearer <token>, or ?token=; `duly token create` makes one"  # noqa: S105  advice
+
+
+class TokenChanges:
+    """Tells open WebSockets that some token was revoked or changed, by this process or by another.
+
+    The store passes on the events of this process. Those of others, such as `duly token revoke`, are in the journal,
+    which `follow` reads every second while a WebSocket is open.
+    """
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._open: set[asyncio.Event] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def hear(self, event: Event) -> None:
+        """Wake the WebSockets at an event about a token. Events may come from other threads."""
+        if event.kind in _TOKEN_EVENTS and self._open and self._loop is not None:
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def join(self) -> asyncio.Event:
+        """Give an event that is set whenever a token has changed."""
+        self._loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
+        self._open.add(changed)
+        return changed
+
+    def leave(self, changed: asyncio.Event) -> None:
+        """Forget a WebSocket that was closed."""
+        self._open.discard(changed)
+
+    async def follow(self) -> None:
+        """Look for changes by other processes, until cancelled. Without open WebSockets it asks the store nothing."""
+        seen: int | None = None
+        while True:
+            await self._clock.sleep(_LOOK_EVERY)
+            try:
+                seen = await self._look(seen) if self._open else None
+            except StoreError:
+                continue  # the engine meets the same error and logs it
+
+    async def _look(self, seen: int | None) -> int:
+        """Wake the WebSockets if the journal has a change of a token after entry `seen`; give the newest entry.
+
+        The first look after a pause cannot know what came in it, and wakes them as well.
+        """
+        newest = await self._store.events(EventFilter(limit=1))
+        last = newest[0][0] if newest else 0
+        names = tuple(kind.name for kind in _TOKEN_EVENTS)
+        if seen is None or (last > seen and await self._store.events(EventFilter(names=names, after=seen, limit=1))):
+            self._wake()
+        return last
+
+    def _wake(self) -> None:
+        for changed in self._open:
+            changed.set()
+
+
+def make_websocket(runtime: Runtime, guard: Guard, listeners: Listeners, changes: TokenChanges) -> APIRouter:
+    """Make the route. Browsers cannot send headers with a WebSocket, so `?token=` is taken as well."""
+    router = APIRouter()
+
+    @router.websocket("/ws")
+    async def talk(socket: WebSocket) -> None:
+        await socket.accept()
+        changed = changes.join()  # before the token is looked up: a change in between is not missed
+        try:
+            await _serve(_ClientSocket(socket, guard), socket, changed)
+        finally:
+            changes.leave(changed)
+
+    async def _serve(client: _ClientSocket, socket: WebSocket, changed: asyncio.Event) -> None:
+        try:
+            caller = await client.caller()
+            person = None if caller.scope.is_admin else await _person(runtime, caller)
+            connection = connection_of(socket.scope)
+            if connection is not None and connection.token_has_too_many_sockets():
+                most = connection.limits.sockets_per_token
+                await client.refuse_one_more(f"this token has {most} WebSockets open: close some of them first")
+                return
+        except AccessDeniedError as error:
+            await client.refuse(error)
+            return
+        queue = listeners.join(person)
+        tasks = [
+            asyncio.create_task(_push(client, queue)),
+            asyncio.create_task(_close_when_revoked(client, changed, runtime.clock)),
+        ]
+        try:
+            await _converse(client, runtime)
+        finally:
+            listeners.leave(queue)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    return router
+
+
+class _ClientSocket:
+    """One open WebSocket and its caller."""
+
+    def __init__(self, socket: WebSocket, guard: Guard) -> None:
+        self._socket = socket
+        self._guard = guard
+
+    async def caller(self) -> Caller:
+        """Look the caller up; called for each frame, so that a revoked token cannot use a connection it opened."""
+        token = self._socket.query_params.get("token")
+        caller = await self._guard.caller(self._socket.scope, token, Face.API)
+        if caller is None:
+            raise AccessDeniedError(_NO_TOKEN)
+        return caller
+
+    async def receive(self) -> str | bytes | None:
+        """Give the next frame; None when the client is gone."""
+        event = await self._socket.receive()
+        if event["type"] == "websocket.disconnect":
+            return None
+        text: str | None = event.get("text")
+        return event.get("bytes", b"") if text is None else text
+
+    async def send(self, frame: dict[str, Any]) -> None:
+        await self._socket.send_text(
+            json.dumps(frame)
+        )  # ASCII only: a lone surrogate in a request's id survives the way back
+
+    async def refuse(self, error: AccessDeniedError) -> None:
+        await self.send(fault(None, UNAUTHORIZED, str(error)))
+        await self._socket.close(_UNAUTHORIZED)
+
+    async def refuse_one_more(self, why: str) -> None:
+        await self.send(fault(None, TOO_MANY, why))
+        await self._socket.close(_TOO_MANY)
+
+    async def close(self, code: int) -> None:
+        await self._socket.close(code)
+
+
+async def _person(runtime: Runtime, caller: Caller) -> str:
+    """Give the id of the person a token is for: its scope may have their name."""
+    who = acts_for(caller, changes=False)
+    try:
+        return (await runtime.reminders.people.get(who)).user.id
+    except NotFoundError:
+        return who  # there is no such person yet: each request will say so
+
+
+async def _converse(client: _ClientSocket, runtime: Runtime) -> None:
+    try:
+        while (text := await client.receive()) is not None:
+            if len(text) > _LARGEST_FRAME:
+                await client.send(fault(None, INVALID_PARAMS, f"a frame has at most {_LARGEST_FRAME} bytes"))
+                await client.close(_TOO_LARGE)
+                return
+            caller = await client.caller()
+            await client.send(await Conversation(runtime.reminders, caller).answer(text))
+    except AccessDeniedError as error:
+        await client.refuse(error)
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # the client went away while a frame was being sent
+
+
+async def _push(client: _ClientSocket, queue: Queue) -> None:
+    while True:
+        frame = await queue.get()
+        try:
+            await client.caller()
+        except AccessDeniedError as error:
+            await client.refuse(error)
+            return
+        await client.send(frame)
+
+
+async def _close_when_revoked(client: _ClientSocket, changed: asyncio.Event, clock: Clock) -> None:
+    """Look the token up whenever some token has changed, and close the WebSocket if it is not valid any more."""
+    while True:
+        await changed.wait()
+        changed.clear()
+        try:
+            await client.caller()
+        except AccessDeniedError as error:
+            await client.refuse(error)
+            return
+        except StoreError:
+            changed.set()  # unknown while the store is away: ask again
+            await clock.sleep(_LOOK_EVERY)

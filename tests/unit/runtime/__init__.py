@@ -1,0 +1,1 @@
+"""The composition root: one process put together from settings."""
