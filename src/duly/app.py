@@ -30,7 +30,7 @@ from duly.ports.observers import EventListener
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.recurrence import TriggerLike, as_trigger
-from duly.service.access.access import Caller, Face
+from duly.service.access.scopes import Caller, Face
 from duly.service.journal import EventView, Journal
 from duly.service.schedules import values
 from duly.service.schedules.drafts import Draft, chosen_action, make_draft

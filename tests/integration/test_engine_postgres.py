@@ -11,7 +11,7 @@ from duly import StoreUnavailableError
 from duly.config.settings import Settings
 from duly.runtime.runtime import Runtime
 from duly.server.http import make_app
-from duly.service.access.access import Face
+from duly.service.access.scopes import Face
 from tests.integration.engine_support.lab import Lab
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import lab, own_server, proxy, through

@@ -36,8 +36,8 @@ from duly.ports.store import FullStore
 from duly.processes import pid_space
 from duly.recurrence import every
 from duly.runtime.runtime import Runtime
-from duly.service.access.access import Caller, Face
 from duly.service.access.failed_logins import FailedLogins
+from duly.service.access.scopes import Caller, Face
 from duly.stores import open_store
 from duly.telemetry.bridges import library_warnings_as_events
 from duly.testing import VirtualClock

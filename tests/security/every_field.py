@@ -26,8 +26,8 @@ from duly.language.replies import tokens as replies
 from duly.mcp.server import McpServices, make_server
 from duly.ports.store import FullStore
 from duly.service import limits
-from duly.service.access.access import Caller, Face
 from duly.service.access.audit_trail import AuditTrail
+from duly.service.access.scopes import Caller, Face
 from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.people import people

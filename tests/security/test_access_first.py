@@ -15,7 +15,7 @@ from mcp import Client
 from duly.errors import AccessDeniedError, InvalidInputError
 from duly.mcp.server import McpServices, make_server
 from duly.service import limits
-from duly.service.access.access import Caller, Face, Scope
+from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.schedules import values
 from duly.ws.frames import Conversation
 from tests.integration.faces.world import World, world

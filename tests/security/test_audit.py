@@ -31,10 +31,10 @@ from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
 from duly.runtime.runtime import Runtime
 from duly.server.mcp_endpoint import Guard, make_services
-from duly.service.access.access import ADMIN, Caller, Face, Scope
 from duly.service.access.audit import acting_as
 from duly.service.access.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
 from duly.service.access.owning import Ownership
+from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.access.tokens import TokenService
 from duly.service.people.people import PeopleService
 from duly.service.reminders.lists import ReminderLists

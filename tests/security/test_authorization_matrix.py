@@ -22,7 +22,7 @@ from duly.config.settings import Settings
 from duly.errors import NotFoundError
 from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.server.http import make_app
-from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing.clock import VirtualClock
 from duly.ws.frames import Conversation
 from tests.integration.faces.world import START, VirtualRuntime, World

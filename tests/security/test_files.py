@@ -21,7 +21,7 @@ from duly.runtime.links import link_secret
 from duly.runtime.runtime import Runtime
 from duly.runtime.secret_files import open_folder, read_secret, secret_file
 from duly.server.daemon import local_token
-from duly.service.access.access import Face
+from duly.service.access.scopes import Face
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from tests.integration.faces.world import world

@@ -16,8 +16,8 @@ from duly.config.reading import load_with
 from duly.errors import AccessDeniedError, ConfigError, InvalidInputError
 from duly.model.action import Job, Message, Prompt, Target
 from duly.runtime.capabilities import Capabilities
-from duly.service.access.access import ADMIN, Caller, Owned, Scope, check_action, may_change, may_read, visible_targets
 from duly.service.access.grants import Configured, holds, needs, parse_grants
+from duly.service.access.scopes import ADMIN, Caller, Owned, Scope, check_action, may_change, may_read, visible_targets
 from duly.testing import VirtualClock
 from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Refused, Scene, make_scene, scenario
 from tests.unit.cli.home import NOON

@@ -28,7 +28,7 @@ from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon
 from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
 from duly.server.mcp_endpoint import make_services
-from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing import VirtualClock
 from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_scene, scenario
 from tests.support import run

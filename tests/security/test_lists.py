@@ -37,8 +37,8 @@ from duly.ports.records import NewRun, Plan
 from duly.ports.reminders import InboxItem
 from duly.ports.store import FullStore
 from duly.recurrence import Once
-from duly.service.access.access import ADMIN, Caller, Face
 from duly.service.access.quotas import QuotaKeeper
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.pages import EXCERPT, MAX_PAGE, READABLE, excerpt, fill

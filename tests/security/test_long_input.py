@@ -62,7 +62,7 @@ _READERS = {
         "    for pattern in (AIDER.text_path, AIDER.error_path, AIDER.cost_path):\\n"
         "        re.findall(pattern, text)"
     ),
-    "a scope": "from duly.service.access.access import Scope; call = Scope.parse",
+    "a scope": "from duly.service.access.scopes import Scope; call = Scope.parse",
 }
 
 

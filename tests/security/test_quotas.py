@@ -29,8 +29,8 @@ from duly.ports.codec import encode_action, encode_policy
 from duly.ports.records import Claimed, Cycle, StoredSchedule
 from duly.ports.store import FullStore
 from duly.ports.tokens import TokenRecord
-from duly.service.access.access import ADMIN, Caller, Face, Scope
 from duly.service.access.quotas import QuotaKeeper
+from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.journal import Journal
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job

@@ -18,7 +18,7 @@ from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError
 from duly.model.policy import Policy
 from duly.runtime.runtime import Runtime
-from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.reminders.requests import no_job
 from duly.service.schedules.use_cases import UseCases
 from tests.conformance.stores.world import World, full, make_world

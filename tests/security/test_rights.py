@@ -11,8 +11,8 @@ import pytest
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Prompt
 from duly.ports.tokens import TokenRecord
-from duly.service.access.access import Caller, Face
 from duly.service.access.rights import answerable, refusal
+from duly.service.access.scopes import Caller, Face
 from tests.conformance.schedules.scene import BUTLER, DAILY, MCP, SERVICE, Refused, Scene, make_scene, scenario
 from tests.unit.cli.home import NOON
 

@@ -14,7 +14,7 @@ from duly.model.events import RUN_STARTED
 from duly.planning.places import PoolKind
 from duly.recurrence import Once
 from duly.runtime.runtime import Runtime
-from duly.service.access.access import Caller, Face
+from duly.service.access.scopes import Caller, Face
 from duly.testing import VirtualClock
 from tests.support import run
 from tests.unit.runtime.place import Place

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.ports.tokens import TokenRecord
     from duly.runtime.runtime import Runtime
-    from duly.service.access.access import Caller
     from duly.service.access.quotas import QuotaView
+    from duly.service.access.scopes import Caller
     from duly.service.access.tokens import NewToken
 
 _TAKES = {
@@ -307,7 +307,7 @@ def _record_trust(file: Path, digest: str | None, clock: Clock) -> None:
 
     from duly.config.reading import data_directory, load
     from duly.runtime.runtime import Runtime
-    from duly.service.access.access import Face
+    from duly.service.access.scopes import Face
 
     path = str(file.resolve())
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.ports.tokens import TokenRecord
     from duly.runtime.runtime import Runtime
-    from duly.service.access.access import Caller
+    from duly.service.access.scopes import Caller
 
 _ADD = {
     "claude": ["claude", "mcp", "add", "-s", "user", "duly", "--"],

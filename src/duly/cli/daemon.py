@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.access.access import Caller
+    from duly.service.access.scopes import Caller
     from duly.service.schedules.views import HealthView
     from duly.zones import Zone
 

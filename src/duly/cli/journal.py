@@ -23,8 +23,8 @@ from duly.zones import Zone
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.access.access import Caller
     from duly.service.access.audit_trail import AuditView, ChainView
+    from duly.service.access.scopes import Caller
     from duly.service.journal import EventView
 
 _NO_EVENTS = "nothing has happened yet: changes of schedules, skips, misses and failures are listed here\n"

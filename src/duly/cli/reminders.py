@@ -14,7 +14,7 @@ from duly.cli.output import as_json, in_how_long, next_page_line, one_line, tabl
 from duly.cli.settings import with_runtime
 from duly.errors import PhraseError
 from duly.ports.people import namespace_of
-from duly.service.access.access import Face
+from duly.service.access.scopes import Face
 from duly.service.reminders.views import ReminderView
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import iso

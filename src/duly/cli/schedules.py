@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.access.access import Caller
+    from duly.service.access.scopes import Caller
     from duly.service.schedules.fields import ScheduleView
     from duly.service.schedules.run_views import RunView
     from duly.service.schedules.use_cases import UseCases

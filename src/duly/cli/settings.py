@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.config.settings import Settings
     from duly.runtime.runtime import Runtime
-    from duly.service.access.access import Caller
+    from duly.service.access.scopes import Caller
 
 Result = TypeVar("Result")
 
@@ -26,8 +26,8 @@ def with_runtime(arguments: Namespace, clock: Clock, action: Callable[[Runtime, 
     import asyncio
 
     from duly.runtime.runtime import Runtime
-    from duly.service.access.access import Face
     from duly.service.access.audit import act_as
+    from duly.service.access.scopes import Face
 
     _refuse_unstorable(arguments)
 

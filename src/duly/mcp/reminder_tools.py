@@ -13,7 +13,7 @@ from duly.errors import InvalidInputError
 from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.planning.reach import INBOX
-from duly.service.access.access import Caller
+from duly.service.access.scopes import Caller
 from duly.service.people.people import acts_for
 from duly.service.reminders.views import ReminderView
 from duly.service.schedules.values import storable

@@ -20,9 +20,9 @@ from duly._version import __version__
 from duly.errors import AccessDeniedError, DulyError
 from duly.mcp.schemas import answer, model_of
 from duly.mcp.watching import Watchers
-from duly.service.access.access import Caller
 from duly.service.access.audit import act_as
 from duly.service.access.audit_trail import AuditTrail
+from duly.service.access.scopes import Caller
 from duly.service.journal import Journal
 from duly.service.limits import check_given
 from duly.service.reminders.reminders import ReminderService

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duly.errors import AccessDeniedError, ConfigError
-from duly.service.access.access import Caller, Face
+from duly.service.access.scopes import Caller, Face
 
 if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime

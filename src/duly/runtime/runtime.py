@@ -24,9 +24,9 @@ from duly.outbound.secrets import resolve
 from duly.ports.observers import EventListener
 from duly.ports.store import FullStore
 from duly.runtime.secret_files import blame_open_folder
-from duly.service.access.access import ADMIN, Caller, Face
 from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.quotas import QuotaKeeper
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.schedules.attention import Attention

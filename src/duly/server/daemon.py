@@ -21,7 +21,7 @@ from duly.runtime.secret_files import open_folder, read_secret, replace_secret_f
 from duly.server.connections import BACKLOG, FILES_FOR_OTHERS
 from duly.server.exposure import note_exposure, refuse_strangers
 from duly.server.startup import wait_for_store
-from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.stores import is_server
 from duly.telemetry.bridges import library_warnings_as_events
 

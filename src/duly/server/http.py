@@ -20,8 +20,8 @@ from duly.server.inbound import make_inbound, start_telegram
 from duly.server.mcp_endpoint import Guard, McpSessions, caller_of, make_services
 from duly.server.startup import EngineStart
 from duly.server.websocket import TokenChanges, make_websocket
-from duly.service.access.access import Caller, Face
 from duly.service.access.failed_logins import FailedLogins
+from duly.service.access.scopes import Caller, Face
 from duly.service.schedules.views import plain
 from duly.ws.frames import Listeners
 

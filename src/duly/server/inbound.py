@@ -28,9 +28,9 @@ from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, read_body, read_object
 from duly.server.exposure import address_of
 from duly.server.mcp_endpoint import Guard
-from duly.service.access.access import Face
 from duly.service.access.audit import act_as
 from duly.service.access.failed_logins import FailedLogins
+from duly.service.access.scopes import Face
 from duly.service.limits import check_given
 from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.answers import Handled

@@ -27,8 +27,8 @@ from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
 from duly.server.connections import connection_of
 from duly.server.exposure import address_of, header_of, is_from_here
-from duly.service.access.access import Caller, Face
 from duly.service.access.failed_logins import FailedLogins
+from duly.service.access.scopes import Caller, Face
 from duly.service.access.tokens import TokenService
 
 CALLER = "duly.caller"

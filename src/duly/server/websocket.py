@@ -19,7 +19,7 @@ from duly.ports.store import Store
 from duly.runtime.runtime import Runtime
 from duly.server.connections import connection_of
 from duly.server.mcp_endpoint import Guard
-from duly.service.access.access import Caller, Face
+from duly.service.access.scopes import Caller, Face
 from duly.service.people.people import acts_for
 from duly.ws.frames import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, Listeners, Queue, fault
 

@@ -17,7 +17,7 @@ from duly.errors import InvalidInputError
 from duly.model.events import CATALOGUE, Event
 from duly.ports.records import EventFilter
 from duly.ports.store import FullStore
-from duly.service.access.access import Caller, Owned, Scope, may_read
+from duly.service.access.scopes import Caller, Owned, Scope, may_read
 from duly.service.pages import MOST_CHARACTERS, check_limit, excerpt, foreign, newest
 from duly.service.schedules import values
 from duly.service.schedules.finding import Finder, owned

@@ -15,8 +15,8 @@ from typing import Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.model.events import RUN_STARTED, Event
-from duly.service.access.access import Caller
 from duly.service.access.audit import acting_as
+from duly.service.access.scopes import Caller
 from duly.service.limits import check_given
 from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.lists import ReminderLists

@@ -29,10 +29,10 @@ from duly.mcp.schedule_tools import RunPage, SchedulePage
 from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.model.action import Action, Job, Prompt
 from duly.ports.records import StoredSchedule
-from duly.service.access.access import ADMIN, Caller, Face, Scope
 from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.grants import Configured
 from duly.service.access.rights import run_refusal
+from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.people.people import acts_for

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from duly.errors import StoreUnavailableError
-from duly.service.access.access import ADMIN, Caller
+from duly.service.access.scopes import ADMIN, Caller
 from duly.service.schedules.attention import NOTHING_RUNS, Attention
 from tests.conformance.schedules.scene import DAILY, Scene, scenario
 

@@ -14,7 +14,7 @@ from duly.mcp.run_tools import register as run_tools
 from duly.mcp.schedule_tools import register as schedule_tools
 from duly.model.run import Fire, Origin, Run, Status
 from duly.server.mcp_endpoint import Guard
-from duly.service.access.access import Caller, Face, Scope
+from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.schedules.run_views import run_view
 from duly.zones import Zone
 from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario

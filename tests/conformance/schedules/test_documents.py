@@ -13,7 +13,7 @@ import pytest
 
 from duly.config.reading import load
 from duly.mcp.schedule_tools import RunPage, SchedulePage
-from duly.service.access.access import Scope
+from duly.service.access.scopes import Scope
 from duly.service.schedules.fields import FireView, ScheduleView, TargetView
 from duly.service.schedules.run_views import RunView, TargetRunView
 from duly.service.schedules.views import PreviewView

@@ -10,7 +10,7 @@ import pytest
 
 from duly.errors import EntryError, InvalidInputError
 from duly.planning import lifecycle
-from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.scopes import ADMIN, Caller, Face
 from tests.conformance.schedules.scene import BUTLER, Scene, scenario, utc
 
 PLANTS = {"name": "plants", "cron": "0 9 * * *", "prompt": "water the plants"}

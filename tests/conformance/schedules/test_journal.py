@@ -9,7 +9,7 @@ from mcp import MCPError
 
 from duly.errors import InvalidInputError, NaiveDatetimeError, NotFoundError
 from duly.model.events import RUN_FAILED, Event
-from duly.service.access.access import Caller
+from duly.service.access.scopes import Caller
 from tests.conformance.schedules.scene import DAILY, Scene, scenario
 
 TARGETS = {name: {**DAILY, "targets": [{"project_id": name}]} for name in ("a", "b")}

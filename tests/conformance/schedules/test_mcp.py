@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from duly.service.access.access import Caller
+from duly.service.access.scopes import Caller
 from tests.conformance.schedules.scene import DAILY, LEGACY, Refused, Scene, scenario, shared_desk, shared_server
 
 MOST = 16_000

@@ -10,7 +10,7 @@ from mcp import Client
 
 from duly.language.plan import CronPlan
 from duly.phrases import parse
-from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.schedules.times import ZoneRule, Zones, is_cron
 from tests.conformance.schedules.scene import BUTLER, LEGACY, Scene, scenario, shared_server, utc
 

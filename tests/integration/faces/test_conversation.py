@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from duly.errors import StoreUnavailableError
-from duly.service.access.access import Caller, Face, Scope
+from duly.service.access.scopes import Caller, Face, Scope
 from duly.ws.frames import Conversation, Listeners
 from tests.integration.faces.world import World, world
 from tests.support import run

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from mcp import Client
 
 from duly.mcp.server import McpServices, make_server
-from duly.service.access.access import Caller, Face
+from duly.service.access.scopes import Caller, Face
 from duly.ws.frames import Conversation
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (

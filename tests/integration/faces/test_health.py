@@ -10,7 +10,7 @@ from mcp import Client
 
 from duly.mcp.server import make_server
 from duly.server.mcp_endpoint import make_services
-from duly.service.access.access import Face
+from duly.service.access.scopes import Face
 from duly.service.schedules.attention import NOTHING_RUNS
 from tests.integration.faces.world import World, world
 from tests.support import run

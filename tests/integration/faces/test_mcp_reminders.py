@@ -15,7 +15,7 @@ import pytest
 from mcp import Client
 
 from duly.mcp.server import McpServices, make_server
-from duly.service.access.access import ADMIN, Caller, Face, Scope
+from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from tests.integration.faces.world import World, world
 from tests.support import run
 

@@ -16,7 +16,7 @@ from websockets.typing import Origin
 
 from duly.runtime.runtime import Runtime
 from duly.service import limits
-from duly.service.access.access import ADMIN, Caller
+from duly.service.access.scopes import ADMIN, Caller
 from tests.integration.faces.world import World
 from tests.integration.faces.world import served as listening
 from tests.support import run

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from duly.service.access.access import ADMIN, Caller, Face
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.ws.frames import Conversation, Listeners
 from tests.integration.faces.world import world
 from tests.support import run

@@ -25,7 +25,7 @@ from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.runtime.runtime import Runtime
 from duly.server.http import make_app
 from duly.server.protocols import WithHeaders, make_config
-from duly.service.access.access import ADMIN, Caller
+from duly.service.access.scopes import ADMIN, Caller
 from duly.service.reminders.views import ReminderView
 from duly.testing.clock import VirtualClock, settle
 from tests.channels.fakes.secrets import SLACK_SIGNING_SECRET

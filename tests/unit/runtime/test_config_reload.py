@@ -15,7 +15,7 @@ from duly.errors import StoreUnavailableError
 from duly.model.action import Prompt, Target
 from duly.runtime.config_reload import ConfigReloader, separate
 from duly.runtime.runtime import Runtime
-from duly.service.access.access import Face
+from duly.service.access.scopes import Face
 from tests.support import run
 from tests.unit.runtime.place import FOLDER, GOOD, HEAD, JOB, Place, place, resting, state, statuses
 

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from duly.model.action import Job
-from duly.service.access.access import Face
+from duly.service.access.scopes import Face
 from tests.support import run
 from tests.unit.runtime.place import FOLDER, GATE, GOOD, HEAD, JOB, Place, place, resting, state, statuses
 

@@ -13,7 +13,7 @@ from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.ports.codec import decode_schedule
 from duly.ports.records import StoredSchedule
-from duly.service.access.access import ADMIN
+from duly.service.access.scopes import ADMIN
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import to_row
 from duly.service.schedules.times import read_words

@@ -18,7 +18,7 @@ from typing import Any
 from duly.model.events import SCHEDULE_PAUSED, SCHEDULE_RESUMED, SCHEDULE_UPDATED, Event, EventKind
 from duly.model.schedule import PLAIN_FIELDS
 from duly.ports.records import StoredSchedule
-from duly.service.access.access import Caller
+from duly.service.access.scopes import Caller
 from duly.zones import iso
 
 _SHOWN = ("name", "trigger", "action", "policy", "enabled", *PLAIN_FIELDS)

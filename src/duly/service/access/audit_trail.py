@@ -21,8 +21,8 @@ from duly.model.ids import SCHEDULE
 from duly.planning.chain import Break, ChainCheck
 from duly.ports.audit import AuditFilter
 from duly.ports.store import FullStore
-from duly.service.access.access import Caller
 from duly.service.access.audit import asked_by
+from duly.service.access.scopes import Caller
 from duly.service.journal import (
     EntrySchedule,
     EntrySchedules,

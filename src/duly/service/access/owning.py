@@ -11,9 +11,9 @@ from duly.model.events import SCHEDULE_UPDATED, Event
 from duly.planning import lifecycle
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
-from duly.service.access.access import Caller
 from duly.service.access.audit import asked_by
 from duly.service.access.rights import answerable
+from duly.service.access.scopes import Caller
 from duly.service.schedules.finding import Finder
 
 _PAGE = 500

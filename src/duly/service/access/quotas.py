@@ -21,7 +21,7 @@ from duly.ports.people import LOCAL_USER, owner_of
 from duly.ports.quotas import Admission, Room, Usage
 from duly.ports.records import Claimed, StoredSchedule
 from duly.ports.store import FullStore
-from duly.service.access.access import Caller, Scope
+from duly.service.access.scopes import Caller, Scope
 from duly.service.pages import cursor_of, fill, read_cursor
 
 _LIMITED = ("user:", "project:")

@@ -17,8 +17,8 @@ from duly.planning.attention import token_ended
 from duly.ports.codec import decode_action
 from duly.ports.records import Claimed, StoredSchedule
 from duly.ports.tokens import TokenRecord
-from duly.service.access.access import Caller, check_action
 from duly.service.access.grants import UNCONFIGURED, Configured
+from duly.service.access.scopes import Caller, check_action
 from duly.service.access.tokens import rights_of
 
 MADE = "made"

@@ -15,8 +15,8 @@ from duly.model.ids import TOKEN, RandomBits, make_id
 from duly.ports.people import LOCAL_USER
 from duly.ports.store import FullStore
 from duly.ports.tokens import TokenChange, TokenRecord
-from duly.service.access.access import Caller, Face, Scope
 from duly.service.access.grants import parse_grants
+from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.pages import check_limit, foreign
 from duly.service.schedules.values import storable
 

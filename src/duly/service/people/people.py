@@ -28,8 +28,8 @@ from duly.model.events import (
 )
 from duly.model.ids import RandomBits, make_id
 from duly.ports.people import LOCAL_USER, People, User, UserChannel
-from duly.service.access.access import Caller
 from duly.service.access.audit import ITSELF, acting, acting_as, in_chat
+from duly.service.access.scopes import Caller
 from duly.service.access.tokens import token_event
 from duly.service.limits import check_given
 from duly.service.pages import cursor_of, fill, read_cursor

@@ -27,9 +27,9 @@ from duly.ports.records import StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once, as_trigger
-from duly.service.access.access import Scope
 from duly.service.access.audit import ITSELF, acting, audited, change_events
 from duly.service.access.quotas import QuotaKeeper, check_row
+from duly.service.access.scopes import Scope
 from duly.service.people.people import PeopleService
 from duly.service.reminders.answers import Answered, Answers, Classifier, GivenAnswer, Handled
 from duly.service.reminders.lists import ReminderLists

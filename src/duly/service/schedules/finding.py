@@ -18,7 +18,7 @@ from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
-from duly.service.access.access import Caller, Owned, may_read
+from duly.service.access.scopes import Caller, Owned, may_read
 from duly.service.limits import check_given
 from duly.service.pages import cursor_of, fill, foreign, read_cursor
 from duly.service.schedules import values

@@ -9,7 +9,7 @@ from typing import Any
 
 from duly.model.run import Run, trigger_source
 from duly.ports.targets import TargetRun
-from duly.service.access.access import Scope
+from duly.service.access.scopes import Scope
 from duly.zones import Zone, iso, local_iso
 
 

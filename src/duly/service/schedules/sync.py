@@ -32,8 +32,8 @@ from duly.ports.codec import READER, decode_trigger
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
 from duly.recurrence import Once
-from duly.service.access.access import ADMIN, Caller, Face
 from duly.service.access.audit import audited, change_events
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.reminders.requests import moved
 from duly.service.schedules import forms, values
 from duly.service.schedules.drafts import Draft, JobCheck, to_row

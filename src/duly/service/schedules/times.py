@@ -26,7 +26,7 @@ from duly.recurrence import (
     begun,
     first_run,
 )
-from duly.service.access.access import Caller
+from duly.service.access.scopes import Caller
 from duly.zones import DstPolicy, Zone, iso
 
 MAX_PREVIEW = 1000

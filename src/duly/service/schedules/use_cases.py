@@ -19,12 +19,12 @@ from duly.planning import lifecycle
 from duly.planning.attention import Concern, ConcernKind
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Change, FullStore
-from duly.service.access.access import Caller, check_action, check_change, check_writes
 from duly.service.access.audit import asked_by, audited, change_events
 from duly.service.access.grants import UNCONFIGURED
 from duly.service.access.owning import Ownership
 from duly.service.access.quotas import QuotaKeeper, check_row
 from duly.service.access.rights import LookUp, answerable, vouched
+from duly.service.access.scopes import Caller, check_action, check_change, check_writes
 from duly.service.limits import check_given
 from duly.service.schedules import editing, forms, values, views
 from duly.service.schedules.attention import Attention

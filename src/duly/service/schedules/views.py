@@ -16,7 +16,7 @@ from duly.planning.attention import NO_REASON, Concern, ConcernKind
 from duly.ports.codec import decode_schedule, state_of
 from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
-from duly.service.access.access import Scope, visible_targets
+from duly.service.access.scopes import Scope, visible_targets
 from duly.service.schedules import forms
 from duly.service.schedules.fields import (
     ConcernView,
