@@ -296,7 +296,7 @@ class Runtime:
             }
 
     def make_channel(self, name: str) -> ProactiveDelivery:
-        """Make one channel, so that it can be tried whatever the other channels lack; the caller closes it."""
+        """Make this channel alone, so that it can be tried while others lack settings; the caller closes it."""
         if name == "inbox":
             from duly.delivery.sending import InboxChannel
 
