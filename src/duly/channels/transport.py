@@ -155,7 +155,7 @@ class Transport:
         raise ChannelPermanentError(told)
 
     def unreadable(self, answer: VendorResponse) -> ChannelUnknownError:
-        """For a success without the facts a success has: somebody else may have answered in the vendor's place."""
+        """For a success without the facts a success has: another server may have answered in place of the vendor."""
         text = answer.body[:80].decode("utf-8", "replace")
         return ChannelUnknownError(
             self.clean(f"{self.channel}: HTTP {answer.status}, but not the answer expected: {text}")

@@ -67,7 +67,7 @@ class SchedulerResult:
 
 def register(server: DulyServer, services: McpServices) -> None:
     """Register the tools."""
-    add_tool(server, _remind(services), "Remind somebody", reaches_out=True)
+    add_tool(server, _remind(services), "Remind a person", reaches_out=True)
     add_tool(server, _scheduler(services), "Reminders", destroys=True, reaches_out=True)
 
 

@@ -296,7 +296,7 @@ class Runtime:
             }
 
     def make_channel(self, name: str) -> ProactiveDelivery:
-        """Make one channel, so that it can be tried whatever the other channels lack; the caller closes it."""
+        """Make one channel, without the others, so that it can be tried even if they are not configured; the caller closes it."""
         if name == "inbox":
             from duly.delivery.sending import InboxChannel
 

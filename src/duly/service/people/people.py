@@ -164,7 +164,7 @@ class PeopleService:
     async def _bind(self, user_id: str, channel: str, address: str, preference: int, sender: str | None = None) -> None:
         check_given({"channel": channel, "address": address, "sender": sender})
         for name, text in (("channel", channel), ("address", address)):
-            values.text(text, f"{name} of a way to reach somebody")
+            values.text(text, f"{name} of an address")
         bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference, sender=sender)
         told = self._told(PERSON_CHANNEL_ADDED, user_id, channel=channel, address=_masked(address))
         await self._people.add_channel(bound, [told])
