@@ -220,7 +220,7 @@ READS = {
     "UseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
     "ReminderService": "get pending attempts recover_missed_jobs",
     "ReminderLists": "concerns page inbox inbox_item view fired",
-    "PeopleService": "get page by_address",
+    "PeopleService": "check_addresses get page by_address",
     "TokenService": "page caller",
     "ScheduleService": "get find schedules history get_run",
     "Sync": "",

@@ -125,12 +125,14 @@ class World:
         """Kill the instance: from here on it tells no event, and only the store survives."""
         scheduler._on_event = None
         store: Any = scheduler._store
-        gate, store._gate = store._gate, None
+        opened = "_file" if hasattr(store, "_file") else "_opened"
+        executor = getattr(store, opened)
+        setattr(store, opened, None)
         others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        await gate.close()
+        await executor.close()
         with suppress(AttributeError):
             await store._listener.stop()
         self._schedulers.remove(scheduler)

@@ -55,9 +55,9 @@ class Lab:
         clock = self.process.clock
         self.store: FullStore = open_store(self.url, clock, inline=True)
         await self.store.open()
-        gate = getattr(getattr(self.store, "_gate", None), "gate", None)
-        if isinstance(gate, InlineExecutor):  # no test cuts the power here, so none waits for the disk
-            gate._connection.execute("PRAGMA synchronous = OFF")
+        executor = getattr(getattr(self.store, "_file", None), "executor", None)
+        if isinstance(executor, InlineExecutor):  # no test cuts the power here, so none waits for the disk
+            executor._connection.execute("PRAGMA synchronous = OFF")
         self.service = ReminderService(self.store, clock, self.random_bits, wake=lambda: self.engine.wake())
         self.renew()
 
