@@ -87,7 +87,7 @@ async def test_a_broken_edit_is_refused_with_its_line_and_changes_nothing(place:
             HEAD + GOOD + "colour = 1\n": "duly.toml:18: butler.schedule[0].colour: unknown field colour",
             HEAD + GOOD.replace('"good"\n', '"god"\n'): "duly.toml:17: butler.schedule[0].job_name: unknown job 'god'",
             HEAD + FOLDER.replace('"blog"', '"blgo"'): "duly.toml:18: butler.schedule[0].targets: unknown project",
-            HEAD.replace("new =", "timeout = 0\nnew ="): "duly.toml:5: spawners.echo.timeout must be",
+            HEAD.replace("new =", "timeout = 0\nnew ="): "duly.toml:5: spawners.echo.timeout: must be",
             "colour = 1\n" + HEAD: "duly.toml:1: colour: is unknown",
             HEAD + "[broken\n": "duly.toml:14: cannot be read: ",
             NTFY.replace("base_url", "server") + HEAD: "duly.toml:2: channels.ntfy.server is unknown",
