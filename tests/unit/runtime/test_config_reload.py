@@ -90,7 +90,7 @@ async def test_a_broken_edit_is_refused_with_its_line_and_changes_nothing(place:
             HEAD.replace("new =", "timeout = 0\nnew ="): "duly.toml:5: spawners.echo.timeout: must be",
             "colour = 1\n" + HEAD: "duly.toml:1: colour: is unknown",
             HEAD + "[broken\n": "duly.toml:14: cannot be read: ",
-            NTFY.replace("base_url", "server") + HEAD: "duly.toml:2: channels.ntfy.server is unknown",
+            NTFY.replace("base_url", "server") + HEAD: "duly.toml:2: channels.ntfy.server: is unknown",
         }
         for text, fault in faults.items():
             await _changed(place, watch, text)
