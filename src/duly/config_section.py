@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from duly.errors import ConfigError, DulyError
-from duly.model.checks import Choice, seconds_in, suggestion
+from duly.model.checks import Choice, is_unknown, seconds_in
 
 _TEXT = r"(?=.*\S)[^\0]+"
 _BARE_KEY = re.compile(r"[\w-]+", re.ASCII)
@@ -52,8 +52,7 @@ class ConfigSection:
         known = sorted(self._asked.union(also))
         for name in self.values:
             if name not in known:
-                takes = f"{self.path or 'the file'} takes {', '.join(known)}{hint}"
-                raise self.fault(name, f"is unknown: {suggestion(name, known)}{takes}")
+                raise self.fault(name, f"{is_unknown(name, known, self.path or 'the file')}{hint}")
 
     # values
 

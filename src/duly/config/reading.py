@@ -154,7 +154,18 @@ def telling_lines(settings: Settings) -> Iterator[None]:
     except EntryError as error:
         if settings.file is None:
             raise
-        key = f"butler.schedule[{error.number}]" + ("" if error.field is None else f".{error.field}")
-        raise located(ConfigError(key, error.reason), settings.file, settings.text) from error
+        raise located(_entry_fault(error), settings.file, settings.text) from error
     except InvalidInputError as error:
         raise located(error, settings.file, settings.text) from error
+
+
+def _entry_fault(error: EntryError) -> ConfigError:
+    """Name the key of a fault in a schedule of the file; a reason that begins with the field does not repeat it."""
+    entry = f"butler.schedule[{error.number}]"
+    if error.field is None:
+        return ConfigError(entry, error.reason)
+    first, _, rest = error.reason.partition(" ")
+    name = first.rstrip(":")
+    if name.partition(".")[0] == error.field:  # such as `timeout must be`, or `retry.delay must be`
+        return ConfigError(f"{entry}.{name}", rest)
+    return ConfigError(f"{entry}.{error.field}", error.reason)

@@ -6,7 +6,7 @@ Every refusal is an `InvalidInputError` that names the field, the value and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar
@@ -41,6 +41,18 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(name, known, 1)
     return f"did you mean {near[0]}? " if near else ""
+
+
+def refuse_unknown(given: Iterable[str], known: Collection[str], holder: str, where: str = "") -> None:
+    """Refuse a name that is not known: `holder` takes the known ones, `where` stands before the name."""
+    for name in given:
+        if name not in known:
+            raise InvalidInputError(f"{where}{name} {is_unknown(name, known, holder)}")
+
+
+def is_unknown(name: str, known: Iterable[str], holder: str) -> str:
+    """Say that a name is unknown, and which names `holder` takes."""
+    return f"is unknown: {suggestion(name, known)}{holder} takes {', '.join(known)}"
 
 
 def at_least(name: str, value: object, low: int) -> None:

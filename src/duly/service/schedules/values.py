@@ -178,9 +178,7 @@ def retry(given: Any, what: str) -> Retry:
     if isinstance(given, Retry):
         return given
     options = dict(mapping(given, what))
-    known = [each.name for each in fields(Retry)]
-    if unknown := sorted(set(options) - set(known)):
-        raise InvalidInputError(f"{what} does not take {', '.join(unknown)}: it takes {', '.join(known)}")
+    checks.refuse_unknown(options, [each.name for each in fields(Retry)], what, f"{what}.")
     for each in {"delay", "cap"} & set(options):
         options[each] = duration(options[each], f"{what}.{each}")
     return Retry(**options)
