@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from duly.channels import INBOUND_KEYS, KINDS, make_channel
 from duly.errors import ChannelNotConfiguredError, DulyError, InvalidInputError
+from duly.outbound.secrets import resolve
 from duly.ports.channels import ProactiveDelivery
 from duly.testing import VirtualClock
 from tests.channels.fakes.secrets import SLACK_TOKEN, TELEGRAM_TOKEN
@@ -74,35 +76,80 @@ async def test_a_channel_made_from_a_section_sends() -> None:
 @pytest.mark.parametrize(
     ("kind", "settings", "error", "told"),
     [
-        ("telegram", {}, ChannelNotConfiguredError, r'channels\.telegram\.token is missing: write token = "env:NAME"'),
-        ("telegram", {"token": "env:GONE"}, ChannelNotConfiguredError, r"channels\.telegram\.token cannot be read"),
-        ("telegram", {"token": "env:EMPTY"}, ChannelNotConfiguredError, r"channels\.telegram\.token is empty"),
-        ("telegram", {"token": 5}, InvalidInputError, r"channels\.telegram\.token must be \"env:NAME\""),
+        ("telegram", {}, ChannelNotConfiguredError, r'channels\.telegram\.token: is missing: write token = "env:NAME"'),
+        ("telegram", {"token": "env:GONE"}, ChannelNotConfiguredError, r"channels\.telegram\.token: cannot be read"),
+        ("telegram", {"token": "env:EMPTY"}, ChannelNotConfiguredError, r"channels\.telegram\.token: is empty"),
+        ("telegram", {"token": 5}, InvalidInputError, r"channels\.telegram\.token: must be \"env:NAME\""),
         (
             "telegram",
             {"token": "env:T", "tiemout": 5},
             InvalidInputError,
-            r"tiemout is unknown: did you mean timeout\?",
+            r"tiemout: is unknown: did you mean timeout\? channels.telegram takes base_url, ",
         ),
-        ("telegram", {"token": "env:T", "timeout": 0}, InvalidInputError, r"timeout must be a number above 0, got 0"),
-        ("telegram", {"token": "env:T", "timeout": True}, InvalidInputError, "timeout must be a number"),
-        ("telegram", {"token": "env:T", "base_url": "x"}, InvalidInputError, "base_url must begin with https://"),
-        ("telegrm", {}, InvalidInputError, r"channels\.telegrm is no channel: did you mean telegram\?"),
-        ("pigeon", {}, InvalidInputError, "known are apprise, discord"),
-        ("whatsapp", {"token": "env:T"}, ChannelNotConfiguredError, r"channels\.whatsapp\.phone_number_id is missing"),
-        ("whatsapp", {"template_buttons": 4}, InvalidInputError, "template_buttons must be a whole number from 0 to 3"),
-        ("whatsapp", {"template_always": 1}, InvalidInputError, "template_always must be true or false"),
-        ("email", {"security": "rot13"}, InvalidInputError, r"channels\.email\.security must be one of starttls"),
-        ("email", {"host": ""}, InvalidInputError, r"channels\.email\.host must be a text"),
+        (
+            "telegram",
+            {"token": "env:T", "timeout": 0},
+            InvalidInputError,
+            r"timeout: must be a number above 0, at most 1000000, got 0",
+        ),
+        ("telegram", {"token": "env:T", "timeout": True}, InvalidInputError, "timeout: must be a number"),
+        (
+            "telegram",
+            {"token": "env:T", "base_url": "x"},
+            InvalidInputError,
+            "base_url: must be a URL that begins with https:// or http://, got 'x'",
+        ),
+        ("telegrm", {}, InvalidInputError, r"channels\.telegrm: is no channel: did you mean telegram\?"),
+        ("pigeon", {}, InvalidInputError, "is no channel: there are apprise, discord"),
+        ("whatsapp", {"token": "env:T"}, ChannelNotConfiguredError, r"channels\.whatsapp\.phone_number_id: is missing"),
+        (
+            "whatsapp",
+            {"template_buttons": 4},
+            InvalidInputError,
+            "template_buttons: must be a whole number from 0 to 3",
+        ),
+        ("whatsapp", {"template_always": 1}, InvalidInputError, "template_always: must be true or false"),
+        (
+            "email",
+            {"security": "rot13"},
+            InvalidInputError,
+            r"channels\.email\.security: must be one of 'starttls', 'tls'",
+        ),
+        ("email", {"host": ""}, InvalidInputError, r"channels\.email\.host: must be a text"),
         ("email", {"host": "x", "from": "Duly"}, InvalidInputError, r"channels\.email\.from: 'Duly' is no sender"),
-        ("email", {}, ChannelNotConfiguredError, r"channels\.email\.host is missing"),
-        ("matrix", {}, ChannelNotConfiguredError, r"channels\.matrix\.homeserver is missing"),
-        ("webhook", {"secret": "env:T", "allow": "10.0.0.0/8"}, InvalidInputError, "allow must be a list of texts"),
+        ("email", {}, ChannelNotConfiguredError, r"channels\.email\.host: is missing"),
+        ("matrix", {}, ChannelNotConfiguredError, r"channels\.matrix\.homeserver: is missing"),
+        (
+            "webhook",
+            {"secret": "env:T", "allow": "10.0.0.0/8"},
+            InvalidInputError,
+            "allow: must be a list of networks such as",
+        ),
         ("webhook", {"secret": "env:T", "allow": ["ten"]}, InvalidInputError, r"channels\.webhook\.allow: 'ten'"),
-        ("apprise", {}, ChannelNotConfiguredError, r"channels\.apprise\.urls must be a table"),
+        ("apprise", {}, ChannelNotConfiguredError, r"channels\.apprise\.urls: is missing: it must be a table"),
+        ("apprise", {"urls": "x"}, InvalidInputError, r"channels\.apprise\.urls: must be a table, \[channels"),
+        (
+            "apprise",
+            {"urls": {"a": "env:NO"}},
+            ChannelNotConfiguredError,
+            r"channels\.apprise\.urls\.a: cannot be read",
+        ),
     ],
 )
 def test_every_fault_names_its_key(kind: str, settings: dict[str, Any], error: type[DulyError], told: str) -> None:
     with pytest.raises(error, match=told) as refused:
         make(kind, settings)
     assert "geheim" not in str(refused.value)
+
+
+def test_the_error_about_a_secret_names_the_setting_once(tmp_path: Path) -> None:
+    def read(reference: str) -> str:
+        return resolve(reference, {}, "channels.telegram", tmp_path)
+
+    for reference, reason in (
+        ("env:GONE", "the environment variable GONE is not set"),
+        ("file:gone", f"cannot read the file {tmp_path / 'gone'}: No such file or directory"),
+    ):
+        with pytest.raises(ChannelNotConfiguredError) as refused:
+            make_channel("telegram", {"token": reference}, resolve=read, clock=VirtualClock(NOW))
+        assert str(refused.value) == f"channels.telegram.token: {reason}"

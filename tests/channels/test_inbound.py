@@ -185,7 +185,7 @@ def test_telegram_receiver() -> None:
 
 
 def test_a_receiver_needs_its_keys() -> None:
-    with pytest.raises(ChannelNotConfiguredError, match=r"channels\.slack\.signing_secret is missing"):
+    with pytest.raises(ChannelNotConfiguredError, match=r"channels\.slack\.signing_secret: is missing"):
         make_receiver("slack", {}, resolve=str)
     with pytest.raises(ChannelNotConfiguredError, match="takes no requests"):
         make_receiver("email", {}, resolve=str)

@@ -93,7 +93,7 @@ async def test_ntfy_turns_buttons_into_requests() -> None:
 @run
 async def test_ntfy_errors() -> None:
     async with FakeNtfy() as fake:
-        channel = NtfyChannel(base_url=fake.url)
+        channel = NtfyChannel(None, base_url=fake.url)
         with pytest.raises(ChannelPermanentError, match="forbidden"):
             await channel.send("private", PLAIN)
         with pytest.raises(ChannelPermanentError, match="no topic"):

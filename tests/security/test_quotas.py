@@ -496,7 +496,11 @@ def test_an_admin_sets_quotas_in_the_file(tmp_path: Path) -> None:
 
 FAULTS = [
     ("[quotas]\nschedules = -1\n", 2, "quotas.schedules: must be a whole number, or false for no limit, got -1"),
-    ("[quotas]\nrun_per_day = 1\n", 2, "quotas.run_per_day: is unknown: [quotas] takes schedules, min_interval"),
+    (
+        "[quotas]\nrun_per_day = 1\n",
+        2,
+        "quotas.run_per_day: is unknown: did you mean runs_per_day? quotas takes cost_per_day",
+    ),
     ('[quotas."user:ana"]\nsize = "1k"\n', 2, "quotas.user:ana.size: must be a whole number"),
     ('[quotas."user:ana"]\nsizes = 1\n', 2, "quotas.user:ana.sizes: is unknown"),
     ('[quotas]\nmin_interval = "soon"\n', 2, "quotas.min_interval: must be seconds or text such as"),

@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from duly.agents.selectors import Selector
 from duly.agents.templates import Template, check_template, mentions, placeholders
-from duly.errors import InvalidInputError
-from duly.model.checks import at_least, choice
+from duly.config_section import ConfigSection, matches
+from duly.errors import ConfigError, InvalidInputError
+from duly.model.checks import LARGEST
 from duly.outbound.addresses import UrlRefusedError, UserUrl
 
 DEFAULT_TIMEOUT = 1800.0
@@ -129,12 +131,12 @@ class SpawnerProfile:
     """The folder of the configuration file: modules of functions and relative `file:` secrets are looked up there."""
 
     def __post_init__(self) -> None:
-        if not _matches(r"[A-Za-z0-9][\w.-]*", self.name):
-            raise InvalidInputError(f"spawners: a name is letters, digits, '-', '_' and '.', got {self.name!r}")
-        _check_texts(self)
-        for key, kind in _CHOICES.items():
-            object.__setattr__(self, key, choice(kind, getattr(self, key), self.key(key)))
-        _check_limits(self)
+        if not matches(r"[A-Za-z0-9][\w.-]*", self.name):
+            raise ConfigError("spawners", f"a name is letters, digits, '-', '_' and '.', got {self.name!r}")
+        section = ConfigSection(f"spawners.{self.name}", {each.name: getattr(self, each.name) for each in fields(self)})
+        for name, kind in _CHOICES.items():
+            object.__setattr__(self, name, section.choice(name, kind))
+        _check_values(section)
         _check_confinement(self)
         _check_reading(self)
         _CHECKS[self.kind](self)
@@ -142,6 +144,10 @@ class SpawnerProfile:
     def key(self, name: str) -> str:
         """Return the name of a setting for errors."""
         return f"spawners.{self.name}.{name}"
+
+    def fault(self, name: str, reason: str) -> ConfigError:
+        """Make the error about a setting."""
+        return ConfigError(self.key(name), reason)
 
     @property
     def reports_cost(self) -> bool:
@@ -167,7 +173,9 @@ _CHOICES: dict[str, type[StrEnum]] = {
 }
 READ_PATHS = ("text", "session", "cost", "usage", "error")
 """The values that are read from an answer; each has a setting `…_path`."""
-_TEXTS = (*("session_file", "gone", "url", "secret", "model", "run_as"), *(f"{name}_path" for name in READ_PATHS))
+_TEXTS = (*("session_file", "gone", "url", "run_as"), *(f"{name}_path" for name in READ_PATHS))
+_MODEL = r"[A-Za-z0-9][\w.:/@\[\]+-]*"
+_MODEL_RULE = "the name of a model, such as 'sonnet' or 'openai/gpt-5'"
 _WITH_GROUP = ("text", "cost")
 """With `parse = "text"`, their regular expressions need a group."""
 
@@ -179,16 +187,12 @@ def profile_from(
 
     `folder` is the folder of the configuration file.
     """
-    known = {each.name for each in fields(SpawnerProfile)} - {"name", "folder"} | {"preset"}
-    for key in settings:
-        if key not in known:
-            raise InvalidInputError(f"spawners.{name}.{key} is not a setting: there are {', '.join(sorted(known))}")
+    section = ConfigSection(f"spawners.{name}", settings)
+    preset = section.one_of("preset", sorted(presets)) if "preset" in section else None
+    section.finish(also={each.name for each in fields(SpawnerProfile)} - {"name", "folder"})
     values = {key: _frozen(value) for key, value in settings.items() if key != "preset"}
-    preset = settings.get("preset")
     if preset is None:
         return SpawnerProfile(name=name, folder=folder, **values)
-    if not isinstance(preset, str) or preset not in presets:
-        raise InvalidInputError(f"spawners.{name}.preset must be one of {', '.join(sorted(presets))}, got {preset!r}")
     return replace(presets[preset], name=name, folder=folder, **values)
 
 
@@ -196,62 +200,42 @@ def _frozen(value: Any) -> Any:
     return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
 
 
-def _check_texts(profile: SpawnerProfile) -> None:
+def _check_values(section: ConfigSection) -> None:
+    """Check the values by themselves; what they mean together is checked after that."""
     for name in _TEXTS:
-        value = getattr(profile, name)
-        if value is not None and not _matches(r"[^\0]+", value):
-            got = "" if name == "secret" else f", got {value!r}"  # it may be the secret itself
-            raise InvalidInputError(f"{profile.key(name)} must be a text that is not empty{got}")
+        section.optional_text(name)
+    section.reference("secret")
     for name in ("allow_private", "network"):
-        value = getattr(profile, name)
-        if not isinstance(value, bool):
-            raise InvalidInputError(f"{profile.key(name)} must be true or false, got {value!r}")
-
-
-def _check_limits(profile: SpawnerProfile) -> None:
-    timeout: object = profile.timeout
-    if not isinstance(timeout, int | float) or isinstance(timeout, bool) or not 0 < timeout <= LONGEST_TIMEOUT:
-        raise InvalidInputError(
-            f"{profile.key('timeout')} must be a number of seconds above 0, at most {LONGEST_TIMEOUT}, got {timeout!r}"
-        )
-    at_least(profile.key("output_cap"), profile.output_cap, 1024)
-    if profile.model is not None:
-        check_model(profile.model, profile.key("model"))
-    names: object = profile.env
-    if not isinstance(names, tuple) or not all(_matches(_VARIABLE, name) for name in names):
-        raise InvalidInputError(f"{profile.key('env')} must be a list of names, got {names!r}")
-    fixed: object = profile.variables
-    if not isinstance(fixed, Mapping):
-        raise InvalidInputError(f"{profile.key('variables')} must be a table of names and texts, got {fixed!r}")
-    for name, value in fixed.items():
-        if not _matches(_VARIABLE, name) or not _matches(r"[^\0]*", value):
-            raise InvalidInputError(f"{profile.key('variables')}: {name!r} must be the name of a variable, with a text")
+        section.yes_or_no(name)
+    section.number("timeout", at_most=LONGEST_TIMEOUT, of="a number of seconds")
+    section.whole("output_cap", low=1024, high=LARGEST)
+    if section.get("model") is not None:
+        section.checked("model", _MODEL_RULE, partial(matches, _MODEL))
+    section.texts("env", 'a list of names such as ["GH_TOKEN"]', each=_VARIABLE)
+    section.texts(
+        "writable",
+        'a list of paths that begin with / or ~/, such as ["~/.claude"]',
+        each=r"(/|~/)[^\0]*[^\0/][^\0]*",
+    )
+    for name, value in section.table("variables").values.items():
+        if not matches(_VARIABLE, name) or not matches(r"[^\0]*", value):
+            raise section.fault("variables", f"{name!r} must be the name of a variable, with a text")
 
 
 def _check_confinement(profile: SpawnerProfile) -> None:
     if profile.kind is not SpawnerKind.COMMAND:
         for name, unset in (("run_as", None), ("sandbox", Sandbox.NONE)):
             if getattr(profile, name) != unset:
-                raise InvalidInputError(f"{profile.key(name)} means nothing with kind = '{profile.kind}'")
-    paths: object = profile.writable
-    if not isinstance(paths, tuple) or not all(_matches(r"(/|~/)[^\0]*[^\0/][^\0]*", path) for path in paths):
-        raise InvalidInputError(
-            f"{profile.key('writable')} must be a list of paths that begin with '/' or '~/', such as ['~/.claude'], "
-            f"got {paths!r}"
-        )
+                raise profile.fault(name, f"means nothing with kind = '{profile.kind}'")
     if profile.sandbox is Sandbox.NONE:
-        for name in [*(["network"] if not profile.network else []), *(["writable"] if paths else [])]:
-            raise InvalidInputError(f"{profile.key(name)} has no effect without a sandbox: set sandbox = 'bwrap' too")
-
-
-def _matches(pattern: str, value: object) -> bool:
-    return isinstance(value, str) and re.fullmatch(pattern, value, re.DOTALL) is not None
+        for name in [*(["network"] if not profile.network else []), *(["writable"] if profile.writable else [])]:
+            raise profile.fault(name, "has no effect without a sandbox: set sandbox = 'bwrap' too")
 
 
 def check_model(model: object, key: str) -> None:
     """Refuse a name of a model that a command line could take for an option."""
-    if not _matches(r"[A-Za-z0-9][\w.:/@\[\]+-]*", model):
-        raise InvalidInputError(f"{key} must be the name of a model, such as 'sonnet' or 'openai/gpt-5', got {model!r}")
+    if not matches(_MODEL, model):
+        raise InvalidInputError(f"{key} must be {_MODEL_RULE}, got {model!r}")
 
 
 def _check_reading(profile: SpawnerProfile) -> None:
@@ -261,7 +245,7 @@ def _check_reading(profile: SpawnerProfile) -> None:
         expressions["error_path"] = profile.error_path
         for name in ("session", "usage"):
             if getattr(profile, f"{name}_path") is not None:
-                raise InvalidInputError(f"{profile.key(f'{name}_path')} needs parse = 'json' or 'jsonl'")
+                raise profile.fault(f"{name}_path", "needs parse = 'json' or 'jsonl'")
     else:
         for name in READ_PATHS:
             profile.selector(name)
@@ -269,42 +253,41 @@ def _check_reading(profile: SpawnerProfile) -> None:
         try:
             groups = 1 if expression is None else re.compile(expression).groups
         except re.error as error:
-            raise InvalidInputError(f"{profile.key(name)} is no regular expression ({error}): {expression!r}") from None
+            raise profile.fault(name, f"is no regular expression ({error}): {expression!r}") from None
         if name.removesuffix("_path") in _WITH_GROUP and groups != 1:
-            raise InvalidInputError(f"{profile.key(name)} needs one group, around the value: {expression!r}")
+            raise profile.fault(name, f"needs one group, around the value: {expression!r}")
 
 
 def _check_command(profile: SpawnerProfile) -> None:
     _refuse(profile, "url", "secret", "call")
     if not profile.new:
-        raise InvalidInputError(f"{profile.key('new')} must be a list of arguments, such as ['claude', '-p']")
+        raise profile.fault("new", "must be a list of arguments, such as ['claude', '-p']")
     for name in ("new", "resume", "fork"):
         _check_one(profile, name, getattr(profile, name))
     assigned = profile.session is SessionNaming.ASSIGNED
     if assigned != mentions(profile.new, "session_id"):
         fix = "must contain {session_id}" if assigned else "cannot contain {session_id}: it is not known yet"
-        raise InvalidInputError(f"{profile.key('new')} {fix} with session = '{profile.session}'")
+        raise profile.fault("new", f"{fix} with session = '{profile.session}'")
     if profile.session is SessionNaming.PARSED and profile.session_path is None:
-        raise InvalidInputError(f"{profile.key('session_path')} is needed with session = 'parsed'")
+        raise profile.fault("session_path", "is needed with session = 'parsed'")
     if not set(placeholders([profile.session_file or ""])) <= _IN_SESSION_FILES:
-        raise InvalidInputError(
-            f"{profile.key('session_file')} may contain {{session_id}} and {{state_dir}}, got {profile.session_file!r}"
+        raise profile.fault(
+            "session_file", f"may contain {{session_id}} and {{state_dir}}, got {profile.session_file!r}"
         )
     if profile.keeps_sessions and not (profile.fork if profile.on_resume is OnResume.FORK else profile.resume):
-        raise InvalidInputError(f"{profile.key(profile.on_resume)} is needed to continue sessions")
+        raise profile.fault(profile.on_resume, "is needed to continue sessions")
 
 
 def _check_one(profile: SpawnerProfile, name: str, template: Template) -> None:
-    key = profile.key(name)
-    check_template(template, key)
+    check_template(template, profile.key(name))
     if not template:
         return
     by_argument = mentions(template, "prompt") or mentions(template, "prompt_file")
     if by_argument == (profile.stdin is Stdin.PROMPT):
         fault = "hands the prompt over twice" if by_argument else "never hands the prompt over"
-        raise InvalidInputError(f"{key} {fault}: use stdin = 'prompt', or {{prompt}} or {{prompt_file}} in the list")
+        raise profile.fault(name, f"{fault}: use stdin = 'prompt', or {{prompt}} or {{prompt_file}} in the list")
     if name != "new" and not mentions(template, "session_id"):
-        raise InvalidInputError(f"{key} must contain {{session_id}}")
+        raise profile.fault(name, "must contain {session_id}")
 
 
 def _check_webhook(profile: SpawnerProfile) -> None:
@@ -313,23 +296,21 @@ def _check_webhook(profile: SpawnerProfile) -> None:
         UserUrl.parse(profile.url or "")
     except UrlRefusedError as error:
         got = "" if "@" in (profile.url or "") else f", got {profile.url!r}"  # it may contain a password
-        raise InvalidInputError(f"{profile.key('url')} {error}{got}") from None
-    if profile.secret is not None and not re.match(r"(env|file):.", profile.secret):
-        raise InvalidInputError(f"{profile.key('secret')} must be 'env:NAME' or 'file:PATH', never the secret itself")
+        raise profile.fault("url", f"{error}{got}") from None
     if profile.keeps_sessions and profile.session_path is None:
-        raise InvalidInputError(f"{profile.key('session_path')} is needed with session = '{profile.session}'")
+        raise profile.fault("session_path", f"is needed with session = '{profile.session}'")
 
 
 def _check_callable(profile: SpawnerProfile) -> None:
     _refuse(profile, "new", "resume", "fork", "url", "secret")
-    if not _matches(r"[\w.]+:[\w.]+", profile.call) and not callable(profile.call):
-        raise InvalidInputError(f"{profile.key('call')} must be 'module:function', got {profile.call!r}")
+    if not matches(r"[\w.]+:[\w.]+", profile.call) and not callable(profile.call):
+        raise profile.fault("call", f"must be 'module:function', got {profile.call!r}")
 
 
 def _refuse(profile: SpawnerProfile, *names: str) -> None:
     for name in names:
         if getattr(profile, name):
-            raise InvalidInputError(f"{profile.key(name)} means nothing with kind = '{profile.kind}'")
+            raise profile.fault(name, f"means nothing with kind = '{profile.kind}'")
 
 
 _CHECKS: dict[SpawnerKind, Callable[[SpawnerProfile], None]] = {

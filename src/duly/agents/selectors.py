@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from duly.errors import InvalidInputError
+from duly.errors import ConfigError
 
 _SYNTAX = re.compile(r"(?:(?P<event>[^?:|]+)(?:\?(?P<key>[^=:|]+)=(?P<value>[^:|]*))?:)?(?P<path>[^:?|]+)")
 
@@ -31,7 +31,7 @@ class Selector:
         found = _SYNTAX.fullmatch(first)
         path = _split(found["path"]) if found else ()
         if found is None or not all(path):
-            raise InvalidInputError(f"{key} must be a path such as 'result' or 'turn.completed:usage', got {text!r}")
+            raise ConfigError(key, f"must be a path such as 'result' or 'turn.completed:usage', got {text!r}")
         condition = None if found["key"] is None else (_split(found["key"]), found["value"])
         otherwise = cls.parse(rest, key) if rest else None
         return cls(path=path, event=found["event"], condition=condition, otherwise=otherwise)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from duly.errors import InvalidInputError
+from duly.errors import ConfigError, InvalidInputError
 
 Template = tuple[str | tuple[str, ...], ...]
 
@@ -24,18 +24,18 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 def check_template(template: object, key: str) -> None:
     """Refuse a template that could not be filled in; `key` names the setting."""
     if not isinstance(template, tuple):
-        raise InvalidInputError(f"{key} must be a list of arguments, not one text: no shell takes it apart")
+        raise ConfigError(key, "must be a list of arguments, not one text: no shell takes it apart")
     for index, entry in enumerate(template):
         group = _group(entry)
         if not group or not all(isinstance(part, str) and part and "\0" not in part for part in group):
-            raise InvalidInputError(f"{key}[{index}] must be text, or a list of texts, got {entry!r}")
+            raise ConfigError(f"{key}[{index}]", f"must be text, or a list of texts, got {entry!r}")
         allowed = ALWAYS | SOMETIMES if isinstance(entry, tuple) else ALWAYS
         for name in placeholders(group):
             if name not in allowed:
                 fix = "put it into an inner list" if name in SOMETIMES else f"there are {', '.join(sorted(allowed))}"
-                raise InvalidInputError(f"{key}[{index}] cannot contain {{{name}}}: {fix}")
+                raise ConfigError(f"{key}[{index}]", f"cannot contain {{{name}}}: {fix}")
     if template and (isinstance(template[0], tuple) or _PLACEHOLDER.search(template[0])):
-        raise InvalidInputError(f"{key}[0] must be the program itself, got {template[0]!r}")
+        raise ConfigError(f"{key}[0]", f"must be the program itself, got {template[0]!r}")
 
 
 def mentions(template: Template, name: str) -> bool:

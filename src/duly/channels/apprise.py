@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from duly.channels.formats import linked
+from duly.channels.transport import SendingChannel
 from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from duly.ports.channels import Address, Outgoing, Receipt
 
 
-class AppriseChannel:
+class AppriseChannel(SendingChannel):
     """Messages to services known by an Apprise URL. An address is the name that the configuration gives to a URL.
 
     The URLs hold tokens, so they stay in the configuration: the store has only the name.
@@ -37,14 +38,8 @@ class AppriseChannel:
             raise ChannelTemporaryError(f"apprise: {address} did not take the message")
         return Receipt()
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
-        return False
-
     async def check(self) -> str:
         return f"{len(self._services)} URLs understood: {', '.join(sorted(self._services)) or 'none'}"
-
-    async def close(self) -> None:
-        """Nothing is kept open between messages."""
 
 
 def _service(name: str, url: str) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import httpx
@@ -21,10 +21,12 @@ from duly.channels.inbound import (
 )
 from duly.channels.mail import EmailChannel, MailServer, Security
 from duly.channels.matrix import MatrixChannel
-from duly.channels.transport import DEFAULT_TIMEOUT
+from duly.channels.transport import DEFAULT_TIMEOUT, ClientOptions, HttpOptions
 from duly.channels.webhook import WebhookChannel
 from duly.clock import Clock
-from duly.errors import ChannelNotConfiguredError, DulyError, InvalidInputError
+from duly.config_section import ConfigSection, matches
+from duly.errors import ChannelNotConfiguredError, ConfigError, DulyError
+from duly.model.checks import suggestion
 from duly.outbound.addresses import networks
 from duly.ports.channels import ProactiveDelivery
 
@@ -42,113 +44,50 @@ INBOUND_KEYS = {
 _PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}
 
 
-class ChannelSection:
-    """Reads the section `[channels.<kind>]` key by key. Ask for every key you know, then call `finish`."""
+class ChannelSection(ConfigSection):
+    """Reads the section `[channels.<kind>]`. A channel whose keys are missing is not configured: that is no fault."""
 
     def __init__(self, kind: str, values: Mapping[str, Any], resolve: Resolve) -> None:
+        super().__init__(f"channels.{kind}", values)
         self._kind = kind
-        self._values = values
         self._resolve = resolve
-        self._asked: set[str] = set()
 
-    def optional(self, key: str) -> str | None:
-        value = self._get(key)
-        if value is not None and (not isinstance(value, str) or not value.strip()):
-            raise InvalidInputError(f"{self._path(key)} must be a text, got {value!r}")
-        return value
+    def missing(self, name: str, fix: str) -> DulyError:
+        return ChannelNotConfiguredError(str(super().missing(name, fix)))
 
-    def text(self, key: str, default: str | None = None) -> str:
-        value = self.optional(key)
-        if value is None:
-            value = default
-        if value is None:
-            raise ChannelNotConfiguredError(f"{self._path(key)} is missing")
-        return value
+    def url(self, name: str, default: str | None = None) -> str:
+        must_be = "a URL that begins with https:// or http://"
+        return str(self.checked(name, must_be, partial(matches, r"https?://[^\0]*"), default))
 
-    def url(self, key: str, default: str | None = None) -> str:
-        value = self.text(key, default)
-        if not value.startswith(("https://", "http://")):
-            raise InvalidInputError(f"{self._path(key)} must begin with https:// or http://, got {value!r}")
-        return value
+    def optional_secret(self, name: str) -> str | None:
+        return None if self.get(name) is None else self.secret(name)
 
-    def optional_secret(self, key: str) -> str | None:
-        reference = self._get(key)
-        return None if reference is None else self._secret(self._path(key), reference)
-
-    def secret(self, key: str) -> str:
-        found = self.optional_secret(key)
-        if found is None:
-            raise ChannelNotConfiguredError(f'{self._path(key)} is missing: write {key} = "env:NAME" or "file:PATH"')
-        return found
-
-    def secrets(self, key: str) -> dict[str, str]:
-        """Read a table of secrets."""
-        table = self._get(key)
-        if not isinstance(table, Mapping) or not table:
-            raise ChannelNotConfiguredError(f"{self._path(key)} must be a table of names and secrets")
-        return {str(name): self._secret(f"{self._path(key)}.{name}", value) for name, value in table.items()}
-
-    def number(self, key: str, default: float) -> float:
-        return float(
-            self._checked(key, default, "a number above 0", lambda value: _is_number(value) and 0 < value < 1e6)
-        )
-
-    def count(self, key: str, default: int, *, at_most: int) -> int:
-        def is_count(value: Any) -> bool:
-            return _is_number(value) and isinstance(value, int) and 0 <= value <= at_most
-
-        return int(self._checked(key, default, f"a whole number from 0 to {at_most}", is_count))
-
-    def flag(self, key: str) -> bool:
-        return bool(self._checked(key, False, "true or false", lambda value: isinstance(value, bool)))
-
-    def texts(self, key: str) -> list[str]:
-        def is_texts(value: Any) -> bool:
-            return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-        return list(self._checked(key, [], "a list of texts", is_texts))
-
-    def _checked(self, key: str, default: Any, must_be: str, is_right: Callable[[Any], bool]) -> Any:
-        value = self._get(key)
-        if value is None:
-            return default
-        if not is_right(value):
-            raise InvalidInputError(f"{self._path(key)} must be {must_be}, got {value!r}")
-        return value
-
-    def finish(self, also: Iterable[str] = ()) -> None:
-        """Refuse keys that were not asked for; `also` are those that another reader asks for."""
-        known = self._asked.union(also)
-        for key in self._values:
-            if key not in known:
-                raise InvalidInputError(f"{self._path(key)} is unknown: {_hint(key, known)}")
-
-    def _get(self, key: str) -> Any:
-        self._asked.add(key)
-        return self._values.get(key)
-
-    def _path(self, key: str) -> str:
-        return f"channels.{self._kind}.{key}"
-
-    def _secret(self, path: str, reference: object) -> str:
+    def secret(self, name: str) -> str:
+        reference = self.get(name)
+        if reference is None:
+            raise self.missing(name, f'write {name} = "env:NAME" or "file:PATH"')
         if not isinstance(reference, str):
-            raise InvalidInputError(f'{path} must be "env:NAME" or "file:PATH"')
+            raise self.fault(name, 'must be "env:NAME" or "file:PATH"')
         try:
             found = self._resolve(reference).strip()
+        except ConfigError as error:  # it names the section, and here the key is known
+            raise self._not_configured(name, error.reason) from None
         except (DulyError, LookupError, OSError, ValueError) as error:
-            raise ChannelNotConfiguredError(f"{path} cannot be read: {error}") from None
+            raise self._not_configured(name, f"cannot be read: {error}") from None
         if not found:
-            raise ChannelNotConfiguredError(f"{path} is empty")
+            raise self._not_configured(name, "is empty")
         return found
 
+    def secrets(self, name: str) -> dict[str, str]:
+        """Read a table of secrets."""
+        table = self.table(name)
+        if not table.values:
+            raise self.missing(name, "it must be a table of names and secrets")
+        named = ChannelSection(f"{self._kind}.{name}", table.values, self._resolve)
+        return {each: named.secret(each) for each in named}
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)  # True would count as 1
-
-
-def _hint(wrong: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(wrong, known, 1)
-    return f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(known))}"
+    def _not_configured(self, name: str, reason: str) -> ChannelNotConfiguredError:
+        return ChannelNotConfiguredError(str(self.fault(name, reason)))
 
 
 # receivers
@@ -183,7 +122,15 @@ class _Parts:
 
     @property
     def timeout(self) -> float:
-        return self.read.number("timeout", DEFAULT_TIMEOUT)
+        return self.read.number("timeout", DEFAULT_TIMEOUT, at_most=1_000_000)
+
+    @property
+    def client(self) -> ClientOptions:
+        return {"http": self.http, "timeout": self.timeout}
+
+    def options(self, vendor: str) -> HttpOptions:
+        """Give the options of a channel whose vendor has a server for all."""
+        return {**self.client, "base_url": self.read.url("base_url", vendor)}
 
 
 def make_channel(
@@ -201,7 +148,8 @@ def make_channel(
     """
     maker = _MAKERS.get(kind)
     if maker is None:
-        raise InvalidInputError(f"channels.{kind} is no channel: {_hint(kind, _MAKERS)}")
+        known = f"{suggestion(kind, _MAKERS)}there are {', '.join(sorted(_MAKERS))}"
+        raise ConfigError(f"channels.{kind}", f"is no channel: {known}")
     read = ChannelSection(kind, settings, resolve)
     channel = maker(_Parts(read, http, clock))
     read.finish(also=INBOUND_KEYS.get(kind, ()))
@@ -209,84 +157,67 @@ def make_channel(
 
 
 def _telegram(parts: _Parts) -> ProactiveDelivery:
-    return telegram.TelegramChannel(
-        parts.read.secret("token"),
-        base_url=parts.read.url("base_url", telegram.BASE_URL),
-        http=parts.http,
-        timeout=parts.timeout,
-    )
+    return telegram.TelegramChannel(parts.read.secret("token"), **parts.options(telegram.BASE_URL))
 
 
 def _discord(parts: _Parts) -> ProactiveDelivery:
+    read = parts.read
     return discord.DiscordChannel(
-        parts.read.secret("token"),
-        application_id=parts.read.optional("application_id"),
-        base_url=parts.read.url("base_url", discord.BASE_URL),
-        http=parts.http,
-        timeout=parts.timeout,
+        read.secret("token"),
+        application_id=read.optional_text("application_id"),
+        **parts.options(discord.BASE_URL),
     )
 
 
 def _slack(parts: _Parts) -> ProactiveDelivery:
+    read = parts.read
     return slack.SlackChannel(
-        parts.read.secret("token"),
-        base_url=parts.read.url("base_url", slack.BASE_URL),
-        response_url=parts.read.url("response_url", slack.RESPONSES),
-        http=parts.http,
-        timeout=parts.timeout,
+        read.secret("token"),
+        response_url=read.url("response_url", slack.RESPONSES),
+        **parts.options(slack.BASE_URL),
     )
 
 
 def _whatsapp(parts: _Parts) -> ProactiveDelivery:
     read = parts.read
-    name = read.optional("template")
+    name = read.optional_text("template")
     # The template's other keys are read without a name too, so that their faults show, and `finish` knows them.
     language = read.text("template_language", "en")
-    buttons = read.count("template_buttons", 0, at_most=whatsapp.MAX_BUTTONS)
-    always = read.flag("template_always")
+    buttons = read.whole("template_buttons", 0, low=0, high=whatsapp.MAX_BUTTONS)
+    always = read.yes_or_no("template_always", default=False)
     return whatsapp.WhatsAppChannel(
         read.secret("token"),
         read.text("phone_number_id"),
         template=whatsapp.Template(name=name, language=language, buttons=buttons, always=always) if name else None,
-        base_url=read.url("base_url", whatsapp.BASE_URL),
-        http=parts.http,
-        timeout=parts.timeout,
+        **parts.options(whatsapp.BASE_URL),
     )
 
 
 def _email(parts: _Parts) -> ProactiveDelivery:
     read = parts.read
-    chosen = read.text("security", Security.STARTTLS)
-    if chosen not in list(Security):
-        raise InvalidInputError(f"channels.email.security must be one of {', '.join(Security)}, got {chosen!r}")
-    security = Security(chosen)
+    security = read.choice("security", Security, Security.STARTTLS)
     server = MailServer(
         host=read.text("host"),
-        port=read.count("port", _PORTS[security], at_most=65535),
+        port=read.whole("port", _PORTS[security], low=0, high=65_535),
         security=security,
-        user=read.optional("user"),
+        user=read.optional_text("user"),
         password=read.optional_secret("password"),
     )
     return EmailChannel(server, read.text("from"), parts.clock, timeout=parts.timeout)
 
 
 def _matrix(parts: _Parts) -> ProactiveDelivery:
-    homeserver = parts.read.url("homeserver")
-    return MatrixChannel(homeserver, parts.read.secret("token"), http=parts.http, timeout=parts.timeout)
+    return MatrixChannel(parts.read.url("homeserver"), parts.read.secret("token"), **parts.client)
 
 
 def _ntfy(parts: _Parts) -> ProactiveDelivery:
-    return ntfy.NtfyChannel(
-        parts.read.optional_secret("token"),
-        base_url=parts.read.url("base_url", ntfy.BASE_URL),
-        http=parts.http,
-        timeout=parts.timeout,
-    )
+    return ntfy.NtfyChannel(parts.read.optional_secret("token"), **parts.options(ntfy.BASE_URL))
 
 
 def _webhook(parts: _Parts) -> ProactiveDelivery:
-    allowed = networks(parts.read.texts("allow"), "channels.webhook.allow")
-    return WebhookChannel(parts.read.secret("secret"), parts.clock, allowed=allowed, timeout=parts.timeout)
+    read = parts.read
+    allowed = networks(read.texts("allow", 'a list of networks such as ["10.0.0.0/8"]', ()), read.key("allow"))
+    return WebhookChannel(read.secret("secret"), parts.clock, allowed=allowed, timeout=parts.timeout)
 
 
 def _apprise(parts: _Parts) -> ProactiveDelivery:

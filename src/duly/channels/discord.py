@@ -7,13 +7,11 @@ same request, within three seconds.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 from urllib.parse import quote
 
-import httpx
-
 from duly.channels.formats import digest, load_object, objects_at, shorten, text_at, titled
-from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse, seconds
+from duly.channels.transport import HttpChannel, HttpOptions, VendorResponse, seconds
 from duly.errors import ChannelPermanentError
 from duly.ports.channels import Address, Button, ButtonKind, Inbound, Incoming, Outgoing, Receipt
 
@@ -41,25 +39,20 @@ _UPDATE_MESSAGE = 7
 _ONLY_FOR_SENDER = 64
 
 
-class DiscordChannel:
+class DiscordChannel(HttpChannel):
     """Messages of a bot. An address is a channel's id, or `user:<id>` for a direct message."""
 
     name = "discord"
     has_buttons = True
+    server = BASE_URL
 
-    def __init__(
-        self,
-        token: str,
-        *,
-        application_id: str | None = None,
-        base_url: str = BASE_URL,
-        http: httpx.AsyncClient | None = None,
-        timeout: float = DEFAULT_TIMEOUT,
-    ) -> None:
+    def __init__(self, token: str, *, application_id: str | None = None, **options: Unpack[HttpOptions]) -> None:
+        super().__init__(token, **options)
         self._application_id = application_id
         self._rooms: dict[str, str] = {}
-        headers = {"Authorization": f"Bot {token}", "User-Agent": "DiscordBot (https://pypi.org/project/duly, 1)"}
-        self._wire = Transport(self.name, base_url, http=http, timeout=timeout, headers=headers, secrets=[token])
+
+    def headers(self, token: str) -> dict[str, str]:
+        return {"Authorization": f"Bot {token}", "User-Agent": "DiscordBot (https://pypi.org/project/duly, 1)"}
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         body: dict[str, Any] = {
@@ -102,9 +95,6 @@ class DiscordChannel:
             "options": [option],
         }
         await self._call("POST", f"/applications/{self._application_id}/commands", command)
-
-    async def close(self) -> None:
-        await self._wire.close()
 
     async def _room(self, address: Address) -> str:
         """Give the id of the channel to write in; open one for a person."""

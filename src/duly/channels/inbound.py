@@ -90,7 +90,7 @@ def verify_discord(
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
     except ValueError as error:
-        raise ChannelNotConfiguredError(f"channels.discord.public_key is no Ed25519 key in hex: {error}") from None
+        raise ChannelNotConfiguredError(f"channels.discord.public_key: is no Ed25519 key in hex: {error}") from None
     try:
         key.verify(bytes.fromhex(_header(headers, "X-Signature-Ed25519")), stamp.encode() + body)
     except (ValueError, InvalidSignature):

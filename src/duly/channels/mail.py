@@ -16,7 +16,7 @@ from email.utils import format_datetime, parseaddr
 from enum import StrEnum
 
 from duly.channels.formats import digest, linked, shorten
-from duly.channels.transport import DEFAULT_TIMEOUT
+from duly.channels.transport import DEFAULT_TIMEOUT, SendingChannel
 from duly.clock import Clock
 from duly.errors import (
     ChannelError,
@@ -56,7 +56,7 @@ class MailServer:
         return f"MailServer({self.host!r}, {self.port}, {self.security.value!r})"
 
 
-class EmailChannel:
+class EmailChannel(SendingChannel):
     """Mails of one sender. An address is a mailbox. Buttons are links; an answer by mail is not read."""
 
     name = "email"
@@ -85,15 +85,9 @@ class EmailChannel:
         await asyncio.to_thread(self._transmit, address, message.as_bytes())
         return Receipt(message_id=str(message["Message-ID"]))
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
-        return False
-
     async def check(self) -> str:
         await asyncio.to_thread(self._sign_in)
         return f"{self._server.host}:{self._server.port} lets {self._sender} in"
-
-    async def close(self) -> None:
-        """Nothing is kept open between mails."""
 
     def _compose(self, address: Address, outgoing: Outgoing) -> EmailMessage:
         message = EmailMessage(_WIRE)

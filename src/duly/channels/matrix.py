@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 from urllib.parse import quote
 
-import httpx
-
 from duly.channels.formats import digest, linked, shorten_bytes
-from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse, seconds
+from duly.channels.transport import ClientOptions, HttpChannel, VendorResponse, seconds
 from duly.errors import ChannelPermanentError
 from duly.ports.channels import Address, Outgoing, Receipt
 
@@ -17,22 +15,14 @@ MAX_TEXT = 32_000
 _NO_MENTIONS: dict[str, Any] = {}
 
 
-class MatrixChannel:
+class MatrixChannel(HttpChannel):
     """Messages of an account that is a member of the room. An address is a room's id, such as `!abc:example.org`."""
 
     name = "matrix"
     has_buttons = False
 
-    def __init__(
-        self,
-        homeserver: str,
-        token: str,
-        *,
-        http: httpx.AsyncClient | None = None,
-        timeout: float = DEFAULT_TIMEOUT,
-    ) -> None:
-        headers = {"Authorization": f"Bearer {token}"}
-        self._wire = Transport(self.name, homeserver, http=http, timeout=timeout, headers=headers, secrets=[token])
+    def __init__(self, homeserver: str, token: str, **options: Unpack[ClientOptions]) -> None:
+        super().__init__(token, base_url=homeserver, **options)
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         content: dict[str, Any] = _text(shorten_bytes(linked(outgoing), MAX_TEXT))
@@ -57,9 +47,6 @@ class MatrixChannel:
         if not answer.ok:
             self._refuse(answer)
         return str(answer.data.get("user_id"))
-
-    async def close(self) -> None:
-        await self._wire.close()
 
     async def _put(self, room: Address, key: str, content: dict[str, Any]) -> VendorResponse:
         if not room.startswith("!"):

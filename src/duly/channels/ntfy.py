@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import httpx
-
 from duly.channels.formats import shorten_bytes
-from duly.channels.transport import DEFAULT_TIMEOUT, Transport
+from duly.channels.transport import HttpChannel
 from duly.errors import ChannelPermanentError
 from duly.ports.channels import Address, Outgoing, Receipt
 
@@ -19,24 +17,15 @@ MAX_BUTTONS = 3
 _TOPIC = re.compile(r"[-_A-Za-z0-9]{1,64}")
 
 
-class NtfyChannel:
-    """Notifications on a server. An address is a topic; every client that knows its name can read it."""
+class NtfyChannel(HttpChannel):
+    """Notifications on a server. An address is a topic; every client that knows its name can read it.
+
+    Nothing is edited: servers before 2.16 show an edit as a new notification, and a second ring is worse.
+    """
 
     name = "ntfy"
     has_buttons = True
-
-    def __init__(
-        self,
-        token: str | None = None,
-        *,
-        base_url: str = BASE_URL,
-        http: httpx.AsyncClient | None = None,
-        timeout: float = DEFAULT_TIMEOUT,
-    ) -> None:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        self._wire = Transport(
-            self.name, base_url, http=http, timeout=timeout, headers=headers, secrets=[token] if token else []
-        )
+    server = BASE_URL
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         if not _TOPIC.fullmatch(address):
@@ -58,15 +47,8 @@ class NtfyChannel:
             raise self._wire.unreadable(answer)
         return Receipt(message_id=str(answer.data["id"]))
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
-        """Give False: servers before 2.16 show an edit as a new notification, and a second ring is worse."""
-        return False
-
     async def check(self) -> str:
         answer = await self._wire.request("GET", "/v1/health")
         if not answer.ok or answer.data.get("healthy") is not True:
             self._wire.refuse(answer, answer.data.get("error") or "the server does not say that it is healthy")
         return f"{self._wire.base_url} is healthy"
-
-    async def close(self) -> None:
-        await self._wire.close()

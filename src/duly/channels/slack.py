@@ -7,13 +7,11 @@ presses as a form with JSON in it.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Unpack
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
-
 from duly.channels.formats import load_object, objects_at, shorten, text_at, titled
-from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse
+from duly.channels.transport import DEFAULT_TIMEOUT, HttpChannel, HttpOptions, Transport, VendorResponse
 from duly.errors import (
     ChannelError,
     ChannelNotConfiguredError,
@@ -49,7 +47,7 @@ _DIRECT = "D"
 """How the ids of direct messages begin."""
 
 
-class SlackChannel:
+class SlackChannel(HttpChannel):
     """Messages of a Slack app. An address is a channel's id, or a person's for a direct message.
 
     A message is known by its time in its channel, so its id here is `<channel>:<ts>`.
@@ -57,19 +55,14 @@ class SlackChannel:
 
     name = "slack"
     has_buttons = True
+    server = BASE_URL
 
-    def __init__(
-        self,
-        token: str,
-        *,
-        base_url: str = BASE_URL,
-        response_url: str = RESPONSES,
-        http: httpx.AsyncClient | None = None,
-        timeout: float = DEFAULT_TIMEOUT,
-    ) -> None:
-        headers = {"Authorization": f"Bearer {token}"}
-        self._wire = Transport(self.name, base_url, http=http, timeout=timeout, headers=headers, secrets=[token])
-        self._responses = Transport(self.name, response_url, http=http, timeout=timeout)
+    def __init__(self, token: str, *, response_url: str = RESPONSES, **options: Unpack[HttpOptions]) -> None:
+        super().__init__(token, **options)
+        # The answer to a press goes to another server, which must not get the token.
+        self._responses = Transport(
+            self.name, response_url, http=options.get("http"), timeout=options.get("timeout", DEFAULT_TIMEOUT)
+        )
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         text = titled(outgoing)
@@ -127,7 +120,7 @@ class SlackChannel:
             self._responses.refuse(answer, "the response_url did not take the answer")
 
     async def close(self) -> None:
-        await self._wire.close()
+        await super().close()
         await self._responses.close()
 
     async def _call(self, method: str, body: dict[str, Any]) -> VendorResponse:

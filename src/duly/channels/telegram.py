@@ -11,10 +11,8 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-import httpx
-
 from duly.channels.formats import load_object, shorten_utf16, text_at, titled, value_at
-from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse, seconds
+from duly.channels.transport import HttpChannel, VendorResponse, seconds
 from duly.clock import Clock
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from duly.ports.channels import Address, Button, Inbound, Incoming, Outgoing, Receipt
@@ -35,7 +33,7 @@ _TRIES = 5
 _log = logging.getLogger(__name__)
 
 
-class TelegramChannel:
+class TelegramChannel(HttpChannel):
     """Messages of a bot. An address is a chat's id; only people who wrote to the bot first can be reached.
 
     Each group counts its messages for itself, so the id of a message here is `<chat>:<number>`.
@@ -43,17 +41,10 @@ class TelegramChannel:
 
     name = "telegram"
     has_buttons = True
+    server = BASE_URL
 
-    def __init__(
-        self,
-        token: str,
-        *,
-        base_url: str = BASE_URL,
-        http: httpx.AsyncClient | None = None,
-        timeout: float = DEFAULT_TIMEOUT,
-    ) -> None:
-        self._token = token
-        self._wire = Transport(self.name, base_url, http=http, timeout=timeout, secrets=[token])
+    def headers(self, token: str) -> dict[str, str]:  # noqa: ARG002  it is a part of every URL
+        return {}
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         body: dict[str, Any] = {"chat_id": address, "text": shorten_utf16(titled(outgoing), MAX_TEXT)}
@@ -114,9 +105,6 @@ class TelegramChannel:
     async def delete_webhook(self) -> None:
         """Have updates kept until they are asked for."""
         await self.call("deleteWebhook", {})
-
-    async def close(self) -> None:
-        await self._wire.close()
 
     async def _call_in_chat(self, method: str, body: dict[str, Any]) -> VendorResponse:
         """`call`, following a group to the new id it gets when it becomes a supergroup."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn, TypedDict, Unpack
 
 import httpx
 
@@ -32,6 +32,7 @@ from duly.outbound.http import (
     vendor_client,
 )
 from duly.outbound.secrets import redact
+from duly.ports.channels import Address
 
 DEFAULT_TIMEOUT = 20.0
 _MAX_ANSWER = 1024 * 1024
@@ -170,3 +171,54 @@ class Transport:
         if self._own is None:
             self._own = vendor_client()
         return self._own
+
+
+class SendingChannel:
+    """A channel whose messages cannot be edited, and which keeps nothing open between them."""
+
+    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
+        return False
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
+class ClientOptions(TypedDict, total=False):
+    """The options that every channel of an HTTP vendor takes."""
+
+    http: httpx.AsyncClient | None
+    """A client to borrow; without one, the channel opens its own when it needs one."""
+    timeout: float
+
+
+class HttpOptions(ClientOptions, total=False):
+    """The options of channels whose vendor has a server for all."""
+
+    base_url: str
+    """Another server than the vendor's."""
+
+
+class HttpChannel(SendingChannel):
+    """A channel that speaks to one server of a vendor, and shows a token there."""
+
+    name: str
+    server: ClassVar[str] = ""
+    """The URL of the vendor, if it has a server for all."""
+
+    def __init__(self, token: str | None, **options: Unpack[HttpOptions]) -> None:
+        self._token = token
+        self._wire = Transport(
+            self.name,
+            options.get("base_url", self.server),
+            http=options.get("http"),
+            timeout=options.get("timeout", DEFAULT_TIMEOUT),
+            headers=self.headers(token) if token else {},
+            secrets=[token] if token else [],
+        )
+
+    def headers(self, token: str) -> dict[str, str]:
+        """Give the headers of every request."""
+        return {"Authorization": f"Bearer {token}"}
+
+    async def close(self) -> None:
+        await self._wire.close()

@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Sequence
 from typing import Any
 
-from duly.channels.transport import DEFAULT_TIMEOUT, Transport
+from duly.channels.transport import DEFAULT_TIMEOUT, SendingChannel, Transport
 from duly.clock import Clock
 from duly.errors import ChannelPermanentError, ChannelTemporaryError
 from duly.outbound.addresses import (
@@ -24,7 +24,7 @@ from duly.ports.channels import Address, Outgoing, Receipt, ReceiptStatus
 _MAX_ID = 200
 
 
-class WebhookChannel:
+class WebhookChannel(SendingChannel):
     """Posts messages to URLs: an address is a URL."""
 
     name = "webhook"
@@ -63,14 +63,8 @@ class WebhookChannel:
         known_as = answer.data.get("id")
         return Receipt(ReceiptStatus.DELIVERED, known_as[:_MAX_ID] if isinstance(known_as, str) else None)
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
-        return False
-
     async def check(self) -> str:
         return "signs with the secret it has; every address is checked when it is used"
-
-    async def close(self) -> None:
-        """Do nothing: each request has a connection of its own."""
 
 
 def payload(outgoing: Outgoing) -> dict[str, Any]:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
-
-import httpx
+from typing import Any, Unpack
 
 from duly.channels.formats import load_object, objects_at, shorten, text_at, titled, value_at
-from duly.channels.transport import DEFAULT_TIMEOUT, Transport, VendorResponse
+from duly.channels.transport import HttpChannel, HttpOptions, VendorResponse
 from duly.errors import (
     ChannelError,
     ChannelNotConfiguredError,
@@ -49,27 +47,20 @@ class Template:
     """Use it for every message, window or no window."""
 
 
-class WhatsAppChannel:
+class WhatsAppChannel(HttpChannel):
     """Messages of a business number. An address is a telephone number in digits, with the country code."""
 
     name = "whatsapp"
     has_buttons = True
+    server = BASE_URL
 
     def __init__(
-        self,
-        token: str,
-        phone_number_id: str,
-        *,
-        template: Template | None = None,
-        base_url: str = BASE_URL,
-        http: httpx.AsyncClient | None = None,
-        timeout: float = DEFAULT_TIMEOUT,
+        self, token: str, phone_number_id: str, *, template: Template | None = None, **options: Unpack[HttpOptions]
     ) -> None:
+        super().__init__(token, **options)
         self._phone_number_id = phone_number_id
         self._template = template
         self._closed: dict[Address, None] = {}
-        headers = {"Authorization": f"Bearer {token}"}
-        self._wire = Transport(self.name, base_url, http=http, timeout=timeout, headers=headers, secrets=[token])
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         address = _number(address)
@@ -82,9 +73,6 @@ class WhatsAppChannel:
             except _WindowClosedError:
                 self._remember_closed(address)
         return await self._post(address, outgoing, _from_template(template, outgoing))
-
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
-        return False
 
     async def check(self) -> str:
         path = f"/{self._phone_number_id}?fields=display_phone_number,verified_name"
@@ -104,9 +92,6 @@ class WhatsAppChannel:
     def can_resend(self, status: DeliveryStatus) -> bool:
         """Whether the message of a status would arrive if it were sent once more."""
         return status.code == WINDOW_CLOSED and self._template is not None and not self._template.always
-
-    async def close(self) -> None:
-        await self._wire.close()
 
     async def _post(self, address: Address, outgoing: Outgoing, content: dict[str, Any]) -> Receipt:
         body: dict[str, Any] = {

@@ -13,10 +13,11 @@ from typing import Any
 
 from platformdirs import user_data_path
 
-from duly.config.sections import optional_text, read_settings, resolve_path
+from duly.config.sections import read_settings, resolve_path
 from duly.config.settings import Settings
 from duly.config.toml_lines import find_line, first_key
 from duly.config.trust import TrustedFiles
+from duly.config_section import ConfigSection
 from duly.errors import ConfigError, EntryError, InvalidInputError, UntrustedFileError
 
 FILE_NAME = "duly.toml"
@@ -103,13 +104,13 @@ def _told(environment: Mapping[str, str], data_dir: str | None, here: Path) -> P
 
 def _load(file: Path | None, directory: Path | None, here: Path, *, needs_trust: bool = False) -> Settings:
     if file is None:
-        return read_settings({}, file, here, directory or _users())
+        return read_settings(ConfigSection("", {}), file, here, directory or _users())
     text = read_text(file)
     if needs_trust and not trusted_files().covers(file, text):
         raise untrusted(file)
-    document = _parse(file, text)
+    document = ConfigSection("", _parse(file, text))
     try:
-        written = optional_text(document, "data_dir")
+        written = document.optional_text("data_dir")
         if directory is None:
             directory = _users() if written is None else resolve_path(written, file.parent)
         return replace(read_settings(document, file, file.parent, directory), text=text, needs_trust=needs_trust)
@@ -153,7 +154,18 @@ def telling_lines(settings: Settings) -> Iterator[None]:
     except EntryError as error:
         if settings.file is None:
             raise
-        key = f"butler.schedule[{error.number}]" + ("" if error.field is None else f".{error.field}")
-        raise located(ConfigError(key, error.reason), settings.file, settings.text) from error
+        raise located(_entry_fault(error), settings.file, settings.text) from error
     except InvalidInputError as error:
         raise located(error, settings.file, settings.text) from error
+
+
+def _entry_fault(error: EntryError) -> ConfigError:
+    """Name the key of a fault in a schedule of the file; a reason that begins with the field does not repeat it."""
+    entry = f"butler.schedule[{error.number}]"
+    if error.field is None:
+        return ConfigError(entry, error.reason)
+    first, _, rest = error.reason.partition(" ")
+    name = first.rstrip(":")
+    if name.partition(".")[0] == error.field:  # such as `timeout must be`, or `retry.delay must be`
+        return ConfigError(f"{entry}.{name}", rest)
+    return ConfigError(f"{entry}.{error.field}", error.reason)

@@ -5,7 +5,8 @@ Every refusal is an `InvalidInputError` that names the field, the value and the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar
@@ -17,6 +18,10 @@ LARGEST = 2**31 - 1
 """The largest whole number that every store keeps."""
 LONGEST = timedelta(days=36_525)
 """A hundred years: no wait, window or timeout is meant to be longer."""
+_PART = re.compile(
+    r"(\d++(?:\.\d++)?)\s*+(ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h|days?|d|weeks?|w)\s*+"
+)  # possessive: each part is matched once from where the last one ended, so the time is linear in the length
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def choice(kind: type[Choice], value: str, name: str) -> Choice:
@@ -36,6 +41,18 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(name, known, 1)
     return f"did you mean {near[0]}? " if near else ""
+
+
+def refuse_unknown(given: Iterable[str], known: Collection[str], holder: str, where: str = "") -> None:
+    """Refuse a name that is not known: `holder` takes the known ones, `where` stands before the name."""
+    for name in given:
+        if name not in known:
+            raise InvalidInputError(f"{where}{name} {is_unknown(name, known, holder)}")
+
+
+def is_unknown(name: str, known: Iterable[str], holder: str) -> str:
+    """Say that a name is unknown, and which names `holder` takes."""
+    return f"is unknown: {suggestion(name, known)}{holder} takes {', '.join(known)}"
 
 
 def at_least(name: str, value: object, low: int) -> None:
@@ -87,3 +104,26 @@ def length(name: str, value: object, *, zero: bool) -> None:
         raise InvalidInputError(f"{name} must not be negative, got {value}")
     if value <= timedelta(0) and not zero:
         raise InvalidInputError(f"{name} must be longer than zero, got {value}")
+
+
+def seconds_in(value: object) -> float | None:
+    """Read a length of time: seconds as a number, or text such as 90s, 5m, 2h, 1d, 1h30m; None if it is none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return float(value) if abs(value) < 2 * LONGEST.total_seconds() else None  # not nan, and fits
+    if not isinstance(value, str):
+        return None
+    text = value.strip().lower()
+    if re.fullmatch(r"\d++(\.\d++)?", text):
+        return float(text)
+    seconds = 0.0
+    position = 0
+    while position < len(text):
+        part = _PART.match(text, position)
+        if part is None:
+            return None
+        number, unit = part.groups()
+        seconds += float(number) * _UNITS[unit if unit == "ms" else unit[0]]
+        position = part.end()
+    return seconds if text else None

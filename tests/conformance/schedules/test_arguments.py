@@ -27,7 +27,7 @@ WRONG_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"max_cost_per_run": True}, "max_cost_per_run.*got True"),
     ({"stagger_key": "k", "max_stagger_seconds": True}, "max_stagger_seconds.*got True"),
     ({"retry": {"max_attempts": True}}, "retry.max_attempts must be a whole number of at least 1, got True"),
-    ({"retry": {"tries": 3}}, "retry does not take tries"),
+    ({"retry": {"tries": 3}}, "retry.tries is unknown: retry takes max_attempts"),
     ({"queue_limit": 3}, "queue_limit 3 has no effect without overlap_behavior 'queue'"),
     (
         {"overlap_behavior": "queue", "max_parallel": 3},
@@ -46,7 +46,7 @@ WRONG_CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"clear": []}, "nothing to change"),
     ({"clear": ["description"], "description": "x"}, "description is given the value 'x' and named in clear"),
     ({"clear": ["timeout"], "timeout": 5}, "timeout is given the value 5.* and named in clear"),
-    ({"clear": ["colour"]}, "unknown field colour"),
+    ({"clear": ["colour"]}, "colour is unknown"),
     ({"clear": ["name"]}, "name cannot be left empty"),
     ({"clear": ["cron"]}, "exactly one of cron .* and when .*, got neither"),
     ({"cron": "0 8 * * *", "when": "daily at 9"}, "exactly one of cron .* and when .*, got both"),

@@ -66,7 +66,7 @@ async def test_answers_keep_to_their_schema(agent: Scene) -> None:
         ("schedule_list", {"limit": 0}, "schedule_list: limit: Input should be greater than or equal to 1, got 0"),
         ("schedule_get", {"schedule_id": "x\ny"}, "there is no schedule 'x\\ny'"),
         ("schedule_update", {"schedule_id": "x", "clear": ["colour"]}, "there is no schedule 'x'"),
-        ("schedule_update", {"schedule_id": "plants", "clear": ["colour"]}, "unknown field colour"),
+        ("schedule_update", {"schedule_id": "plants", "clear": ["colour"]}, "colour is unknown"),
     ],
 )
 @scenario

@@ -160,7 +160,7 @@ def test_a_daemon_starts_although_something_is_missing_and_takes_up_its_file(tmp
         file.write_text(head + butler + missing + fine + "colour = 1\n", encoding="utf-8")
         eventually(lambda: "config.refused" in log.read_text(encoding="utf-8"), "the refusal")
         reasons = httpx.get(f"{url}/health", trust_env=False).json()["reasons"]
-        assert any(f"{file.name}:22: butler.schedule[2].colour: unknown field colour" in each for each in reasons)
+        assert any(f"{file.name}:22: butler.schedule[2].colour: is unknown" in each for each in reasons)
         (tmp_path / "first_minute_jobs.py").write_text("def work():\n    pass\n", encoding="utf-8")
         file.write_text(head + butler + _every_second("broken", 'job_name = "broken"'), encoding="utf-8")
         eventually(lambda: _has_run(tmp_path, "broken"), "a run of what was missing")

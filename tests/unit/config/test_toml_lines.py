@@ -84,8 +84,11 @@ FAULTS = [
     ('timezone = "UTC"\nnot toml', "2: cannot be read: "),
     ('[butler]\nname = "h', "2: cannot be read: "),
     ('text = """\nwithout an end', "2: cannot be read: "),
-    ('[butler]\nname = "h"\n[[butler.schedule]]\ncron = "* * * * *"', "3: butler.schedule[0].name: must be a text"),
-    ('timezone = "UTC"\n[projects.blog]\n', "2: projects.blog.path: must be a text"),
+    (
+        '[butler]\nname = "h"\n[[butler.schedule]]\ncron = "* * * * *"',
+        "3: butler.schedule[0].name: is missing: it must be a text",
+    ),
+    ('timezone = "UTC"\n[projects.blog]\n', "2: projects.blog.path: is missing: it must be a text"),
 ]
 
 

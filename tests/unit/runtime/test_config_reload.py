@@ -84,13 +84,16 @@ async def test_a_broken_edit_is_refused_with_its_line_and_changes_nothing(place:
         watch, before = place.reloading(runtime), runtime.settings
         faults = {
             HEAD + GOOD.replace("* * * * *", "61 * * * *"): "duly.toml:16: butler.schedule[0].cron: Invalid cron",
-            HEAD + GOOD + "colour = 1\n": "duly.toml:18: butler.schedule[0].colour: unknown field colour",
+            HEAD + GOOD + "colour = 1\n": "duly.toml:18: butler.schedule[0].colour: is unknown: a schedule takes name",
+            HEAD + GOOD + 'timeout = "soon"\n': "duly.toml:18: butler.schedule[0].timeout: must be a number of seconds",
+            HEAD + GOOD + "queue_limit = 3\n": "duly.toml:18: butler.schedule[0].queue_limit: 3 has no effect without",
+            HEAD + GOOD + "retry = { tries = 3 }\n": "duly.toml:18: butler.schedule[0].retry.tries: is unknown: retry",
             HEAD + GOOD.replace('"good"\n', '"god"\n'): "duly.toml:17: butler.schedule[0].job_name: unknown job 'god'",
             HEAD + FOLDER.replace('"blog"', '"blgo"'): "duly.toml:18: butler.schedule[0].targets: unknown project",
-            HEAD.replace("new =", "timeout = 0\nnew ="): "duly.toml:5: spawners.echo.timeout must be",
+            HEAD.replace("new =", "timeout = 0\nnew ="): "duly.toml:5: spawners.echo.timeout: must be",
             "colour = 1\n" + HEAD: "duly.toml:1: colour: is unknown",
             HEAD + "[broken\n": "duly.toml:14: cannot be read: ",
-            NTFY.replace("base_url", "server") + HEAD: "duly.toml:2: channels.ntfy.server is unknown",
+            NTFY.replace("base_url", "server") + HEAD: "duly.toml:2: channels.ntfy.server: is unknown",
         }
         for text, fault in faults.items():
             await _changed(place, watch, text)

@@ -86,5 +86,5 @@ def test_a_setting_that_needs_another_names_one_that_there_is(name: str) -> None
 
 
 def test_an_unknown_field_is_refused_with_the_field_that_was_meant() -> None:
-    with pytest.raises(InvalidInputError, match=r"unknown field promt: did you mean prompt\? a schedule takes name, "):
+    with pytest.raises(InvalidInputError, match=r"promt is unknown: did you mean prompt\? a schedule takes name, "):
         forms.check_fields({"promt": "x"})

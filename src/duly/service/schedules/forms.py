@@ -11,7 +11,7 @@ from typing import Any
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidCronExpressionError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
-from duly.model.checks import suggestion
+from duly.model.checks import refuse_unknown
 from duly.model.policy import Policy
 from duly.model.schedule import Schedule
 from duly.model.trigger import Trigger
@@ -36,10 +36,7 @@ _UTC = Zones()
 
 def check_fields(given: Mapping[str, Any]) -> None:
     """Refuse fields that a schedule does not have."""
-    unknown = sorted(set(given) - set(FIELDS))
-    if unknown:
-        near = suggestion(str(unknown[0]), FIELDS)
-        raise InvalidInputError(f"unknown field {', '.join(unknown)}: {near}a schedule takes {', '.join(FIELDS)}")
+    refuse_unknown(given, FIELDS, "a schedule")
 
 
 def check_together(given: Iterable[str], form: Mapping[str, Any]) -> None:

@@ -6,7 +6,6 @@ Each takes a value and the name of its field, and raises `InvalidInputError` for
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
@@ -19,10 +18,6 @@ from duly.model.policy import Retry
 from duly.service.limits import check_given
 from duly.zones import Zone
 
-_PART = re.compile(
-    r"(\d++(?:\.\d++)?)\s*+(ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h|days?|d|weeks?|w)\s*+"
-)  # possessive: each part is matched once from where the last one ended, so the time is linear in the length
-_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LONGEST = timedelta(days=3660)
 
 
@@ -30,34 +25,12 @@ def duration(value: Any, name: str) -> timedelta:
     """Read a length of time: seconds as a number, or text such as 90s, 5m, 2h, 1d, 1h30m."""
     if isinstance(value, timedelta):
         return value
-    seconds = _seconds(value)
+    seconds = checks.seconds_in(value)
     if seconds is None or seconds < 0 or seconds > _LONGEST.total_seconds():
         raise InvalidInputError(
             f'{name} must be a number of seconds or text like "90s", "5m", "2h", "1d", got {value!r:.200}'
         )
     return timedelta(seconds=seconds)
-
-
-def _seconds(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return float(value) if abs(value) < _LONGEST.total_seconds() * 2 else None  # not nan, and fits
-    if not isinstance(value, str):
-        return None
-    text = value.strip().lower()
-    if re.fullmatch(r"\d++(\.\d++)?", text):
-        return float(text)
-    seconds = 0.0
-    position = 0
-    while position < len(text):
-        part = _PART.match(text, position)
-        if part is None:
-            return None
-        number, unit = part.groups()
-        seconds += float(number) * _UNITS[unit if unit == "ms" else unit[0]]
-        position = part.end()
-    return seconds if text else None
 
 
 def moment(value: Any, name: str) -> datetime:
@@ -205,9 +178,7 @@ def retry(given: Any, what: str) -> Retry:
     if isinstance(given, Retry):
         return given
     options = dict(mapping(given, what))
-    known = [each.name for each in fields(Retry)]
-    if unknown := sorted(set(options) - set(known)):
-        raise InvalidInputError(f"{what} does not take {', '.join(unknown)}: it takes {', '.join(known)}")
+    checks.refuse_unknown(options, [each.name for each in fields(Retry)], what, f"{what}.")
     for each in {"delay", "cap"} & set(options):
         options[each] = duration(options[each], f"{what}.{each}")
     return Retry(**options)
