@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments, whole_number
-from duly.cli.output import as_json
+from duly.cli.output import as_json, on_clocks
 from duly.cli.settings import with_runtime
 from duly.errors import InvalidInputError
 from duly.service.pages import MAX_PAGE
@@ -106,8 +106,6 @@ def _shown(page: InboxPage, now: datetime) -> str:
 
 def _message_lines(item: InboxView, zone: Zone) -> list[str]:
     """Show a message: its time before the first line, the other lines indented below it."""
-    from duly.cli.reminder_lines import on_clocks
-
     stamp = on_clocks(item.created_at, zone)
     indent = " " * len(stamp)
     first, *rest = item.text.splitlines() or [""]
