@@ -52,7 +52,6 @@ class Capabilities:
         )
         """The spawners and gates that the settings give to the tokens of projects."""
         self._settings = settings
-        self._environment = environment
         self._places = dict(settings.jobs)
         self._folder = settings.folder
         self._unloaded: dict[str, tuple[str, Stamp]] = {}
@@ -127,20 +126,16 @@ class Capabilities:
         self, store: FullStore, clock: Clock, emit: Emit, budget_of: BudgetOf = no_quota
     ) -> PromptDispatcher:
         """Make the dispatcher of prompts."""
-        dispatcher = PromptDispatcher(
+        return PromptDispatcher(
             store.targets,
             clock,
-            [],
-            state_dir=agents_folder(self._settings.data_dir),
+            self.rules,
             hidden=_hidden(self._settings, store.url),
             emit=emit,
-            environ=self._environment,
             processes=self._settings.max_prompts,
             owner_share=self._settings.owner_share,
             budget_of=budget_of,
         )
-        dispatcher.rules = self.rules
-        return dispatcher
 
     async def check_agents(self, prompts: PromptDispatcher) -> None:
         """Raise if this machine cannot confine agents as the settings say; warn of projects that contain our data."""
