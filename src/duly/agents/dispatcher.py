@@ -90,10 +90,6 @@ class PromptDispatcher:
     def serves(self) -> Collection[str]:
         return self.rules.serves()
 
-    def missing_program(self, spawner: str) -> str | None:
-        """Return the program of a spawner if it is not on this machine; None if it is, or if the spawner needs none."""
-        return self.rules.missing_program(spawner)
-
     def check(self, prompt: Prompt) -> None:
         """Refuse a prompt that cannot be carried out now."""
         self.rules.check(prompt)

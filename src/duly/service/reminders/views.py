@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
@@ -18,8 +18,8 @@ from duly.ports.reminders import InboxItem, LatestReminder
 from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.elapsed import Elapsed
 from duly.service.reminders.requests import RequestContext
-from duly.service.schedules.views import describe
-from duly.zones import Zone, iso, local_iso
+from duly.service.schedules.views import describe, plain
+from duly.zones import Zone, local_iso
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class ReminderView:
 
     def to_json(self) -> dict[str, Any]:
         """Give the fields that have a value, moments in UTC."""
-        return {name: value for name, value in _plain(self).items() if value is not None}
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class FiredReminder:
 
     def to_json(self) -> dict[str, Any]:
         """Give every field, `truncated` only if a text is cut."""
-        return _without_absent_cut(_plain(self))
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,18 +105,18 @@ class InboxView:
 
     id: int
     user_id: str
-    run_id: str | None = None
+    run_id: str | None
     key: str
     text: str
-    token: str | None = None
+    token: str | None
     created_at: datetime
-    read_at: datetime | None = None
+    read_at: datetime | None
     truncated: dict[str, int] | None = None
     """In a list: which fields are cut, and how many characters each has in full."""
 
     def to_json(self) -> dict[str, Any]:
         """Give every field, `truncated` only if the text is cut."""
-        return _without_absent_cut(_plain(self))
+        return plain(self)
 
     @classmethod
     def of(cls, item: InboxItem) -> InboxView:
@@ -191,14 +191,6 @@ def trigger_in_words(trigger: Trigger, context: RequestContext) -> str:
         return describe_in(trigger, language, tz=context.zone, now=context.now)
     except InvalidInputError:
         return describe_in(trigger, "en", tz=context.zone, now=context.now)
-
-
-def _plain(view: Any) -> dict[str, Any]:
-    return {name: iso(value) if isinstance(value, datetime) else value for name, value in asdict(view).items()}
-
-
-def _without_absent_cut(plain: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in plain.items() if name != "truncated" or value is not None}
 
 
 def columns_of(trigger: Trigger) -> dict[str, Any]:
